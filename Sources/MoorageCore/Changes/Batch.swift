@@ -1,0 +1,34 @@
+/// What one exchange pushes. It is sent again byte for byte, or not at all (invariant B1).
+public struct Batch: Hashable, Sendable {
+    /// 1, 2, 3 … within one replica.
+    public let number: Int64
+    /// Tells two batches of one number apart: a restored backup and its original both count on.
+    public let nonce: String
+    /// When it was prepared, in milliseconds since 1970 by the device's clock.
+    public let preparedAt: Int64
+    /// The tables that the changes name, with the columns that their positions count. It travels
+    /// with the batch, so that a retry means the same after the schema has moved.
+    public let tables: [TableColumns]
+    public let changes: [Change]
+
+    public init(
+        number: Int64, nonce: String, preparedAt: Int64, tables: [TableColumns], changes: [Change]
+    ) {
+        self.number = number
+        self.nonce = nonce
+        self.preparedAt = preparedAt
+        self.tables = tables
+        self.changes = changes
+    }
+}
+
+/// The columns of a table that replica and hub exchange, in the order in which rows list them.
+public struct TableColumns: Hashable, Sendable {
+    public let name: String
+    public let columns: [String]
+
+    public init(name: String, columns: [String]) {
+        self.name = name
+        self.columns = columns
+    }
+}

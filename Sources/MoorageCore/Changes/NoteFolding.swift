@@ -1,0 +1,110 @@
+/// Folds the log of one row into a note, entry by entry in the order of the log (docs/design.md,
+/// 4).
+///
+/// | noted so far | then | becomes |
+/// |---|---|---|
+/// | – | insert, update, delete | insert, update, delete |
+/// | insert | update | insert |
+/// | insert | delete | touch |
+/// | update | update | update; the first old value of each column stays |
+/// | update | delete | delete; its row has the first old values |
+/// | delete | insert | update, with the deleted row as before-image |
+/// | touch | insert | insert |
+///
+/// An update that changed no column notes nothing. A candidate becomes a delete when the row was
+/// inserted next, or is gone at the end, without a delete of its own: `REPLACE` fires no delete
+/// trigger.
+public struct NoteFolding: Sendable {
+    private var kind: Note.Kind?
+    private var at: Int64 = 0
+    private var isAgain = false
+    private var candidate: (row: [Value], at: Int64)?
+
+    public init() {}
+
+    public mutating func add(_ entry: LogEntry) {
+        switch entry.kind {
+        case .candidate(let row):
+            if candidate == nil { candidate = (row, entry.at) }
+            return
+        case .insert:
+            if let replaced = candidate { delete(replaced.row) }
+            insert()
+        case .update(let old):
+            if old.isEmpty && kind == nil {
+                candidate = nil
+                return
+            }
+            update(old)
+        case .delete(let row): delete(row)
+        }
+        candidate = nil
+        at = max(at, entry.at)
+        isAgain = isAgain || entry.isAgain
+    }
+
+    /// The note, or `nil` when the log says nothing of the row.
+    ///
+    /// - Parameter exists: Whether the row is in the table now; it decides what a last candidate
+    ///   was.
+    public func note(exists: Bool) -> Note? {
+        var copy = self
+        if let replaced = candidate, !exists, !isGone {
+            copy.delete(replaced.row)
+            copy.at = max(at, replaced.at)
+        }
+        return copy.kind.map { Note(kind: $0, at: copy.at, isAgain: copy.isAgain) }
+    }
+
+    /// Whether ``note(exists:)`` depends on the row's existence.
+    public var hasOpenCandidate: Bool { candidate != nil }
+
+    private var isGone: Bool {
+        switch kind {
+        case .delete, .touch: true
+        case .insert, .update, nil: false
+        }
+    }
+
+    private mutating func insert() {
+        switch kind {
+        case nil, .touch, .insert: kind = .insert
+        case .delete(let row):
+            kind = .update(row.enumerated().map { OldValue(column: $0, value: $1) })
+        case .update: break
+        }
+    }
+
+    private mutating func update(_ old: [OldValue]) {
+        switch kind {
+        case nil: kind = .update(old.sorted { $0.column < $1.column })
+        case .update(let first): kind = .update(Self.merged(first, old))
+        // A row that the log holds for deleted was updated: it is there again, made while no
+        // trigger looked.
+        case .delete, .touch: insert()
+        case .insert: break
+        }
+    }
+
+    private mutating func delete(_ row: [Value]) {
+        switch kind {
+        case nil: kind = .delete(row)
+        case .insert: kind = .touch
+        case .update(let first):
+            var before = row
+            for old in first where before.indices.contains(old.column) {
+                before[old.column] = old.value
+            }
+            kind = .delete(before)
+        case .delete, .touch: break
+        }
+    }
+
+    private static func merged(_ first: [OldValue], _ later: [OldValue]) -> [OldValue] {
+        var result = first
+        for old in later where !first.contains(where: { $0.column == old.column }) {
+            result.append(old)
+        }
+        return result.sorted { $0.column < $1.column }
+    }
+}

@@ -1,0 +1,74 @@
+/// The hub's answer for one pushed change.
+public struct Outcome: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        /// The row is as the replica asked, or was already.
+        case applied
+        /// Some columns went in, others lost by the table's rule; the losers are in the conflict
+        /// log.
+        case merged
+        /// Nothing went in, by the table's rule; what lost is in the conflict log.
+        case overruled
+        case refused(Refusal)
+    }
+
+    public let kind: Kind
+    /// Values that the central database stored otherwise than they were pushed (a trigger, a
+    /// scale), by column.
+    public let stored: [StoredValue]
+
+    public init(kind: Kind, stored: [StoredValue] = []) {
+        self.kind = kind
+        self.stored = stored
+    }
+}
+
+/// A pushed value that the central database changed on the way in.
+public struct StoredValue: Hashable, Sendable {
+    public let column: Int
+    public let value: Value
+
+    public init(column: Int, value: Value) {
+        self.column = column
+        self.value = value
+    }
+}
+
+/// Why one change was refused. It names columns and constraints, never values.
+public struct Refusal: Hashable, Sendable {
+    public let code: Code
+    public let message: String
+
+    public init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// A stable code; a struct, so that a new one breaks no caller.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public static let check = Code(rawValue: "check")
+        public static let unique = Code(rawValue: "unique")
+        public static let foreignKey = Code(rawValue: "foreignKey")
+        public static let notNull = Code(rawValue: "notNull")
+        public static let type = Code(rawValue: "type")
+        /// A trigger or another rule of the owner's.
+        public static let trigger = Code(rawValue: "trigger")
+        /// The row that an update is for was deleted.
+        public static let gone = Code(rawValue: "gone")
+        public static let permission = Code(rawValue: "permission")
+        public static let tooLarge = Code(rawValue: "tooLarge")
+        public static let unknownTable = Code(rawValue: "unknownTable")
+        public static let unknownColumn = Code(rawValue: "unknownColumn")
+        /// The table stands still at the hub until its owner runs `moorage attach` again.
+        public static let tableStopped = Code(rawValue: "tableStopped")
+        /// The value cannot be held by the central database (text with NUL in PostgreSQL).
+        public static let notRepresentable = Code(rawValue: "notRepresentable")
+        /// On the device: text that is not UTF-8 cannot be sent.
+        public static let invalidText = Code(rawValue: "invalidText")
+        /// On the device: what was kept when the replica was reconciled with a restored or repaired
+        /// history.
+        public static let recovered = Code(rawValue: "recovered")
+    }
+}

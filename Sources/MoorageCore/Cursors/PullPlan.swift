@@ -1,0 +1,75 @@
+/// What a pull has to read, decided from the cursor, the scopes the replica holds now and its
+/// tables. Pure.
+public struct PullPlan: Hashable, Sendable {
+    /// How one table is read in one scope.
+    public enum Reading: Hashable, Sendable {
+        /// Everything that changed beyond the mark.
+        case beyond(Mark)
+        /// Read from nothing: live rows by key. With a mark, the replica held the table before in
+        /// another shape, and hears of rows that went beyond that mark too.
+        case fromNothing(heldAt: Mark?)
+        /// A scope that is lost, or was read in part and is not held now: every row by key, to be
+        /// taken back.
+        case takeBack
+    }
+
+    /// The scopes to visit, in order: those held now, and those lost.
+    public let scopes: [Scope]
+    /// The scopes held now.
+    public let held: Set<Scope>
+    /// The tables with their signatures now.
+    public let tables: [String: String]
+    /// The walk to continue; `nil` when there is none, or it walked other scopes or tables.
+    public let walk: Walk?
+    private let cursor: SyncCursor
+    private let lost: Set<Scope>
+
+    public init(cursor: SyncCursor, held: Set<Scope>, tables: [String: String]) {
+        self.cursor = cursor
+        self.held = held
+        self.tables = tables
+        lost = cursor.complete.union(cursor.partial).subtracting(held)
+        scopes = held.union(lost).sorted()
+        walk = cursor.walk.flatMap { $0.scopes == held && $0.tables == tables ? $0 : nil }
+    }
+
+    public func reading(of table: String, in scope: Scope) -> Reading {
+        if lost.contains(scope) { return .takeBack }
+        guard let mark = cursor.mark, cursor.complete.contains(scope) else {
+            return .fromNothing(heldAt: nil)
+        }
+        guard let signature = cursor.tables[table] else { return .fromNothing(heldAt: nil) }
+        return signature == tables[table] ? .beyond(mark) : .fromNothing(heldAt: mark)
+    }
+
+    /// Whether the replica may hold rows of the scope that no mark accounts for.
+    public func isPartial(_ scope: Scope) -> Bool {
+        cursor.partial.contains(scope) || lost.contains(scope)
+    }
+
+    /// The cursor after a page that brought everything, read at `mark`.
+    public func caughtUp(at mark: Mark, epoch: Epoch, ahead: Set<RowName>) -> SyncCursor {
+        SyncCursor(epoch: epoch, mark: mark, complete: held, tables: tables, ahead: ahead)
+    }
+
+    /// The cursor after one page of a walk towards `target`; with no position the walk has ended.
+    ///
+    /// - Parameter answered: Rows of the pushed batch that the page brought, whatever their
+    ///   version.
+    public func walked(
+        towards target: Mark, to position: WalkPosition?, epoch: Epoch, answered: Set<RowName>
+    ) -> SyncCursor {
+        // What was sent ahead stays named until a page catches up: the target may lie before it.
+        let ahead = cursor.ahead.union(answered)
+        guard let position else {
+            return SyncCursor(
+                epoch: epoch, mark: target, complete: held, tables: tables, ahead: ahead)
+        }
+        return SyncCursor(
+            epoch: epoch, mark: cursor.mark, complete: cursor.complete.subtracting(lost),
+            partial: cursor.partial.union(held.subtracting(cursor.complete)).union(lost),
+            tables: cursor.tables,
+            walk: Walk(target: target, scopes: held, tables: tables, position: position),
+            ahead: ahead)
+    }
+}

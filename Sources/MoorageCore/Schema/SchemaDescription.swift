@@ -1,0 +1,64 @@
+/// All tables that a hub syncs.
+public struct SchemaDescription: Hashable, Sendable {
+    /// In foreign-key order: a table comes after the tables it refers to, as far as there are no
+    /// cycles.
+    public let tables: [TableDescription]
+    /// Groups of positions in `tables` that refer to each other, each of two tables or more.
+    public let cycles: [[Int]]
+    /// Equal exactly when the tables are.
+    public let version: String
+
+    public init(tables: [TableDescription]) {
+        let order = ForeignKeyOrder(tables)
+        let sorted = order.groups.flatMap { $0 }.map { tables[$0] }
+        var cycles: [[Int]] = []
+        var position = 0
+        for group in order.groups {
+            if group.count > 1 { cycles.append(Array(position..<(position + group.count))) }
+            position += group.count
+        }
+        self.tables = sorted
+        self.cycles = cycles
+        version = Self.version(of: sorted)
+    }
+
+    public func table(named name: String) -> TableDescription? {
+        position(of: name).map { tables[$0] }
+    }
+
+    /// Where a table stands in foreign-key order.
+    public func position(of name: String) -> Int? {
+        tables.firstIndex { $0.name.hasSameBytes(as: name) }
+    }
+
+    private static func version(of tables: [TableDescription]) -> String {
+        var fingerprint = Fingerprint()
+        for table in tables {
+            fingerprint.add(table.signature.utf8)
+            for column in table.columns {
+                fingerprint.add(UInt8(column.isNullable ? 1 : 0))
+                fingerprint.add(UInt8(column.isGenerated ? 1 : 0))
+                switch column.defaultValue {
+                case .none: fingerprint.add(UInt8(0))
+                case .central: fingerprint.add(UInt8(1))
+                case .value(let value):
+                    fingerprint.add(UInt8(2))
+                    fingerprint.add(value)
+                }
+            }
+            for key in table.uniqueKeys {
+                fingerprint.add(UInt64(key.count))
+                for column in key { fingerprint.add(UInt64(column)) }
+            }
+            for foreign in table.foreignKeys {
+                fingerprint.add(UInt64(foreign.columns.count))
+                for column in foreign.columns { fingerprint.add(UInt64(column)) }
+                fingerprint.add(foreign.referencedTable.utf8)
+                for name in foreign.referencedColumns { fingerprint.add(name.utf8) }
+                fingerprint.add(foreign.onDelete.rawValue.utf8)
+                fingerprint.add(foreign.onUpdate.rawValue.utf8)
+            }
+        }
+        return fingerprint.hex
+    }
+}

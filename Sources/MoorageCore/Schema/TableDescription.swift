@@ -1,0 +1,124 @@
+/// A table that can be synced: it has a primary key, and every column a portable type.
+///
+/// Columns are addressed by position in `columns`; names are compared by bytes.
+public struct TableDescription: Hashable, Sendable {
+    public let name: String
+    public let columns: [ColumnDescription]
+    /// The key's columns, in the key's order; never empty.
+    public let primaryKey: [Int]
+    /// Every other unique key, each as its columns.
+    public let uniqueKeys: [[Int]]
+    public let foreignKeys: [ForeignKey]
+
+    public init(
+        name: String, columns: [ColumnDescription], primaryKey: [Int], uniqueKeys: [[Int]] = [],
+        foreignKeys: [ForeignKey] = []
+    ) {
+        self.name = name
+        self.columns = columns
+        self.primaryKey = primaryKey
+        self.uniqueKeys = uniqueKeys
+        self.foreignKeys = foreignKeys
+    }
+
+    public func column(named name: String) -> Int? {
+        columns.firstIndex { $0.name.hasSameBytes(as: name) }
+    }
+
+    public func isKey(_ column: Int) -> Bool { primaryKey.contains(column) }
+
+    /// The key of a whole row.
+    public func key(of row: [Value]) -> Key { key(primaryKey.map { row[$0] }) }
+
+    /// A key from its values in the key's order, each in the one form that equal values share.
+    public func key(_ values: [Value]) -> Key {
+        Key(zip(primaryKey, values).map { columns[$0].type.normalized($1) })
+    }
+
+    /// Whether two whole rows mean the same.
+    public func equal(_ left: [Value], _ right: [Value]) -> Bool {
+        left.count == right.count
+            && columns.indices.allSatisfy { columns[$0].type.equal(left[$0], right[$0]) }
+    }
+
+    /// The fingerprint of a row by meaning: equal rows have equal fingerprints, on every database.
+    public func fingerprint(of row: [Value]) -> String {
+        var fingerprint = Fingerprint()
+        for (column, value) in zip(columns, row) {
+            if case .json = column.type, case .text(let text) = value,
+                let json = try? JSON(parsing: text)
+            {
+                json.addStructure(to: &fingerprint)
+            } else {
+                fingerprint.add(column.type.normalized(value))
+            }
+        }
+        return fingerprint.hex
+    }
+
+    /// What a page of this table depends on: a replica that read it under another signature reads
+    /// it again.
+    public var signature: String {
+        var fingerprint = Fingerprint()
+        fingerprint.add(name.utf8)
+        for column in columns {
+            fingerprint.add(column.name.utf8)
+            fingerprint.add(column.type.name.utf8)
+        }
+        for column in primaryKey { fingerprint.add(UInt64(column)) }
+        return fingerprint.hex
+    }
+
+    /// The same table with these columns only, in this order; `nil` when a key column is missing.
+    ///
+    /// Unique keys and foreign keys that lose a column are left out.
+    public func restricted(to names: [String]) -> TableDescription? {
+        let kept = names.compactMap { column(named: $0) }
+        guard kept.count == names.count, Set(kept).count == kept.count else { return nil }
+        func moved(_ column: Int) -> Int? { kept.firstIndex(of: column) }
+        func all(_ columns: [Int]) -> [Int]? {
+            let result = columns.compactMap(moved)
+            return result.count == columns.count ? result : nil
+        }
+        guard let key = all(primaryKey) else { return nil }
+        return TableDescription(
+            name: name, columns: kept.map { columns[$0] }, primaryKey: key,
+            uniqueKeys: uniqueKeys.compactMap(all),
+            foreignKeys: foreignKeys.compactMap { foreign in
+                all(foreign.columns).map {
+                    ForeignKey(
+                        columns: $0, referencedTable: foreign.referencedTable,
+                        referencedColumns: foreign.referencedColumns, onDelete: foreign.onDelete,
+                        onUpdate: foreign.onUpdate, isDeferrable: foreign.isDeferrable)
+                }
+            })
+    }
+}
+
+extension JSON {
+    /// Adds the document so that equal structures add the same, whatever the members' order.
+    fileprivate func addStructure(to fingerprint: inout Fingerprint) {
+        switch self {
+        case .null: fingerprint.add(UInt8(10))
+        case .bool(let flag): fingerprint.add(UInt8(flag ? 11 : 12))
+        case .number(let text):
+            fingerprint.add(UInt8(13))
+            fingerprint.add((DecimalText(text)?.normalized ?? text).utf8)
+        case .string(let text):
+            fingerprint.add(UInt8(14))
+            fingerprint.add(text.utf8)
+        case .array(let elements):
+            fingerprint.add(UInt8(15))
+            fingerprint.add(UInt64(elements.count))
+            for element in elements { element.addStructure(to: &fingerprint) }
+        case .object(let members):
+            fingerprint.add(UInt8(16))
+            fingerprint.add(UInt64(members.count))
+            let sorted = members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+            for member in sorted {
+                fingerprint.add(member.name.utf8)
+                member.value.addStructure(to: &fingerprint)
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// Base64 (RFC 4648, with padding) for blobs in JSON, without Foundation.
+public enum Base64 {
+    public static func encode(_ bytes: [UInt8]) -> String {
+        var result: [UInt8] = []
+        result.reserveCapacity((bytes.count + 2) / 3 * 4)
+        var index = 0
+        while index < bytes.count {
+            let rest = bytes.count - index
+            let first = bytes[index]
+            let second = rest > 1 ? bytes[index + 1] : 0
+            let third = rest > 2 ? bytes[index + 2] : 0
+            result.append(alphabet[Int(first >> 2)])
+            result.append(alphabet[Int((first & 3) << 4 | second >> 4)])
+            result.append(rest > 1 ? alphabet[Int((second & 15) << 2 | third >> 6)] : padding)
+            result.append(rest > 2 ? alphabet[Int(third & 63)] : padding)
+            index += 3
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// `nil` when the text is not exactly what ``encode(_:)`` writes.
+    public static func decode(_ text: String) -> [UInt8]? {
+        let characters = Array(text.utf8)
+        guard characters.count % 4 == 0 else { return nil }
+        let padded = characters.suffix(2).reversed().prefix { $0 == padding }.count
+        var result: [UInt8] = []
+        result.reserveCapacity(characters.count / 4 * 3)
+        var bits: UInt32 = 0
+        for (index, character) in characters.dropLast(padded).enumerated() {
+            let value = values[Int(character)]
+            guard value < 64 else { return nil }
+            bits = bits << 6 | UInt32(value)
+            switch index % 4 {
+            case 1: result.append(UInt8(truncatingIfNeeded: bits >> 4))
+            case 2: result.append(UInt8(truncatingIfNeeded: bits >> 2))
+            case 3: result.append(UInt8(truncatingIfNeeded: bits))
+            default: break
+            }
+        }
+        // The bits that padding leaves over must be zero, else two texts would mean one blob.
+        let leftOver: UInt32 = padded == 2 ? 15 : padded == 1 ? 3 : 0
+        return bits & leftOver == 0 ? result : nil
+    }
+
+    private static let padding = UInt8(ascii: "=")
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 255, count: 256)
+        for (index, character) in alphabet.enumerated() { values[Int(character)] = UInt8(index) }
+        return values
+    }()
+}

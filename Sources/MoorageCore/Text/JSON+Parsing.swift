@@ -1,0 +1,230 @@
+/// Why a text is not the JSON we take, and where; it never quotes the text.
+public struct JSONError: Error, Hashable, Sendable {
+    public let message: String
+    /// Bytes from the start of the document.
+    public let offset: Int
+}
+
+extension JSON {
+    /// Nesting beyond this is refused: no message of ours comes near it, and the parser recurses.
+    public static let maximumDepth = 64
+
+    /// Parses one document that fills the text.
+    public init(parsing text: String) throws(JSONError) {
+        try self.init(parsing: Array(text.utf8))
+    }
+
+    /// Parses one document that fills the bytes.
+    ///
+    /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow, invalid UTF-8, lone
+    ///   surrogates, two members of one name, and nesting beyond ``maximumDepth``.
+    public init(parsing bytes: [UInt8]) throws(JSONError) {
+        var parser = JSONParser(bytes: bytes)
+        let value = try parser.value(depth: 0)
+        parser.skipSpace()
+        guard parser.isAtEnd else { throw parser.error("text after the document") }
+        self = value
+    }
+}
+
+private struct JSONParser {
+    private let bytes: [UInt8]
+    private var index = 0
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { index == bytes.count }
+
+    func error(_ message: String) -> JSONError { JSONError(message: message, offset: index) }
+
+    mutating func skipSpace() {
+        while index < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[index]) { index += 1 }
+    }
+
+    mutating func value(depth: Int) throws(JSONError) -> JSON {
+        guard depth <= JSON.maximumDepth else { throw error("nested too deeply") }
+        skipSpace()
+        guard index < bytes.count else { throw error("the document ends too early") }
+        switch bytes[index] {
+        case UInt8(ascii: "{"): return try object(depth: depth)
+        case UInt8(ascii: "["): return try array(depth: depth)
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "n"): return try literal("null", .null)
+        case UInt8(ascii: "t"): return try literal("true", .bool(true))
+        case UInt8(ascii: "f"): return try literal("false", .bool(false))
+        default: return .number(try number())
+        }
+    }
+
+    private mutating func literal(_ text: StaticString, _ value: JSON) throws(JSONError) -> JSON {
+        let count = text.utf8CodeUnitCount
+        guard bytes.count - index >= count else { throw error("not a value") }
+        for step in 0..<count where bytes[index + step] != text.utf8Start[step] {
+            throw error("not a value")
+        }
+        index += count
+        return value
+    }
+
+    private mutating func array(depth: Int) throws(JSONError) -> JSON {
+        index += 1
+        var elements: [JSON] = []
+        skipSpace()
+        if take("]") { return .array(elements) }
+        while true {
+            elements.append(try value(depth: depth + 1))
+            skipSpace()
+            if take("]") { return .array(elements) }
+            guard take(",") else { throw error("a comma or the end of the array is missing") }
+        }
+    }
+
+    private mutating func object(depth: Int) throws(JSONError) -> JSON {
+        index += 1
+        var members: [(name: String, value: JSON)] = []
+        var names: Set<Value> = []
+        skipSpace()
+        if take("}") { return .object(members) }
+        while true {
+            skipSpace()
+            guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
+                throw error("a member's name is missing")
+            }
+            let name = try string()
+            // Two members of one name mean two things to two readers.
+            guard names.insert(.text(name)).inserted else {
+                throw error("two members have one name")
+            }
+            skipSpace()
+            guard take(":") else { throw error("a colon is missing") }
+            members.append((name, try value(depth: depth + 1)))
+            skipSpace()
+            if take("}") { return .object(members) }
+            guard take(",") else { throw error("a comma or the end of the object is missing") }
+        }
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func number() throws(JSONError) -> String {
+        let start = index
+        _ = take("-")
+        guard let whole = digits(), whole.count == 1 || bytes[whole.lowerBound] != UInt8(ascii: "0")
+        else {
+            throw error("not a value")
+        }
+        if take("."), digits() == nil { throw error("not a number") }
+        if index < bytes.count, bytes[index] | 0x20 == UInt8(ascii: "e") {
+            index += 1
+            if !take("+") { _ = take("-") }
+            guard digits() != nil else { throw error("not a number") }
+        }
+        return String(decoding: bytes[start..<index], as: UTF8.self)
+    }
+
+    private mutating func digits() -> Range<Int>? {
+        let start = index
+        while index < bytes.count, (0x30...0x39).contains(bytes[index]) { index += 1 }
+        return index > start ? start..<index : nil
+    }
+
+    private mutating func string() throws(JSONError) -> String {
+        index += 1
+        let start = index
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\""),
+            bytes[index] != UInt8(ascii: "\\")
+        {
+            guard bytes[index] >= 0x20 else {
+                throw error("a control character stands in a string")
+            }
+            index += 1
+        }
+        guard index < bytes.count else { throw error("a string does not end") }
+        if bytes[index] == UInt8(ascii: "\"") {
+            let text = try checked(bytes[start..<index])
+            index += 1
+            return text
+        }
+        return try escapedString(from: start)
+    }
+
+    private mutating func escapedString(from start: Int) throws(JSONError) -> String {
+        var content = Array(bytes[start..<index])
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\"") {
+                let text = try checked(content[...])
+                index += 1
+                return text
+            }
+            guard byte >= 0x20 else { throw error("a control character stands in a string") }
+            index += 1
+            if byte == UInt8(ascii: "\\") {
+                content.append(contentsOf: Array(String(try escape()).utf8))
+            } else {
+                content.append(byte)
+            }
+        }
+        throw error("a string does not end")
+    }
+
+    private mutating func escape() throws(JSONError) -> Unicode.Scalar {
+        guard index < bytes.count else { throw error("a string does not end") }
+        let byte = bytes[index]
+        index += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return try unicodeEscape()
+        default: throw error("an unknown escape stands in a string")
+        }
+    }
+
+    private mutating func unicodeEscape() throws(JSONError) -> Unicode.Scalar {
+        let first = try fourHexDigits()
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        guard (0xD800...0xDBFF).contains(first), take("\\"), take("u") else {
+            throw error("half of a surrogate pair stands alone")
+        }
+        let second = try fourHexDigits()
+        guard (0xDC00...0xDFFF).contains(second),
+            let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+        else { throw error("half of a surrogate pair stands alone") }
+        return scalar
+    }
+
+    private mutating func fourHexDigits() throws(JSONError) -> UInt32 {
+        guard index + 4 <= bytes.count,
+            bytes[index..<(index + 4)].allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }
+            ),
+            let value = UInt32(
+                String(decoding: bytes[index..<(index + 4)], as: UTF8.self), radix: 16)
+        else { throw error("four hex digits are missing") }
+        index += 4
+        return value
+    }
+
+    private func checked(_ slice: ArraySlice<UInt8>) throws(JSONError) -> String {
+        guard let text = String(exactly: slice) else { throw error("text is not UTF-8") }
+        return text
+    }
+}
+
+extension String {
+    /// The text of these bytes, or `nil` when they are not UTF-8: nothing is repaired in silence.
+    public init?(exactly bytes: some Collection<UInt8>) {
+        var text = String(decoding: bytes, as: UTF8.self)
+        // A repair changes the bytes, always; comparing them is cheaper than decoding twice.
+        let isSame = text.withUTF8 { $0.count == bytes.count && $0.elementsEqual(bytes) }
+        guard isSame else { return nil }
+        self = text
+    }
+}

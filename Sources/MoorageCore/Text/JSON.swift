@@ -1,0 +1,44 @@
+/// A JSON document, kept exactly: numbers as they were written, members in order.
+///
+/// Foundation's parser turns numbers into doubles, takes the first of two equal keys and is not
+/// available to a target that touches nothing outside the standard library (decision 0003).
+public indirect enum JSON: Sendable {
+    case null
+    case bool(Bool)
+    /// The number's text as it stood, already checked against JSON's grammar.
+    case number(String)
+    case string(String)
+    case array([JSON])
+    case object([(name: String, value: JSON)])
+}
+
+extension JSON {
+    /// The member of this name, compared by bytes; `nil` for anything that is not an object.
+    public subscript(_ name: String) -> JSON? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name.hasSameBytes(as: name) }?.value
+    }
+
+    /// Whether two documents say the same: members in any order, numbers by value, strings by
+    /// bytes.
+    func hasSameStructure(as other: JSON) -> Bool {
+        switch (self, other) {
+        case (.null, .null): return true
+        case (.bool(let a), .bool(let b)): return a == b
+        case (.number(let a), .number(let b)):
+            return a == b || DecimalText(a).map { $0 == DecimalText(b) } ?? false
+        case (.string(let a), .string(let b)): return a.hasSameBytes(as: b)
+        case (.array(let a), .array(let b)):
+            return a.count == b.count && zip(a, b).allSatisfy { $0.hasSameStructure(as: $1) }
+        case (.object(let a), .object(let b)):
+            guard a.count == b.count else { return false }
+            let sorted = { (members: [(name: String, value: JSON)]) in
+                members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+            }
+            return zip(sorted(a), sorted(b)).allSatisfy {
+                $0.name.hasSameBytes(as: $1.name) && $0.value.hasSameStructure(as: $1.value)
+            }
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// One stored value, in the five storage classes every database here can carry.
+///
+/// What a value means is said by its column's ``ColumnType``: a decimal, a date or a uuid travels
+/// as text. Two values are `==` when they are the same bytes; ``ColumnType/equal(_:_:)`` compares
+/// by meaning.
+public enum Value: Sendable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob([UInt8])
+}
+
+extension Value: Hashable {
+    /// Same class and same bytes. Text is compared by its UTF-8, because `String ==` holds `é` and
+    /// `é` equal.
+    public static func == (left: Value, right: Value) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.integer(let a), .integer(let b)): a == b
+        case (.real(let a), .real(let b)): a.bitPattern == b.bitPattern
+        case (.text(let a), .text(let b)): a.hasSameBytes(as: b)
+        case (.blob(let a), .blob(let b)): a == b
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .integer(let value): hasher.combine(value)
+        case .real(let value): hasher.combine(value.bitPattern)
+        case .text(let value):
+            var value = value
+            value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        case .blob(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
+    }
+}
+
+extension Value {
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    /// How many bytes the value takes in limits on batches, pages and values: its payload, and a
+    /// little for the rest.
+    public var byteCount: Int {
+        switch self {
+        case .null: 1
+        case .integer, .real: 9
+        case .text(let value): value.utf8.count + 4
+        case .blob(let bytes): bytes.count + 4
+        }
+    }
+
+    /// What kind of value this is, for messages that must not show the value itself.
+    public var kindName: String {
+        switch self {
+        case .null: "NULL"
+        case .integer: "an integer"
+        case .real: "a real number"
+        case .text: "text"
+        case .blob: "a blob"
+        }
+    }
+}
+
+extension StringProtocol {
+    /// Equality of the UTF-8 bytes: the only equality that keys and names know.
+    @inlinable
+    public func hasSameBytes(as other: some StringProtocol) -> Bool {
+        utf8.elementsEqual(other.utf8)
+    }
+}

@@ -1,0 +1,139 @@
+public import MoorageCore
+
+/// A connector: how the hub reaches one central database.
+///
+/// The hub decides, the connector reads and writes; whatever databases do differently is behind
+/// this contract, and `ConnectorConformance` in `MoorageTesting` says what it must hold to.
+public protocol CentralDatabase: Sendable {
+    /// Runs synchronous work on a connection's own thread, never on a thread that Swift's tasks
+    /// share.
+    ///
+    /// The connection is lent for the duration of the work and comes back with no transaction open.
+    ///
+    /// - Throws: What the work throws; ``CentralError`` of kind `unavailable` when no connection
+    ///   can be had in time.
+    func withConnection<Result: Sendable>(
+        _ work: @escaping @Sendable (any CentralConnection) throws -> Result
+    ) async throws -> Result
+
+    /// Opens a connection for the calling thread alone: for tools, and for tests that run without
+    /// tasks.
+    func connect() throws -> any CentralConnection
+}
+
+/// One connection to the central database. All of it is synchronous and bound to one thread at a
+/// time.
+///
+/// Every function throws ``CentralError``.
+public protocol CentralConnection: AnyObject {
+    // MARK: Transactions
+
+    /// `snapshot`: reads only, all of one state of the database. `write`: read committed or
+    /// stronger.
+    func begin(_ kind: TransactionKind) throws
+    func commit() throws
+    /// Ends the transaction, if there is one, without effect. It does not fail: a connection that
+    /// cannot roll back is closed and opened anew with its next use.
+    func rollback()
+    /// Inside a transaction, what follows can be undone alone. Savepoints nest.
+    func savepoint() throws
+    func releaseSavepoint() throws
+    func rollbackToSavepoint() throws
+
+    // MARK: Moorage's own tables
+
+    /// Runs one statement on Moorage's own tables, in the SQL that all databases share, with `?`
+    /// for arguments.
+    ///
+    /// - Returns: The rows of a query; nothing for other statements.
+    func run(_ sql: String, _ arguments: [Value]) throws -> [[Value]]
+
+    /// The database's clock in milliseconds since 1970; it moves within a transaction.
+    func now() throws -> Int64
+    /// What tells this database from a copy or an earlier state of it; a new epoch begins when it
+    /// changes.
+    func identity() throws -> String
+
+    // MARK: Attaching
+
+    /// Every table of the owner's, as far as this connector can sync it.
+    func readTables() throws -> [CentralTable]
+    /// A cheap text that changes whenever ``readTables()`` may answer otherwise.
+    func schemaStamp() throws -> String
+    /// Whether ``metadataSteps()`` have been carried out.
+    func hasMetadata() throws -> Bool
+    /// The statements that make Moorage's own tables (docs/design.md, 5), each repeatable.
+    func metadataSteps() -> [String]
+    /// The statements that track a table: its tracking table, functions and triggers, and a
+    /// tracking row for each row that has none and a tombstone for each tracking row whose row is
+    /// gone. Repeatable.
+    ///
+    /// - Parameter previous: The table as it was attached before, if it was.
+    func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String]
+    /// The statements that remove what ``attachSteps(for:previous:)`` made for a table.
+    func detachSteps(for table: AttachedTable) throws -> [String]
+    /// The statements that remove what ``metadataSteps()`` made.
+    func detachMetadataSteps() -> [String]
+    /// Runs one of the steps above; waits for locks no longer than a moment, and throws `conflict`
+    /// then.
+    func runStep(_ sql: String) throws
+    /// Gives every tracking row of a table a new version: everyone reads it again.
+    func restamp(_ table: AttachedTable) throws
+
+    // MARK: Push
+
+    /// Reads and locks the rows of these keys, in key order, with what the tracking table says of
+    /// them.
+    ///
+    /// - Returns: One entry for each key.
+    func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow]
+    /// Inserts rows of these columns; the others take their defaults.
+    func insert(_ table: AttachedTable, columns: [Int], rows: [[Value]]) throws
+    /// Sets these columns, with other values for each key.
+    func update(_ table: AttachedTable, columns: [Int], rows: [KeyedValues]) throws
+    func delete(_ table: AttachedTable, keys: [Key]) throws
+    /// Inside a savepoint: constraints that would wait for the commit are left for
+    /// ``checkConstraints(_:)``.
+    func deferConstraints() throws
+    /// Checks now what was deferred, as far as these rows are concerned.
+    ///
+    /// - Throws: `refused` when one of them is broken.
+    func checkConstraints(_ written: [WrittenRows]) throws
+    /// Sets when rows were changed, after a push has written them.
+    func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws
+
+    // MARK: Pull
+
+    /// Numbers what is committed and has no number yet, in a transaction of its own. Databases
+    /// whose clock is a snapshot have nothing to do.
+    func numberChanges() throws
+    /// The point that the open snapshot shows.
+    func currentMark() throws -> Mark
+    /// Whether a mark belongs to this history.
+    ///
+    /// - Throws: ``CentralError`` of kind `invalidMark` for a text that is no mark.
+    func isKnown(_ mark: Mark) throws -> Bool
+    /// Tracking rows of one table in one scope, in the query's order.
+    ///
+    /// - Parameters:
+    ///   - after: Where to go on; `nil` from the beginning.
+    ///   - limit: How many at most.
+    func trackedRows(
+        _ table: AttachedTable, in scope: Scope, _ query: TrackingQuery, after: TrackingPosition?,
+        limit: Int
+    ) throws -> [TrackedRow]
+    /// About how many tracking rows a query has in all.
+    func countTracked(_ table: AttachedTable, in scope: Scope, _ query: TrackingQuery) throws -> Int
+    /// The rows of these keys that live in one of the scopes, in no order.
+    func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]]
+    /// A table's rows in one of the scopes, in key order, for comparing; and whether each changed
+    /// beyond the mark. Keys deleted beyond the mark come without a row. With no mark nothing is
+    /// beyond.
+    func rows(
+        _ table: AttachedTable, after: Key?, limit: Int, in scopes: Set<Scope>, beyond mark: Mark?
+    ) throws -> [ComparedCentralRow]
+}
+
+public enum TransactionKind: Hashable, Sendable {
+    case snapshot, write
+}

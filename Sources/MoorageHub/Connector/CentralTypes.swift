@@ -1,0 +1,137 @@
+public import MoorageCore
+
+/// A table of the owner's, as `attach` finds it.
+public struct CentralTable: Hashable, Sendable {
+    public let name: String
+    public let support: Support
+
+    public enum Support: Hashable, Sendable {
+        case supported(TableDescription)
+        /// Why it cannot be synced and what would mend it, as a full sentence.
+        case unsupported(String)
+    }
+
+    public init(name: String, support: Support) {
+        self.name = name
+        self.support = support
+    }
+}
+
+/// A table that the hub tracks.
+public struct AttachedTable: Hashable, Sendable {
+    /// Names the table's tracking objects; never used twice.
+    public let number: Int
+    public let description: TableDescription
+
+    public init(number: Int, description: TableDescription) {
+        self.number = number
+        self.description = description
+    }
+
+    public var name: String { description.name }
+
+    /// The name of one of the table's tracking objects: `moorage_<kind>_<number>_<table>`, of ASCII
+    /// letters, digits and underscores, and short enough for every database.
+    public func objectName(_ kind: String) -> String {
+        let readable = description.name.utf8.prefix(24).map { byte -> UInt8 in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+            default: UInt8(ascii: "_")
+            }
+        }
+        return "moorage_\(kind)_\(number)_" + String(decoding: readable, as: UTF8.self)
+    }
+}
+
+/// Values to set in the row of a key, in the order of the columns that go with them.
+public struct KeyedValues: Hashable, Sendable {
+    public let key: Key
+    public let values: [Value]
+
+    public init(key: Key, values: [Value]) {
+        self.key = key
+        self.values = values
+    }
+}
+
+public struct KeyedTime: Hashable, Sendable {
+    public let key: Key
+    /// Milliseconds since 1970.
+    public let changedAt: Int64
+
+    public init(key: Key, changedAt: Int64) {
+        self.key = key
+        self.changedAt = changedAt
+    }
+}
+
+/// What a push has written to one table since the savepoint.
+public struct WrittenRows: Sendable {
+    public let table: AttachedTable
+    public let written: [Key]
+    /// Rows that were deleted, with what they held: others may refer to any of it.
+    public let deleted: [[Value]]
+
+    public init(table: AttachedTable, written: [Key], deleted: [[Value]]) {
+        self.table = table
+        self.written = written
+        self.deleted = deleted
+    }
+}
+
+/// Which tracking rows of a table and scope, and in which order.
+public enum TrackingQuery: Hashable, Sendable {
+    /// What changed beyond `since`, by version, then key. With `within`, only what that mark shows;
+    /// without, all that the snapshot shows, not yet numbered rows last.
+    case beyond(since: Mark, within: Mark?)
+    /// Live rows by key; with `heldAt` also the tombstones beyond that mark. With `within`, only
+    /// what that mark shows.
+    case fromNothing(heldAt: Mark?, within: Mark?)
+    /// Every tracking row by key.
+    case all
+}
+
+/// Where a reading of tracking rows goes on.
+public struct TrackingPosition: Hashable, Sendable {
+    /// 0 for queries that go by key.
+    public let version: UInt64
+    public let key: Key
+
+    public init(version: UInt64, key: Key) {
+        self.version = version
+        self.key = key
+    }
+}
+
+/// What the tracking table says of a row in one scope.
+public struct TrackedRow: Hashable, Sendable {
+    public let key: Key
+    public let isLive: Bool
+    /// The version; `nil` when the row is not numbered yet.
+    public let version: UInt64?
+    /// The row became live in the scope before the mark that the query reads from: the replica may
+    /// hold it.
+    public let isEnteredBefore: Bool
+
+    public init(key: Key, isLive: Bool, version: UInt64?, isEnteredBefore: Bool) {
+        self.key = key
+        self.isLive = isLive
+        self.version = version
+        self.isEnteredBefore = isEnteredBefore
+    }
+}
+
+/// One row of a table for comparing.
+public struct ComparedCentralRow: Hashable, Sendable {
+    public let key: Key
+    /// `nil` for a row deleted beyond the mark.
+    public let values: [Value]?
+    public let isBeyondMark: Bool
+
+    public init(key: Key, values: [Value]?, isBeyondMark: Bool) {
+        self.key = key
+        self.values = values
+        self.isBeyondMark = isBeyondMark
+    }
+}

@@ -1,0 +1,156 @@
+public import MoorageCore
+
+extension Batch {
+    /// The batch as JSON: what is kept in flight and sent, byte for byte (B1).
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object {
+            $0.name("number")
+            $0.integer(number)
+            $0.name("nonce")
+            $0.string(nonce)
+            $0.name("preparedAt")
+            $0.integer(preparedAt)
+            $0.name("tables")
+            $0.tables(tables)
+            $0.name("changes")
+            $0.array {
+                for change in changes {
+                    change.write(to: &$0, tables: tables)
+                }
+            }
+        }
+        return writer.bytes
+    }
+
+    public init(decoding bytes: [UInt8]) throws(HubError) {
+        try self.init(JSONReading(parsing: bytes))
+    }
+
+    init(_ reading: JSONReading) throws(HubError) {
+        try reading.only("number", "nonce", "preparedAt", "tables", "changes")
+        let number = try reading.member("number").int64()
+        guard number >= 1 else { throw reading.error("a batch is numbered from 1") }
+        let nonce = try reading.member("nonce").string()
+        guard (1...64).contains(nonce.utf8.count) else { throw reading.error("no nonce") }
+        let tables = try reading.member("tables").map { (table) throws(HubError) in
+            try TableColumns(table)
+        }
+        let changes = try reading.member("changes").map { (change) throws(HubError) in
+            try Change(change, tables: tables)
+        }
+        self.init(
+            number: number, nonce: nonce, preparedAt: try reading.member("preparedAt").int64(),
+            tables: tables, changes: changes)
+    }
+}
+
+extension Change {
+    /// `{"table": 0, "key": [...], "at": …, "insert": [...]}`; an update is `[[column, old, new],
+    /// …]`.
+    fileprivate func write(to writer: inout JSONWriter, tables: [TableColumns]) {
+        writer.object {
+            $0.name("table")
+            let position = tables.firstIndex { $0.name.hasSameBytes(as: table) }
+            $0.integer(Int64(position ?? tables.count))
+            $0.name("key")
+            key.write(to: &$0)
+            $0.name("at")
+            $0.integer(editedAt)
+            if isAgain {
+                $0.name("again")
+                $0.bool(true)
+            }
+            switch operation {
+            case .insert(let row):
+                $0.name("insert")
+                $0.values(row)
+            case .update(let edits):
+                $0.name("update")
+                $0.array {
+                    for edit in edits {
+                        $0.array {
+                            $0.integer(Int64(edit.column))
+                            edit.old.write(to: &$0)
+                            edit.new.write(to: &$0)
+                        }
+                    }
+                }
+            case .delete(let before):
+                $0.name("delete")
+                $0.values(before)
+            case .touch:
+                $0.name("touch")
+                $0.bool(true)
+            }
+        }
+    }
+
+    fileprivate init(_ reading: JSONReading, tables: [TableColumns]) throws(HubError) {
+        try reading.only("table", "key", "at", "again", "insert", "update", "delete", "touch")
+        let position = try reading.member("table").count()
+        guard tables.indices.contains(position) else { throw reading.error("no such table") }
+        let table = tables[position]
+        self.init(
+            table: table.name, key: try Key(reading.member("key")),
+            operation: try Self.operation(reading, columns: table.columns.count),
+            editedAt: try reading.member("at").int64(),
+            isAgain: try reading.optional("again")?.bool() ?? false)
+    }
+
+    private static func operation(
+        _ reading: JSONReading, columns: Int
+    ) throws(HubError) -> Operation {
+        func row(_ member: JSONReading) throws(HubError) -> [Value] {
+            let values = try member.values()
+            guard values.count == columns else { throw member.error("one value for each column") }
+            return values
+        }
+        switch (
+            reading.optional("insert"), reading.optional("update"), reading.optional("delete"),
+            reading.optional("touch")
+        ) {
+        case (let insert?, nil, nil, nil): return .insert(try row(insert))
+        case (nil, let update?, nil, nil):
+            var seen: Set<Int> = []
+            return .update(
+                try update.map { (edit) throws(HubError) in
+                    let parts = try edit.array()
+                    guard parts.count == 3 else { throw edit.error("column, old and new value") }
+                    let column = try parts[0].count()
+                    guard column < columns, seen.insert(column).inserted else {
+                        throw edit.error("no such column, or twice")
+                    }
+                    return ColumnEdit(
+                        column: column, old: try Value(parts[1]), new: try Value(parts[2]))
+                })
+        case (nil, nil, let delete?, nil): return .delete(before: try row(delete))
+        case (nil, nil, nil, _?): return .touch
+        default: throw reading.error("exactly one of insert, update, delete, touch")
+        }
+    }
+}
+
+extension TableColumns {
+    func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.name("name")
+            $0.string(name)
+            $0.name("columns")
+            $0.strings(columns)
+        }
+    }
+
+    init(_ reading: JSONReading) throws(HubError) {
+        try reading.only("name", "columns")
+        self.init(
+            name: try reading.member("name").string(),
+            columns: try reading.member("columns").strings())
+    }
+}
+
+extension JSONWriter {
+    mutating func tables(_ tables: [TableColumns]) {
+        array { for table in tables { table.write(to: &$0) } }
+    }
+}

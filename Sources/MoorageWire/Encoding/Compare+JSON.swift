@@ -1,0 +1,95 @@
+import MoorageCore
+
+extension CompareRequest {
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object {
+            $0.name("replica")
+            $0.string(replica)
+            $0.name("table")
+            table.write(to: &$0)
+            if let after {
+                $0.name("after")
+                after.write(to: &$0)
+            }
+            $0.name("rows")
+            $0.integer(Int64(maximumRows))
+            $0.name("cursor")
+            cursor.write(to: &$0)
+            $0.name("values")
+            $0.bool(withValues)
+        }
+        return writer.bytes
+    }
+
+    public init(decoding bytes: [UInt8]) throws(HubError) {
+        let reading = try JSONReading(parsing: bytes)
+        try reading.only("replica", "table", "after", "rows", "cursor", "values")
+        let after: Key? = if let member = reading.optional("after") { try Key(member) } else { nil }
+        self.init(
+            replica: try reading.member("replica").string(),
+            table: try TableColumns(reading.member("table")), after: after,
+            maximumRows: try reading.member("rows").count(),
+            cursor: try SyncCursor(reading.member("cursor")),
+            withValues: try reading.member("values").bool())
+    }
+}
+
+extension CompareAnswer {
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object {
+            $0.name("rows")
+            $0.array { for row in rows { row.write(to: &$0) } }
+            if let next {
+                $0.name("next")
+                next.write(to: &$0)
+            }
+        }
+        return writer.bytes
+    }
+
+    public init(decoding bytes: [UInt8]) throws(HubError) {
+        let reading = try JSONReading(parsing: bytes)
+        try reading.only("rows", "next")
+        let next: Key? = if let member = reading.optional("next") { try Key(member) } else { nil }
+        self.init(
+            rows: try reading.member("rows").map { (row) throws(HubError) in try ComparedRow(row) },
+            next: next)
+    }
+}
+
+extension ComparedRow {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.name("key")
+            key.write(to: &$0)
+            if let fingerprint {
+                $0.name("fingerprint")
+                $0.string(fingerprint)
+            }
+            if let values {
+                $0.name("values")
+                $0.values(values)
+            }
+            if isBeyondCursor {
+                $0.name("beyond")
+                $0.bool(true)
+            }
+            if isWithheld {
+                $0.name("withheld")
+                $0.bool(true)
+            }
+        }
+    }
+
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        try reading.only("key", "fingerprint", "values", "beyond", "withheld")
+        self.init(
+            key: try Key(reading.member("key")),
+            fingerprint: try reading.optional("fingerprint")?.string(),
+            values: try reading.optional("values")?.values(),
+            isBeyondCursor: try reading.optional("beyond")?.bool() ?? false,
+            isWithheld: try reading.optional("withheld")?.bool() ?? false)
+    }
+}

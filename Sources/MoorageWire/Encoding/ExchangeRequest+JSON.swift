@@ -1,0 +1,79 @@
+import MoorageCore
+
+extension ExchangeRequest {
+    /// The request as one JSON document.
+    ///
+    /// - Parameter batch: The batch as it was stored, so that it goes out byte for byte.
+    public func encoded(batch stored: [UInt8]? = nil) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object {
+            $0.name("protocol")
+            $0.integer(Int64(protocolVersion))
+            $0.name("replica")
+            $0.string(replica)
+            if let hub {
+                $0.name("hub")
+                $0.string(hub)
+            }
+            $0.name("sentAt")
+            $0.integer(sentAt)
+            $0.name("tables")
+            $0.tables(tables)
+            $0.name("cursor")
+            cursor.write(to: &$0)
+            if let schemaVersion {
+                $0.name("schema")
+                $0.string(schemaVersion)
+            }
+            if let batch {
+                $0.name("batch")
+                $0.encoded(stored ?? batch.encoded())
+            }
+            $0.name("limits")
+            $0.object {
+                $0.name("rows")
+                $0.integer(Int64(limits.maximumRows))
+                $0.name("bytes")
+                $0.integer(Int64(limits.maximumBytes))
+                $0.name("pages")
+                $0.integer(Int64(limits.maximumPages))
+            }
+        }
+        return writer.bytes
+    }
+
+    public init(decoding bytes: [UInt8]) throws(HubError) {
+        let reading = try JSONReading(parsing: bytes)
+        let version = try reading.member("protocol").count()
+        guard version == MoorageWire.protocolVersion else {
+            throw HubError(
+                .protocolTooOld,
+                """
+                The hub speaks version \(MoorageWire.protocolVersion) of the protocol, the replica \(version). \
+                Update the older of the two; local changes are kept.
+                """)
+        }
+        try reading.only(
+            "protocol", "replica", "hub", "sentAt", "tables", "cursor", "schema", "batch", "limits")
+        let replica = try reading.member("replica").string()
+        guard UUIDText.bytes(replica).map(UUIDText.text) == replica else {
+            throw reading.error("the replica's id is no lower-case UUID")
+        }
+        let limits = try reading.member("limits")
+        try limits.only("rows", "bytes", "pages")
+        let batch: Batch? =
+            if let member = reading.optional("batch") { try Batch(member) } else { nil }
+        self.init(
+            protocolVersion: version, replica: replica, hub: try reading.optional("hub")?.string(),
+            sentAt: try reading.member("sentAt").int64(),
+            tables: try reading.member("tables").map { (table) throws(HubError) in
+                try TableColumns(table)
+            },
+            cursor: try SyncCursor(reading.member("cursor")),
+            schemaVersion: try reading.optional("schema")?.string(), batch: batch,
+            limits: PageLimits(
+                maximumRows: try limits.member("rows").count(),
+                maximumBytes: try limits.member("bytes").count(),
+                maximumPages: try limits.member("pages").count()))
+    }
+}

@@ -1,0 +1,344 @@
+import MoorageCore
+
+extension Frame {
+    /// The frame as one JSON document, without a line break: `{"<kind>": {…}}`.
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object {
+            switch self {
+            case .welcome(let welcome):
+                $0.name("welcome")
+                welcome.write(to: &$0)
+            case .outcomes(let outcomes):
+                $0.name("outcomes")
+                outcomes.write(to: &$0)
+            case .page(let page):
+                $0.name("page")
+                page.write(to: &$0)
+            case .end(let end):
+                $0.name("end")
+                $0.object {
+                    $0.name("more")
+                    $0.bool(end.hasMore)
+                }
+            case .error(let error):
+                $0.name("error")
+                error.write(to: &$0)
+            }
+        }
+        return writer.bytes
+    }
+
+    public init(decoding bytes: [UInt8]) throws(HubError) {
+        let reading = try JSONReading(parsing: bytes)
+        let members = try reading.object()
+        guard members.count == 1, let member = members.first else {
+            throw reading.error("exactly one kind of frame")
+        }
+        switch member.name {
+        case "welcome": self = .welcome(try Welcome(member.value))
+        case "outcomes": self = .outcomes(try Outcomes(member.value))
+        case "page": self = .page(try Page(member.value))
+        case "end":
+            try member.value.only("more")
+            self = .end(End(hasMore: try member.value.member("more").bool()))
+        case "error": self = .error(try HubError(member.value))
+        default: throw reading.error("a kind of frame that is not known")
+        }
+    }
+}
+
+extension HubError {
+    /// The error as a document `{"code": …, "message": …, "retryAfter": seconds}`.
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    public init(decoding bytes: [UInt8]) throws(HubError) {
+        try self.init(JSONReading(parsing: bytes))
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.name("code")
+            $0.string(code.rawValue)
+            $0.name("message")
+            $0.string(message)
+            if let retryAfter {
+                $0.name("retryAfter")
+                $0.integer(max(1, retryAfter.components.seconds))
+            }
+        }
+    }
+
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        try reading.only("code", "message", "retryAfter")
+        self.init(
+            Code(rawValue: try reading.member("code").string()),
+            try reading.member("message").string(),
+            retryAfter: try reading.optional("retryAfter").map { (member) throws(HubError) in
+                .seconds(min(try member.count(), 86_400))
+            })
+    }
+}
+
+extension Welcome {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.name("hub")
+            $0.string(hub)
+            $0.name("epoch")
+            $0.string(epoch.text)
+            $0.name("time")
+            $0.integer(time)
+            $0.name("schema")
+            $0.string(schemaVersion)
+            if let schema {
+                $0.name("tables")
+                schema.write(to: &$0)
+            }
+            $0.name("stopped")
+            $0.stopped(stopped)
+            $0.name("limits")
+            $0.object {
+                $0.name("batchRows")
+                $0.integer(Int64(limits.maximumBatchRows))
+                $0.name("batchBytes")
+                $0.integer(Int64(limits.maximumBatchBytes))
+                $0.name("valueBytes")
+                $0.integer(Int64(limits.maximumValueBytes))
+            }
+        }
+    }
+
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        try reading.only("hub", "epoch", "time", "schema", "tables", "stopped", "limits")
+        let limits = try reading.member("limits")
+        try limits.only("batchRows", "batchBytes", "valueBytes")
+        let schema: SchemaDescription? =
+            if let member = reading.optional("tables") { try SchemaDescription(member) } else {
+                nil
+            }
+        self.init(
+            hub: try reading.member("hub").string(),
+            epoch: Epoch(try reading.member("epoch").string()),
+            time: try reading.member("time").int64(),
+            schemaVersion: try reading.member("schema").string(), schema: schema,
+            stopped: try reading.member("stopped").stopped(),
+            limits: HubLimits(
+                maximumBatchRows: max(1, try limits.member("batchRows").count()),
+                maximumBatchBytes: max(1, try limits.member("batchBytes").count()),
+                maximumValueBytes: max(1, try limits.member("valueBytes").count())))
+    }
+}
+
+extension Outcomes {
+    /// The outcomes as JSON: the hub keeps them with the batch's nonce, for an answer that was
+    /// lost.
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    public init(decoding bytes: [UInt8]) throws(HubError) {
+        try self.init(JSONReading(parsing: bytes))
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.name("number")
+            $0.integer(number)
+            $0.name("status")
+            $0.string(status.rawValue)
+            $0.name("list")
+            $0.array { for outcome in outcomes { outcome.write(to: &$0) } }
+        }
+    }
+
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        try reading.only("number", "status", "list")
+        guard let status = Status(rawValue: try reading.member("status").string()) else {
+            throw reading.error("a status that is not known")
+        }
+        self.init(
+            number: try reading.member("number").int64(), status: status,
+            outcomes: try reading.member("list").map { (outcome) throws(HubError) in
+                try Outcome(outcome)
+            })
+    }
+}
+
+extension Outcome {
+    /// `"applied"`, or an object when there is more to say.
+    fileprivate func write(to writer: inout JSONWriter) {
+        if stored.isEmpty, let name = plainName { return writer.string(name) }
+        writer.object {
+            switch kind {
+            case .refused(let refusal):
+                $0.name("refused")
+                $0.array {
+                    $0.string(refusal.code.rawValue)
+                    $0.string(refusal.message)
+                }
+            default:
+                $0.name("is")
+                $0.string(plainName ?? "")
+            }
+            guard !stored.isEmpty else { return }
+            $0.name("stored")
+            $0.array {
+                for value in stored {
+                    $0.array {
+                        $0.integer(Int64(value.column))
+                        value.value.write(to: &$0)
+                    }
+                }
+            }
+        }
+    }
+
+    private var plainName: String? {
+        switch kind {
+        case .applied: "applied"
+        case .merged: "merged"
+        case .overruled: "overruled"
+        case .refused: nil
+        }
+    }
+
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        if case .string(let name) = reading.json {
+            self.init(kind: try Self.kind(name, reading))
+            return
+        }
+        try reading.only("is", "refused", "stored")
+        let stored: [StoredValue] =
+            try reading.optional("stored")?.map { (element) throws(HubError) in
+                let parts = try element.array()
+                guard parts.count == 2 else { throw element.error("column and value") }
+                return StoredValue(column: try parts[0].count(), value: try Value(parts[1]))
+            } ?? []
+        if let refused = reading.optional("refused") {
+            let parts = try refused.strings()
+            guard parts.count == 2 else { throw refused.error("code and message") }
+            let refusal = Refusal(code: .init(rawValue: parts[0]), message: parts[1])
+            self.init(kind: .refused(refusal), stored: stored)
+        } else {
+            self.init(
+                kind: try Self.kind(try reading.member("is").string(), reading), stored: stored)
+        }
+    }
+
+    private static func kind(_ name: String, _ reading: JSONReading) throws(HubError) -> Kind {
+        switch name {
+        case "applied": .applied
+        case "merged": .merged
+        case "overruled": .overruled
+        default: throw reading.error("an outcome that is not known")
+        }
+    }
+}
+
+extension Page {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.name("since")
+            since.write(to: &$0)
+            $0.name("cursor")
+            cursor.write(to: &$0)
+            $0.name("caughtUp")
+            $0.bool(isCaughtUp)
+            if let expectedRows {
+                $0.name("expected")
+                $0.integer(Int64(expectedRows))
+            }
+            $0.name("removals")
+            $0.array {
+                for removal in removals {
+                    $0.object {
+                        $0.name("table")
+                        $0.string(removal.table)
+                        $0.name("keys")
+                        $0.array { for key in removal.keys { key.write(to: &$0) } }
+                    }
+                }
+            }
+            $0.name("tables")
+            $0.array {
+                for table in tables {
+                    $0.object {
+                        $0.name("table")
+                        $0.string(table.table)
+                        $0.name("columns")
+                        $0.strings(table.columns)
+                        $0.name("rows")
+                        $0.array { for row in table.rows { $0.values(row) } }
+                    }
+                }
+            }
+            $0.name("withheld")
+            $0.array {
+                for row in withheld {
+                    $0.object {
+                        $0.name("row")
+                        row.row.write(to: &$0)
+                        $0.name("column")
+                        $0.string(row.column)
+                        $0.name("reason")
+                        $0.string(row.reason)
+                    }
+                }
+            }
+        }
+    }
+
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        try reading.only(
+            "since", "cursor", "caughtUp", "expected", "removals", "tables", "withheld")
+        self.init(
+            since: try SyncCursor(reading.member("since")),
+            cursor: try SyncCursor(reading.member("cursor")),
+            isCaughtUp: try reading.member("caughtUp").bool(),
+            tables: try reading.member("tables").map { (table) throws(HubError) in
+                try TableRows(table)
+            },
+            removals: try reading.member("removals").map { (removal) throws(HubError) in
+                try TableKeys(removal)
+            },
+            withheld: try reading.member("withheld").map { (row) throws(HubError) in
+                try row.only("row", "column", "reason")
+                return WithheldRow(
+                    row: try RowName(row.member("row")), column: try row.member("column").string(),
+                    reason: try row.member("reason").string())
+            },
+            expectedRows: try reading.optional("expected")?.count())
+    }
+}
+
+extension TableRows {
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        try reading.only("table", "columns", "rows")
+        let columns = try reading.member("columns").strings()
+        self.init(
+            table: try reading.member("table").string(), columns: columns,
+            rows: try reading.member("rows").map { (row) throws(HubError) in
+                let values = try row.values()
+                guard values.count == columns.count else {
+                    throw row.error("one value for each column")
+                }
+                return values
+            })
+    }
+}
+
+extension TableKeys {
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        try reading.only("table", "keys")
+        self.init(
+            table: try reading.member("table").string(),
+            keys: try reading.member("keys").map { (key) throws(HubError) in try Key(key) })
+    }
+}

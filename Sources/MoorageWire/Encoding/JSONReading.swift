@@ -1,0 +1,93 @@
+import MoorageCore
+
+/// Reads a JSON document member by member; every error names the path, never a value.
+struct JSONReading {
+    let json: JSON
+    let path: String
+
+    init(_ json: JSON, path: String = "$") {
+        self.json = json
+        self.path = path
+    }
+
+    /// Parses bytes from outside.
+    init(parsing bytes: [UInt8]) throws(HubError) {
+        do {
+            self.init(try JSON(parsing: bytes))
+        } catch {
+            throw HubError(
+                .malformed, "The message is not JSON: \(error.message), at byte \(error.offset).")
+        }
+    }
+
+    func error(_ what: String) -> HubError {
+        HubError(.malformed, "The message is malformed at \(path): \(what).")
+    }
+
+    /// Refuses members that no one knows: a typing mistake must not be taken for silence.
+    func only(_ names: String...) throws(HubError) {
+        guard case .object(let members) = json else { throw error("an object is missing") }
+        for member in members where !names.contains(where: { $0.hasSameBytes(as: member.name) }) {
+            throw error("a member that is not known")
+        }
+    }
+
+    func member(_ name: String) throws(HubError) -> JSONReading {
+        guard let value = json[name] else { throw error("the member \(name) is missing") }
+        return JSONReading(value, path: path + "." + name)
+    }
+
+    /// `nil` when the member is missing or null.
+    func optional(_ name: String) -> JSONReading? {
+        guard let value = json[name] else { return nil }
+        if case .null = value { return nil }
+        return JSONReading(value, path: path + "." + name)
+    }
+
+    func string() throws(HubError) -> String {
+        guard case .string(let text) = json else { throw error("text is missing") }
+        return text
+    }
+
+    func bool() throws(HubError) -> Bool {
+        guard case .bool(let flag) = json else { throw error("true or false is missing") }
+        return flag
+    }
+
+    func int64() throws(HubError) -> Int64 {
+        guard case .number(let text) = json, let number = Int64(text) else {
+            throw error("a 64-bit integer is missing")
+        }
+        return number
+    }
+
+    /// A count, never negative.
+    func count() throws(HubError) -> Int {
+        guard let number = Int(exactly: try int64()), number >= 0 else {
+            throw error("a count is missing")
+        }
+        return number
+    }
+
+    func array() throws(HubError) -> [JSONReading] {
+        guard case .array(let elements) = json else { throw error("an array is missing") }
+        return elements.enumerated().map { JSONReading($1, path: path + "[\($0)]") }
+    }
+
+    func map<Element>(
+        _ element: (JSONReading) throws(HubError) -> Element
+    ) throws(HubError) -> [Element] {
+        var result: [Element] = []
+        for reading in try array() { result.append(try element(reading)) }
+        return result
+    }
+
+    func strings() throws(HubError) -> [String] {
+        try map { (element) throws(HubError) in try element.string() }
+    }
+
+    func object() throws(HubError) -> [(name: String, value: JSONReading)] {
+        guard case .object(let members) = json else { throw error("an object is missing") }
+        return members.map { ($0.name, JSONReading($0.value, path: path + "." + $0.name)) }
+    }
+}

@@ -1,0 +1,207 @@
+public import MoorageCore
+
+extension SchemaDescription {
+    /// The schema as JSON, for the wire and for the tables of hub and replica.
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    public init(decoding bytes: [UInt8]) throws(HubError) {
+        try self.init(JSONReading(parsing: bytes))
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.array { for table in tables { table.write(to: &$0) } }
+    }
+
+    init(_ reading: JSONReading) throws(HubError) {
+        self.init(
+            tables: try reading.map { (table) throws(HubError) in try TableDescription(table) })
+    }
+}
+
+extension TableDescription {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.name("name")
+            $0.string(name)
+            $0.name("columns")
+            $0.array { for column in columns { column.write(to: &$0) } }
+            $0.name("key")
+            $0.positions(primaryKey)
+            $0.name("unique")
+            $0.array { for key in uniqueKeys { $0.positions(key) } }
+            $0.name("foreign")
+            $0.array { for foreign in foreignKeys { foreign.write(to: &$0) } }
+        }
+    }
+
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        try reading.only("name", "columns", "key", "unique", "foreign")
+        let columns = try reading.member("columns").map { (column) throws(HubError) in
+            try ColumnDescription(column)
+        }
+        let key = try reading.member("key").positions(below: columns.count)
+        guard !key.isEmpty else { throw reading.error("a table without a key") }
+        self.init(
+            name: try reading.member("name").string(), columns: columns, primaryKey: key,
+            uniqueKeys: try reading.member("unique").map { (unique) throws(HubError) in
+                try unique.positions(below: columns.count)
+            },
+            foreignKeys: try reading.member("foreign").map { (foreign) throws(HubError) in
+                try ForeignKey(foreign, columns: columns.count)
+            })
+    }
+}
+
+extension ColumnDescription {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.name("name")
+            $0.string(name)
+            $0.name("type")
+            $0.string(type.name)
+            if !isNullable {
+                $0.name("notNull")
+                $0.bool(true)
+            }
+            if isGenerated {
+                $0.name("generated")
+                $0.bool(true)
+            }
+            switch defaultValue {
+            case .none: break
+            case .central:
+                $0.name("centralDefault")
+                $0.bool(true)
+            case .value(let value):
+                $0.name("default")
+                $0.array { value.write(to: &$0) }
+            }
+        }
+    }
+
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        try reading.only("name", "type", "notNull", "generated", "centralDefault", "default")
+        guard let type = ColumnType(name: try reading.member("type").string()) else {
+            throw reading.error(
+                "a column type that is not known; update the older of hub and replica")
+        }
+        var defaultValue = ColumnDefault.none
+        if let member = reading.optional("default") {
+            let values = try member.values()
+            guard values.count == 1 else { throw member.error("one value") }
+            defaultValue = .value(values[0])
+        } else if try reading.optional("centralDefault")?.bool() == true {
+            defaultValue = .central
+        }
+        self.init(
+            name: try reading.member("name").string(), type: type,
+            isNullable: try reading.optional("notNull")?.bool() != true, defaultValue: defaultValue,
+            isGenerated: try reading.optional("generated")?.bool() == true)
+    }
+}
+
+extension ForeignKey {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.name("columns")
+            $0.positions(columns)
+            $0.name("table")
+            $0.string(referencedTable)
+            $0.name("references")
+            $0.strings(referencedColumns)
+            $0.name("onDelete")
+            $0.string(onDelete.rawValue)
+            $0.name("onUpdate")
+            $0.string(onUpdate.rawValue)
+            $0.name("deferrable")
+            $0.bool(isDeferrable)
+        }
+    }
+
+    fileprivate init(_ reading: JSONReading, columns count: Int) throws(HubError) {
+        try reading.only("columns", "table", "references", "onDelete", "onUpdate", "deferrable")
+        func action(_ name: String) throws(HubError) -> Action {
+            guard let action = Action(rawValue: try reading.member(name).string()) else {
+                throw reading.error("no action")
+            }
+            return action
+        }
+        let columns = try reading.member("columns").positions(below: count)
+        let references = try reading.member("references").strings()
+        guard !columns.isEmpty, columns.count == references.count else {
+            throw reading.error("as many columns as referenced ones")
+        }
+        self.init(
+            columns: columns, referencedTable: try reading.member("table").string(),
+            referencedColumns: references, onDelete: try action("onDelete"),
+            onUpdate: try action("onUpdate"), isDeferrable: try reading.member("deferrable").bool())
+    }
+}
+
+extension SchemaAnswer {
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object {
+            $0.name("hub")
+            $0.string(hub)
+            $0.name("version")
+            $0.string(schema.version)
+            $0.name("tables")
+            schema.write(to: &$0)
+            $0.name("stopped")
+            $0.stopped(stopped)
+        }
+        return writer.bytes
+    }
+
+    public init(decoding bytes: [UInt8]) throws(HubError) {
+        let reading = try JSONReading(parsing: bytes)
+        try reading.only("hub", "version", "tables", "stopped")
+        self.init(
+            hub: try reading.member("hub").string(),
+            schema: try SchemaDescription(reading.member("tables")),
+            stopped: try reading.member("stopped").stopped())
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func positions(_ positions: [Int]) {
+        array { for position in positions { $0.integer(Int64(position)) } }
+    }
+
+    mutating func stopped(_ tables: [StoppedTable]) {
+        array {
+            for table in tables {
+                $0.object {
+                    $0.name("name")
+                    $0.string(table.name)
+                    $0.name("reason")
+                    $0.string(table.reason)
+                }
+            }
+        }
+    }
+}
+
+extension JSONReading {
+    fileprivate func positions(below count: Int) throws(HubError) -> [Int] {
+        let positions = try map { (element) throws(HubError) in try element.count() }
+        guard positions.allSatisfy({ $0 < count }), Set(positions).count == positions.count else {
+            throw error("no such column, or twice")
+        }
+        return positions
+    }
+
+    func stopped() throws(HubError) -> [StoppedTable] {
+        try map { (element) throws(HubError) in
+            try element.only("name", "reason")
+            return StoppedTable(
+                name: try element.member("name").string(),
+                reason: try element.member("reason").string())
+        }
+    }
+}

@@ -1,0 +1,158 @@
+public import MoorageCore
+
+extension SyncCursor {
+    /// The cursor as JSON, for the wire and for the replica's own table.
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    public init(decoding bytes: [UInt8]) throws(HubError) {
+        try self.init(JSONReading(parsing: bytes))
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object {
+            if let epoch {
+                $0.name("epoch")
+                $0.string(epoch.text)
+            }
+            if let mark {
+                $0.name("mark")
+                $0.string(mark.text)
+            }
+            $0.scopes("complete", complete)
+            $0.scopes("partial", partial)
+            $0.signatures("tables", tables)
+            if let walk {
+                $0.name("walk")
+                walk.write(to: &$0)
+            }
+            if !ahead.isEmpty {
+                $0.name("ahead")
+                let rows = ahead.map { $0.encoded() }.sorted { $0.lexicographicallyPrecedes($1) }
+                $0.array { for row in rows { $0.encoded(row) } }
+            }
+        }
+    }
+
+    init(_ reading: JSONReading) throws(HubError) {
+        try reading.only("epoch", "mark", "complete", "partial", "tables", "walk", "ahead")
+        let walk: Walk? =
+            if let member = reading.optional("walk") { try Walk(member) } else { nil }
+        let ahead =
+            try reading.optional("ahead")?.map { (element) throws(HubError) in try RowName(element)
+            } ?? []
+        self.init(
+            epoch: try reading.optional("epoch")?.string().asEpoch,
+            mark: try reading.optional("mark")?.string().asMark,
+            complete: try reading.scopes("complete"), partial: try reading.scopes("partial"),
+            tables: try reading.signatures("tables"), walk: walk, ahead: Set(ahead))
+    }
+}
+
+extension Walk {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.name("target")
+            $0.string(target.text)
+            $0.scopes("scopes", scopes)
+            $0.signatures("tables", tables)
+            if let position {
+                $0.name("position")
+                $0.object {
+                    $0.name("table")
+                    $0.integer(Int64(position.table))
+                    $0.name("scope")
+                    $0.string(position.scope.name)
+                    $0.name("version")
+                    $0.string(String(position.version))
+                    $0.name("key")
+                    position.key.write(to: &$0)
+                }
+            }
+        }
+    }
+
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        try reading.only("target", "scopes", "tables", "position")
+        var position: WalkPosition?
+        if let member = reading.optional("position") {
+            try member.only("table", "scope", "version", "key")
+            guard let version = UInt64(try member.member("version").string()) else {
+                throw member.error("no version")
+            }
+            position = WalkPosition(
+                table: try member.member("table").count(),
+                scope: Scope(try member.member("scope").string()),
+                version: version, key: try Key(member.member("key")))
+        }
+        self.init(
+            target: Mark(try reading.member("target").string()),
+            scopes: try reading.scopes("scopes"),
+            tables: try reading.signatures("tables"), position: position)
+    }
+}
+
+extension RowName {
+    func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.name("table")
+            $0.string(table)
+            $0.name("key")
+            key.write(to: &$0)
+        }
+    }
+
+    fileprivate func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    init(_ reading: JSONReading) throws(HubError) {
+        try reading.only("table", "key")
+        self.init(table: try reading.member("table").string(), key: try Key(reading.member("key")))
+    }
+}
+
+extension String {
+    fileprivate var asEpoch: Epoch { Epoch(self) }
+    fileprivate var asMark: Mark { Mark(self) }
+}
+
+extension JSONWriter {
+    /// Sets are written sorted, so that equal cursors are equal bytes.
+    fileprivate mutating func scopes(_ name: String, _ scopes: Set<Scope>) {
+        guard !scopes.isEmpty else { return }
+        self.name(name)
+        strings(scopes.sorted().map(\.name))
+    }
+
+    fileprivate mutating func signatures(_ name: String, _ tables: [String: String]) {
+        guard !tables.isEmpty else { return }
+        self.name(name)
+        let sorted = tables.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        object {
+            for (table, signature) in sorted {
+                $0.name(table)
+                $0.string(signature)
+            }
+        }
+    }
+}
+
+extension JSONReading {
+    fileprivate func scopes(_ name: String) throws(HubError) -> Set<Scope> {
+        Set(try optional(name)?.strings().map { Scope($0) } ?? [])
+    }
+
+    fileprivate func signatures(_ name: String) throws(HubError) -> [String: String] {
+        var result: [String: String] = [:]
+        for (table, value) in try optional(name)?.object() ?? [] {
+            result[table] = try value.string()
+        }
+        return result
+    }
+}

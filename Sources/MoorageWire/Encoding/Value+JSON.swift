@@ -1,0 +1,104 @@
+public import MoorageCore
+
+/// Values in JSON: NULL is `null`, an integer is a number without point or exponent, a real a
+/// number with one, text is a string, a blob is `{"b": "<base64>"}` (docs/protocol.md, Values).
+extension Value {
+    func write(to writer: inout JSONWriter) {
+        switch self {
+        case .null: writer.null()
+        case .integer(let number): writer.integer(number)
+        case .real(let number): writeReal(number, to: &writer)
+        case .text(let text): writer.string(text)
+        case .blob(let bytes):
+            writer.object {
+                $0.name("b")
+                $0.string(Base64.encode(bytes))
+            }
+        }
+    }
+
+    /// JSON has no infinities; SQLite can hold them, so they travel by name and the hub judges
+    /// them.
+    private func writeReal(_ number: Double, to writer: inout JSONWriter) {
+        guard !number.isFinite else { return writer.real(number) }
+        writer.object {
+            $0.name("r")
+            $0.string(number.isNaN ? "nan" : number > 0 ? "inf" : "-inf")
+        }
+    }
+
+    init(_ reading: JSONReading) throws(HubError) {
+        switch reading.json {
+        case .null: self = .null
+        case .string(let text): self = .text(text)
+        case .number(let text): self = try Self.number(text, reading)
+        case .object(let members):
+            guard members.count == 1, case .string(let text) = members[0].value else {
+                throw reading.error("no value")
+            }
+            switch (members[0].name, text) {
+            case ("b", _):
+                guard let bytes = Base64.decode(text) else { throw reading.error("no base64") }
+                self = .blob(bytes)
+            case ("r", "nan"): self = .real(.nan)
+            case ("r", "inf"): self = .real(.infinity)
+            case ("r", "-inf"): self = .real(-.infinity)
+            default: throw reading.error("no value")
+            }
+        case .bool, .array: throw reading.error("no value")
+        }
+    }
+
+    private static func number(_ text: String, _ reading: JSONReading) throws(HubError) -> Value {
+        guard text.utf8.contains(where: { [0x2E, 0x65, 0x45].contains($0) }) else {
+            guard let number = Int64(text) else { throw reading.error("an integer beyond 64 bits") }
+            return .integer(number)
+        }
+        guard let number = Double(text), number.isFinite else {
+            throw reading.error("no 64-bit real")
+        }
+        return .real(number)
+    }
+}
+
+extension Key {
+    func write(to writer: inout JSONWriter) {
+        writer.array { for value in values { value.write(to: &$0) } }
+    }
+
+    init(_ reading: JSONReading) throws(HubError) {
+        let values = try reading.map { (element) throws(HubError) in try Value(element) }
+        guard !values.isEmpty else { throw reading.error("an empty key") }
+        self.init(values)
+    }
+}
+
+extension Array where Element == Value {
+    /// Values as a JSON array of their own, for storing.
+    public func jsonText() -> String {
+        var writer = JSONWriter()
+        writer.values(self)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Reads what ``jsonText()`` wrote.
+    public init(jsonText: String) throws(HubError) {
+        self = try JSONReading(parsing: Array<UInt8>(jsonText.utf8)).values()
+    }
+}
+
+extension JSONReading {
+    func values() throws(HubError) -> [Value] {
+        try map { (element) throws(HubError) in try Value(element) }
+    }
+}
+
+extension JSONWriter {
+    mutating func values(_ values: [Value]) {
+        array { for value in values { value.write(to: &$0) } }
+    }
+
+    mutating func strings(_ strings: [String]) {
+        array { for string in strings { $0.string(string) } }
+    }
+}

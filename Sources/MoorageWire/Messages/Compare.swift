@@ -1,0 +1,63 @@
+public import MoorageCore
+
+/// Asks for one page of a table as the hub holds it.
+public struct CompareRequest: Hashable, Sendable {
+    public let replica: String
+    public let table: TableColumns
+    /// The last key of the page before; `nil` for the first.
+    public let after: Key?
+    public let maximumRows: Int
+    /// What the replica has read: rows beyond it are marked, for they may differ by right.
+    public let cursor: SyncCursor
+    /// Whether rows come whole, or as fingerprints alone.
+    public let withValues: Bool
+
+    public init(
+        replica: String, table: TableColumns, after: Key?, maximumRows: Int, cursor: SyncCursor,
+        withValues: Bool
+    ) {
+        self.replica = replica
+        self.table = table
+        self.after = after
+        self.maximumRows = maximumRows
+        self.cursor = cursor
+        self.withValues = withValues
+    }
+}
+
+/// One page of a table, in key order.
+public struct CompareAnswer: Hashable, Sendable {
+    public let rows: [ComparedRow]
+    /// Where the next page begins; `nil` when this was the last.
+    public let next: Key?
+
+    public init(rows: [ComparedRow], next: Key?) {
+        self.rows = rows
+        self.next = next
+    }
+}
+
+/// One row of the hub, to be compared with a replica's.
+public struct ComparedRow: Hashable, Sendable {
+    public let key: Key
+    /// ``TableDescription/fingerprint(of:)``; `nil` for a row that was deleted beyond the replica's
+    /// cursor, and for one that is withheld.
+    public let fingerprint: String?
+    /// The row, when values were asked for.
+    public let values: [Value]?
+    /// The row changed at the hub after what the replica has read.
+    public let isBeyondCursor: Bool
+    /// The row holds a value that a device cannot hold.
+    public let isWithheld: Bool
+
+    public init(
+        key: Key, fingerprint: String?, values: [Value]?, isBeyondCursor: Bool,
+        isWithheld: Bool = false
+    ) {
+        self.key = key
+        self.fingerprint = fingerprint
+        self.values = values
+        self.isBeyondCursor = isBeyondCursor
+        self.isWithheld = isWithheld
+    }
+}

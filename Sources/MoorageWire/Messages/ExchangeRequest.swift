@@ -1,0 +1,55 @@
+public import MoorageCore
+
+/// The version of the protocol that this code speaks.
+public let protocolVersion = 1
+
+/// What a replica asks for in one exchange.
+public struct ExchangeRequest: Hashable, Sendable {
+    public let protocolVersion: Int
+    /// The replica's id, a UUID in lower case.
+    public let replica: String
+    /// The hub that the replica belongs to; `nil` before it met one.
+    public let hub: String?
+    /// The device's clock, in milliseconds since 1970.
+    public let sentAt: Int64
+    /// What the replica holds of each table it syncs.
+    public let tables: [TableColumns]
+    public let cursor: SyncCursor
+    /// The schema version that the replica knows; the welcome brings the schema when it is another.
+    public let schemaVersion: String?
+    public let batch: Batch?
+    public let limits: PageLimits
+
+    public init(
+        protocolVersion: Int = MoorageWire.protocolVersion, replica: String, hub: String?,
+        sentAt: Int64,
+        tables: [TableColumns], cursor: SyncCursor, schemaVersion: String?, batch: Batch?,
+        limits: PageLimits
+    ) {
+        self.protocolVersion = protocolVersion
+        self.replica = replica
+        self.hub = hub
+        self.sentAt = sentAt
+        self.tables = tables
+        self.cursor = cursor
+        self.schemaVersion = schemaVersion
+        self.batch = batch
+        self.limits = limits
+    }
+}
+
+/// How much a replica takes at once. The hub takes the smaller of these and its own.
+public struct PageLimits: Hashable, Sendable {
+    /// Rows and removals in one page; always at least one.
+    public var maximumRows: Int
+    /// Bytes of values in one page; one row may exceed it.
+    public var maximumBytes: Int
+    /// Pages in one exchange.
+    public var maximumPages: Int
+
+    public init(maximumRows: Int = 5000, maximumBytes: Int = 2_000_000, maximumPages: Int = 8) {
+        self.maximumRows = maximumRows
+        self.maximumBytes = maximumBytes
+        self.maximumPages = maximumPages
+    }
+}

@@ -1,0 +1,168 @@
+public import MoorageCore
+
+/// One part of the hub's answer to an exchange. In order: `welcome`, `outcomes` when a batch was
+/// pushed, pages, `end`. An `error` ends the answer wherever it stands.
+public enum Frame: Hashable, Sendable {
+    case welcome(Welcome)
+    case outcomes(Outcomes)
+    case page(Page)
+    case end(End)
+    case error(HubError)
+}
+
+/// The first frame of every answer.
+public struct Welcome: Hashable, Sendable {
+    /// The hub's identity, made at the first attach.
+    public let hub: String
+    public let epoch: Epoch
+    /// The hub's clock, in milliseconds since 1970.
+    public let time: Int64
+    public let schemaVersion: String
+    /// Present when the replica named another version.
+    public let schema: SchemaDescription?
+    /// Tables that stand still at the hub, with the reason and what mends it.
+    public let stopped: [StoppedTable]
+    public let limits: HubLimits
+
+    public init(
+        hub: String, epoch: Epoch, time: Int64, schemaVersion: String, schema: SchemaDescription?,
+        stopped: [StoppedTable], limits: HubLimits
+    ) {
+        self.hub = hub
+        self.epoch = epoch
+        self.time = time
+        self.schemaVersion = schemaVersion
+        self.schema = schema
+        self.stopped = stopped
+        self.limits = limits
+    }
+}
+
+/// A table that the hub does not sync at the moment.
+public struct StoppedTable: Hashable, Sendable {
+    public let name: String
+    public let reason: String
+
+    public init(name: String, reason: String) {
+        self.name = name
+        self.reason = reason
+    }
+}
+
+/// What the hub takes at most.
+public struct HubLimits: Hashable, Sendable {
+    public var maximumBatchRows: Int
+    public var maximumBatchBytes: Int
+    /// Bytes of one value.
+    public var maximumValueBytes: Int
+
+    public init(
+        maximumBatchRows: Int = 10_000, maximumBatchBytes: Int = 8_000_000,
+        maximumValueBytes: Int = 16_000_000
+    ) {
+        self.maximumBatchRows = maximumBatchRows
+        self.maximumBatchBytes = maximumBatchBytes
+        self.maximumValueBytes = maximumValueBytes
+    }
+}
+
+/// The answer to a batch.
+public struct Outcomes: Hashable, Sendable {
+    public enum Status: String, Hashable, Sendable {
+        /// The batch was taken now.
+        case applied
+        /// The hub had taken it before: an answer was lost. Nothing was done again.
+        case alreadyApplied
+        /// Another file goes by this replica's name: take a new one and offer the changes again.
+        case forked
+        /// The hub cannot take the batch as it is cut or formed: fold it back and prepare it anew.
+        case notTaken
+    }
+
+    public let number: Int64
+    public let status: Status
+    /// One for each change, in the batch's order; empty unless the batch was taken.
+    public let outcomes: [Outcome]
+
+    public init(number: Int64, status: Status, outcomes: [Outcome]) {
+        self.number = number
+        self.status = status
+        self.outcomes = outcomes
+    }
+}
+
+/// Central rows and removals, read in one snapshot.
+public struct Page: Hashable, Sendable {
+    /// The cursor that the page continues; at any other it is dropped (C1).
+    public let since: SyncCursor
+    /// The cursor to save with the page.
+    public let cursor: SyncCursor
+    /// The replica now holds a state that the central database really had.
+    public let isCaughtUp: Bool
+    /// In foreign-key order.
+    public let tables: [TableRows]
+    /// In reverse foreign-key order.
+    public let removals: [TableKeys]
+    /// Rows that changed and cannot be held by a device: it keeps what it has.
+    public let withheld: [WithheldRow]
+    /// Rows that the walk still has to bring, about; on its first page only.
+    public let expectedRows: Int?
+
+    public init(
+        since: SyncCursor, cursor: SyncCursor, isCaughtUp: Bool, tables: [TableRows],
+        removals: [TableKeys],
+        withheld: [WithheldRow] = [], expectedRows: Int? = nil
+    ) {
+        self.since = since
+        self.cursor = cursor
+        self.isCaughtUp = isCaughtUp
+        self.tables = tables
+        self.removals = removals
+        self.withheld = withheld
+        self.expectedRows = expectedRows
+    }
+}
+
+/// Rows of one table, each with one value for each column named.
+public struct TableRows: Hashable, Sendable {
+    public let table: String
+    public let columns: [String]
+    public let rows: [[Value]]
+
+    public init(table: String, columns: [String], rows: [[Value]]) {
+        self.table = table
+        self.columns = columns
+        self.rows = rows
+    }
+}
+
+public struct TableKeys: Hashable, Sendable {
+    public let table: String
+    public let keys: [Key]
+
+    public init(table: String, keys: [Key]) {
+        self.table = table
+        self.keys = keys
+    }
+}
+
+/// A row with a value that the device cannot hold.
+public struct WithheldRow: Hashable, Sendable {
+    public let row: RowName
+    public let column: String
+    public let reason: String
+
+    public init(row: RowName, column: String, reason: String) {
+        self.row = row
+        self.column = column
+        self.reason = reason
+    }
+}
+
+/// The last frame of an answer that went well.
+public struct End: Hashable, Sendable {
+    /// The pull stopped at a limit: exchange again to go on.
+    public let hasMore: Bool
+
+    public init(hasMore: Bool) { self.hasMore = hasMore }
+}
