@@ -1,4 +1,4 @@
-public import MoorageCore
+import MoorageCore
 
 /// How a replica reaches its hub: over HTTP, or in the same process.
 public protocol HubConnection: Sendable {
