@@ -61,7 +61,7 @@
         }
 
         private static func passwordRange(in text: String) -> Range<String.Index>? {
-            guard let scheme = text.range(of: "://") else { return nil }
+            guard let scheme = text.firstRange(of: "://") else { return nil }
             let rest = text[scheme.upperBound...]
             let authority = rest.prefix { $0 != "/" && $0 != "?" }
             guard let at = authority.lastIndex(of: "@"),
@@ -77,7 +77,7 @@
         }
 
         private static func queryPassword(in text: String) -> Range<String.Index>? {
-            guard let name = text.range(of: "password="), text[..<name.lowerBound].contains("?")
+            guard let name = text.firstRange(of: "password="), text[..<name.lowerBound].contains("?")
             else { return nil }
             let value = text[name.upperBound...].prefix { $0 != "&" }
             return value.startIndex..<value.endIndex

@@ -1,6 +1,7 @@
 #if Server
     import ArgumentParser
     import Foundation
+    import MoorageServer
 
     /// The command `moorage`.
     @main
@@ -20,7 +21,7 @@
                 line, 75 not now, try again, 77 the secret was not accepted, 78 a mistake in the \
                 configuration.
                 """,
-            version: HubServerVersion.text,
+            version: HubServer.version,
             subcommands: [
                 Attach.self, Detach.self, Serve.self, Clone.self, Sync.self, Status.self,
                 Pending.self, Verify.self, Demo.self, Sample.self,
@@ -35,7 +36,7 @@
                     } else {
                         try command.run()
                     }
-                } catch where Self.isOwn(error) {
+                } catch  where Self.isOwn(error) {
                     throw error
                 } catch {
                     throw CommandFailure(explaining: error)

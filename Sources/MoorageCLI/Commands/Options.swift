@@ -2,6 +2,7 @@
     import ArgumentParser
     import Foundation
     import MoorageServer
+    import MoorageWire
 
     /// Where the settings come from; a flag wins over the environment, that over the file.
     struct ConfigurationOptions: ParsableArguments {

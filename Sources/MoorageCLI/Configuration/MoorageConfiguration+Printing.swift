@@ -1,6 +1,7 @@
 #if Server
     import MoorageCore
     import MoorageServer
+    import MoorageWire
 
     extension MoorageConfiguration {
         /// Every setting as `moorage.yaml` would have it, without passwords and secrets.
@@ -33,7 +34,8 @@
                 "  exchanges: \(serverLimits.maximumExchanges)",
                 "  centralConnections: \(centralConnections)",
                 milliseconds % 1_000 == 0
-                    ? "  idleTimeout: \(milliseconds / 1_000)s" : "  idleTimeout: \(milliseconds)ms",
+                    ? "  idleTimeout: \(milliseconds / 1_000)s"
+                    : "  idleTimeout: \(milliseconds)ms",
             ]
             return lines.joined(separator: "\n") + "\n"
         }

@@ -75,7 +75,8 @@
                 let name = scalar.string
                 result.append(
                     (
-                        name, YAMLReading(node: key, file: file, path: path, substitution: substitution),
+                        name,
+                        YAMLReading(node: key, file: file, path: path, substitution: substitution),
                         YAMLReading(
                             node: value, file: file, path: path.isEmpty ? name : "\(path).\(name)",
                             substitution: substitution)
