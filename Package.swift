@@ -99,6 +99,8 @@ let package = Package(
                 .product(name: "Yams", package: "Yams", condition: server),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+                .product(
+                    name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings),
         .executableTarget(
