@@ -7,7 +7,8 @@
         /// Every setting as `moorage.yaml` would have it, without passwords and secrets.
         var yaml: String {
             var lines: [String] = []
-            lines.append("database: \(database.map { Self.quoted(Self.literal($0.description)) } ?? "~")")
+            lines.append(
+                "database: \(database.map { Self.quoted(Self.literal($0.description)) } ?? "~")")
             lines.append("listen: \(Self.quoted(listen.description))")
             lines.append(secret == nil ? "secret: ~" : "secret: <secret>")
             lines.append("allowPlainHTTP: \(allowPlainHTTP)")
