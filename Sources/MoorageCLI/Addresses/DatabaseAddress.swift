@@ -77,7 +77,8 @@
         }
 
         private static func queryPassword(in text: String) -> Range<String.Index>? {
-            guard let name = text.firstRange(of: "password="), text[..<name.lowerBound].contains("?")
+            guard let name = text.firstRange(of: "password="),
+                text[..<name.lowerBound].contains("?")
             else { return nil }
             let value = text[name.upperBound...].prefix { $0 != "&" }
             return value.startIndex..<value.endIndex

@@ -49,9 +49,7 @@
             }
         }
 
-        /// Errors that the argument parser explains itself.
-        private static func isOwn(_ error: any Error) -> Bool {
-            error is ValidationError || error is ExitCode || error is CleanExit
-        }
+        /// Help, and mistakes in the command line: the argument parser explains them itself.
+        private static func isOwn(_ error: any Error) -> Bool { exitCode(for: error) != .failure }
     }
 #endif

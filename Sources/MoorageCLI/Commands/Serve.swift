@@ -6,6 +6,7 @@
     import MoorageServer
     import MoorageWire
     import ServiceLifecycle
+    import UnixSignals
 
     struct Serve: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -7,7 +7,8 @@
         /// Every setting as `moorage.yaml` would have it, without passwords and secrets.
         var yaml: String {
             var lines: [String] = []
-            lines.append("database: \(database.map { Self.quoted($0.description) } ?? "~")")
+            lines.append(
+                "database: \(database.map { Self.quoted(Self.literal($0.description)) } ?? "~")")
             lines.append("listen: \(Self.quoted(listen.description))")
             lines.append(secret == nil ? "secret: ~" : "secret: <secret>")
             lines.append("allowPlainHTTP: \(allowPlainHTTP)")
@@ -50,6 +51,11 @@
             return lines
         }
 
+        /// A value that names no variable of the environment.
+        private static func literal(_ text: String) -> String {
+            text.replacing("${", with: "$${")
+        }
+
         /// In double quotes where YAML might read it otherwise.
         private static func quoted(_ text: String) -> String {
             let isPlain =
@@ -64,14 +70,13 @@
             for scalar in text.unicodeScalars {
                 switch scalar {
                 case "\"", "\\": escaped += "\\\(scalar)"
-                case "$": escaped += "$"
                 case _ where scalar.value < 0x20:
                     let digits = String(scalar.value, radix: 16)
                     escaped += "\\x" + (digits.count == 1 ? "0" + digits : digits)
                 default: escaped.unicodeScalars.append(scalar)
                 }
             }
-            return "\"\(escaped.replacing("${", with: "$${"))\""
+            return "\"\(escaped)\""
         }
     }
 #endif

@@ -159,7 +159,7 @@
             _ value: String, _ reading: YAMLReading?
         ) throws(CommandFailure) {
             guard let reading else { return }
-            guard case .scalar = reading.node, try reading.text() == value else {
+            guard reading.isScalar, try reading.text() == value else {
                 throw later(reading, "Anything else than `\(value)`")
             }
         }

@@ -92,6 +92,10 @@
             return ["", "~", "null"].contains(scalar.string)
         }
 
+        var isScalar: Bool {
+            if case .scalar(_) = node { true } else { false }
+        }
+
         func text() throws(CommandFailure) -> String {
             guard case .scalar(let scalar) = node, !isEmpty else {
                 throw failure("A text is missing.")

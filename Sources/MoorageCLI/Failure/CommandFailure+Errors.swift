@@ -36,7 +36,7 @@
             }
         }
 
-        private static func exit(_ error: HubError) -> ExitStatus {
+        private static func exit(_ error: HubError) -> CommandExit {
             switch error.code {
             case .unauthorized: .unauthorized
             case .configuration: .configuration

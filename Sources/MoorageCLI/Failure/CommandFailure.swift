@@ -7,11 +7,11 @@
         /// The file and line, table or address that it is about.
         let place: String?
         let next: String?
-        let exit: ExitStatus
+        let exit: CommandExit
 
         init(
             _ what: String, at place: String? = nil, next: String? = nil,
-            exit: ExitStatus = .failure
+            exit: CommandExit = .failure
         ) {
             self.what = what
             self.place = place
@@ -33,7 +33,7 @@
     }
 
     /// The exit codes, those of sysexits.h where one fits.
-    enum ExitStatus: Int32, CaseIterable {
+    enum CommandExit: Int32, CaseIterable {
         case success = 0
         /// It did not work, or `verify` found a difference.
         case failure = 1
