@@ -35,7 +35,7 @@ struct TrackingTriggers {
               scope TEXT NOT NULL,
               live INTEGER NOT NULL,
               version INTEGER,  -- NULL: changed and not yet numbered
-              entered INTEGER,  -- the version at which the row last became live here
+              entered INTEGER,  -- the version at which the row first became live here
               changed_at INTEGER NOT NULL,
               PRIMARY KEY (\(keyList), scope)
             ) WITHOUT ROWID
@@ -96,7 +96,7 @@ struct TrackingTriggers {
               AND NOT EXISTS (SELECT 1 FROM \(track) x WHERE \(match("x", "t")))
             """,
             """
-            UPDATE \(track) SET live = 1, version = NULL, entered = NULL, changed_at = \(now)
+            UPDATE \(track) SET live = 1, version = NULL, changed_at = \(now)
             WHERE NOT live AND EXISTS (SELECT 1 FROM \(base) t WHERE \(match(track, "t")))
             """,
             """
@@ -127,8 +127,7 @@ struct TrackingTriggers {
 
     private func enter(_ row: String) -> String {
         """
-        UPDATE \(track) SET entered = CASE WHEN live THEN entered END, live = 1, version = NULL,
-            changed_at = \(now)
+        UPDATE \(track) SET live = 1, version = NULL, changed_at = \(now)
           WHERE \(match(track, row)) AND scope = \(scope);
           INSERT INTO \(track) (\(keyList), scope, live, version, entered, changed_at)
           SELECT \(keys.map { "\(row).\($0)" }.joined(separator: ", ")), \(scope), 1, NULL, NULL, \(now)

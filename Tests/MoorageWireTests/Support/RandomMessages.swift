@@ -204,38 +204,54 @@ extension SeededGenerator {
     }
 
     /// One message of any kind, as bytes.
-    mutating func message() -> [UInt8] {
-        switch below(9) {
-        case 0: request().encoded()
-        case 1: batch().encoded()
-        case 2: cursor().encoded()
-        case 3: schema().encoded()
-        case 4: compareRequest().encoded()
-        case 5: compareAnswer().encoded()
-        case 6: schemaAnswer().encoded()
-        default: frame().encoded()
-        }
+    mutating func message() -> (kind: MessageKind, bytes: [UInt8]) {
+        let kind = pick(MessageKind.allCases)
+        let bytes =
+            switch kind {
+            case .request: request().encoded()
+            case .batch: batch().encoded()
+            case .cursor: cursor().encoded()
+            case .schema: schema().encoded()
+            case .compareRequest: compareRequest().encoded()
+            case .compareAnswer: compareAnswer().encoded()
+            case .schemaAnswer: schemaAnswer().encoded()
+            case .error: error().encoded()
+            case .values: Array(row(below(9)).jsonText().utf8)
+            case .frame, .page: frame().encoded()
+            }
+        return (kind, bytes)
     }
 }
 
-/// Reads bytes as every kind of message; what is read is written and read again.
-func decodeAsEverything(_ bytes: [UInt8]) {
-    func both<Message: Equatable>(
-        _ decode: ([UInt8]) throws -> Message, _ encode: (Message) -> [UInt8]
+enum MessageKind: CaseIterable {
+    case request, batch, cursor, schema, compareRequest, compareAnswer, schemaAnswer, error, values
+    case frame, page
+
+    /// Reads bytes as a message of this kind; what can be read is written, and read again as the
+    /// same.
+    func decode(_ bytes: [UInt8]) {
+        switch self {
+        case .request: check(bytes, { try ExchangeRequest(decoding: $0) }, { $0.encoded() })
+        case .batch: check(bytes, { try Batch(decoding: $0) }, { $0.encoded() })
+        case .cursor: check(bytes, { try SyncCursor(decoding: $0) }, { $0.encoded() })
+        case .schema: check(bytes, { try SchemaDescription(decoding: $0) }, { $0.encoded() })
+        case .compareRequest: check(bytes, { try CompareRequest(decoding: $0) }, { $0.encoded() })
+        case .compareAnswer: check(bytes, { try CompareAnswer(decoding: $0) }, { $0.encoded() })
+        case .schemaAnswer: check(bytes, { try SchemaAnswer(decoding: $0) }, { $0.encoded() })
+        case .error: check(bytes, { try HubError(decoding: $0) }, { $0.encoded() })
+        case .frame, .page: check(bytes, { try Frame(decoding: $0) }, { $0.encoded() })
+        case .values:
+            check(
+                bytes, { try [Value](jsonText: String(decoding: $0, as: UTF8.self)) },
+                { Array($0.jsonText().utf8) })
+        }
+    }
+
+    private func check<Message: Equatable>(
+        _ bytes: [UInt8], _ decode: ([UInt8]) throws -> Message, _ encode: (Message) -> [UInt8]
     ) {
         guard let message = try? decode(bytes) else { return }
         let again = try? decode(encode(message))
         #expect(again == message, "\(String(decoding: bytes, as: UTF8.self))")
     }
-    both({ try ExchangeRequest(decoding: $0) }, { $0.encoded() })
-    both({ try Batch(decoding: $0) }, { $0.encoded() })
-    both({ try SyncCursor(decoding: $0) }, { $0.encoded() })
-    both({ try SchemaDescription(decoding: $0) }, { $0.encoded() })
-    both({ try SchemaAnswer(decoding: $0) }, { $0.encoded() })
-    both({ try CompareRequest(decoding: $0) }, { $0.encoded() })
-    both({ try CompareAnswer(decoding: $0) }, { $0.encoded() })
-    both({ try Outcomes(decoding: $0) }, { $0.encoded() })
-    both({ try HubError(decoding: $0) }, { $0.encoded() })
-    both({ try Frame(decoding: $0) }, { $0.encoded() })
-    _ = try? [Value](jsonText: String(decoding: bytes, as: UTF8.self))
 }
