@@ -79,7 +79,10 @@ import Testing
         (batch, [.welcome(welcome()), .outcomes(outcomes()), .outcomes(outcomes())]),
         (batch, [.welcome(welcome()), .outcomes(outcomes()), .end(End(hasMore: false))]),
         (batch, [.welcome(welcome()), .outcomes(outcomes(.forked)), .page(page)]),
-        (batch, [.welcome(welcome()), .outcomes(Outcomes(number: 3, status: .applied, outcomes: []))]),
+        (
+            batch,
+            [.welcome(welcome()), .outcomes(Outcomes(number: 3, status: .applied, outcomes: []))]
+        ),
         (nil, [.welcome(welcome("other")), .page(page)]),
         (nil, [.welcome(welcome()), .end(End(hasMore: false)), .page(page)]),
     ]

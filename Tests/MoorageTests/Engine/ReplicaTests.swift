@@ -59,7 +59,9 @@ import Testing
         let replica = try await replica(pool)
         try await replica.sync()
         let other = try DatabaseQueue(path: path)
-        try await other.write { try $0.execute(sql: "UPDATE customer SET name = 'Ann' WHERE id = 'a'") }
+        try await other.write {
+            try $0.execute(sql: "UPDATE customer SET name = 'Ann' WHERE id = 'a'")
+        }
         try await replica.sync()
         #expect(hub.row("customer", .text("a"))?[2] == .text("Ann"))
         #expect(try await texts(other, "PRAGMA foreign_keys") == ["1"])
@@ -125,7 +127,12 @@ import Testing
         hub.onAnswer = { frames in frames.removeAll() }
         await #expect(throws: ReplicaError.self) { try await replica.sync() }
         hub.onAnswer = { _ in }
-        try await queue.write { try $0.execute(sql: "UPDATE _moorage_meta SET value = 7 WHERE name = 'number'; DELETE FROM _moorage_inflight; UPDATE line SET quantity = 13") }
+        try await queue.write {
+            try $0.execute(
+                sql:
+                    "UPDATE _moorage_meta SET value = 7 WHERE name = 'number'; DELETE FROM _moorage_inflight; UPDATE line SET quantity = 13"
+            )
+        }
         let summary = try await replica.sync()
         #expect(summary.isCaughtUp)
         #expect(hub.row("line", .integer(1), .integer(1))?[2] == .integer(13))
@@ -181,13 +188,16 @@ import Testing
         #expect(try await texts(queue, "SELECT id, freight FROM orders") == ["1|9.80"])
         #expect(try await texts(queue, "SELECT count(*) FROM customer") == ["2"])
         #expect(
-            try await texts(queue, "SELECT \"from\", \"table\" FROM pragma_foreign_key_list('line')")
+            try await texts(
+                queue, "SELECT \"from\", \"table\" FROM pragma_foreign_key_list('line')")
                 == ["orders|orders"])
         try await queue.write { try $0.execute(sql: "INSERT INTO line VALUES(1, 2, 3)") }
         try await replica.sync()
         #expect(hub.rows("line").count == 2)
         await #expect(throws: DatabaseError.self) {
-            try await queue.write { try $0.execute(sql: "INSERT INTO customer VALUES('z', 'a@x', 'z', NULL)") }
+            try await queue.write {
+                try $0.execute(sql: "INSERT INTO customer VALUES('z', 'a@x', 'z', NULL)")
+            }
         }
         // From now on it is a replica like any other.
         let again = try await Replica(database: queue, hub: .direct(hub), tables: Shop.tables())
@@ -236,7 +246,9 @@ import Testing
         #expect(summary.changesRefused == 0)
         #expect(try await replica.pending() == [])
         #expect(
-            try await texts(queue, "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name LIKE '%log%'")
+            try await texts(
+                queue,
+                "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name LIKE '%log%'")
                 == [])
     }
 }

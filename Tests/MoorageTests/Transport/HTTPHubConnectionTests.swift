@@ -64,15 +64,21 @@ private struct ScriptedTransport: HTTPTransport {
         let request = transport.seen.withLock { $0[0] }
         #expect(request.url.absoluteString == "https://hub.example/base/v1/exchange")
         #expect(request.method == "POST")
-        #expect(request.headers.contains { $0.name == "Authorization" && $0.value == "Bearer open sesame" })
+        #expect(
+            request.headers.contains {
+                $0.name == "Authorization" && $0.value == "Bearer open sesame"
+            })
     }
 
     @Test func `asks for the schema`() async throws {
-        let transport = ScriptedTransport(headers: ["content-type": "application/json; charset=utf-8"], body: Self.schema)
+        let transport = ScriptedTransport(
+            headers: ["content-type": "application/json; charset=utf-8"], body: Self.schema)
         let connection = HTTPHubConnection(
             url: URL(string: "https://hub.example")!, secret: nil, transport: transport)
         #expect(try await connection.schema().schema == Shop.schema)
-        #expect(transport.seen.withLock { $0[0].headers.contains { $0.name == "Authorization" } } == false)
+        #expect(
+            transport.seen.withLock { $0[0].headers.contains { $0.name == "Authorization" } }
+                == false)
     }
 
     fileprivate static let failures: [(transport: ScriptedTransport, code: HubError.Code)] = [
@@ -87,7 +93,10 @@ private struct ScriptedTransport: HTTPTransport {
         (ScriptedTransport(status: 404, headers: ["content-type": "text/html"]), .notOurServer),
         (ScriptedTransport(status: 401, headers: [:]), .unauthorized),
         (ScriptedTransport(status: 413, headers: [:]), .tooLarge),
-        (ScriptedTransport(status: 502, headers: ["content-type": "text/html"], body: "<html>"), .busy),
+        (
+            ScriptedTransport(status: 502, headers: ["content-type": "text/html"], body: "<html>"),
+            .busy
+        ),
         (
             ScriptedTransport(
                 status: 503, headers: ["content-type": "application/json"],
