@@ -159,6 +159,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting", "MoorageWire", "MoorageCore",
+                grdb,
+            ],
+            path: "Tests/Simulation",
+            swiftSettings: settings),
+        .testTarget(
             name: "IntegrationTests",
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
