@@ -119,6 +119,9 @@ let package = Package(
             name: "MoorageWireTests", dependencies: ["MoorageWire", "MoorageCore"],
             swiftSettings: settings),
         .testTarget(
+            name: "NorthwindSampleTests", dependencies: ["NorthwindSample", "MoorageCore"],
+            swiftSettings: settings),
+        .testTarget(
             name: "MoorageTests",
             dependencies: [
                 "Moorage", "MoorageWire", "MoorageCore", "MoorageHub", "MoorageSQLite",
