@@ -99,6 +99,8 @@ let package = Package(
                 .product(name: "Yams", package: "Yams", condition: server),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+                .product(
+                    name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -152,6 +154,14 @@ let package = Package(
             dependencies: [
                 "MoorageCLI", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageCore", grdb,
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting", "MoorageWire", "MoorageCore",
+                grdb,
+            ],
+            path: "Tests/Simulation",
             swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",

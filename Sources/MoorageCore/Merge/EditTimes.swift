@@ -14,14 +14,17 @@ public struct EditTimes: Hashable, Sendable {
     ///   - previousBatch: When the replica's previous batch was prepared, by the hub's clock; `nil`
     ///     for the first.
     public init(sentAt: Int64, now: Int64, previousBatch: Int64?) {
-        offset = now.subtractingReportingOverflow(sentAt).partialValue
+        let (difference, overflow) = now.subtractingReportingOverflow(sentAt)
+        offset = overflow ? (sentAt < 0 ? .max : .min) : difference
         self.now = now
         earliest = min(previousBatch ?? .min, now)
     }
 
     public func place(_ deviceTime: Int64, isAgain: Bool = false) -> Int64 {
-        let (corrected, overflow) = deviceTime.addingReportingOverflow(offset)
-        let time = overflow ? now : min(corrected, now)
+        let (sum, overflow) = deviceTime.addingReportingOverflow(offset)
+        // A sum beyond 64 bits keeps its side, so that edits keep their order.
+        let corrected = overflow ? (deviceTime < 0 ? .min : .max) : sum
+        let time = min(corrected, now)
         // What is offered again was made at any time before: it must not gain by being late.
         return isAgain ? time : max(time, earliest)
     }

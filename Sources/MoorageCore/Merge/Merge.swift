@@ -57,7 +57,9 @@ public struct Merge: Sendable {
         let write = different.filter { !table.isKey($0) }.map {
             StoredValue(column: $0, value: row[$0])
         }
-        return Settlement(write: .update(write), outcome: .applied, conflict: conflict)
+        // A collation may hold two keys equal that differ by bytes: the key itself is never written.
+        return Settlement(
+            write: write.isEmpty ? .none : .update(write), outcome: .applied, conflict: conflict)
     }
 
     private func update(_ edits: [ColumnEdit], _ central: CentralRow, _ isNewer: Bool) -> Settlement

@@ -35,6 +35,8 @@ public struct SchemaDescription: Hashable, Sendable {
         var fingerprint = Fingerprint()
         for table in tables {
             fingerprint.add(table.signature.utf8)
+            fingerprint.add(UInt64(table.uniqueKeys.count))
+            fingerprint.add(UInt64(table.foreignKeys.count))
             for column in table.columns {
                 fingerprint.add(UInt8(column.isNullable ? 1 : 0))
                 fingerprint.add(UInt8(column.isGenerated ? 1 : 0))
@@ -57,6 +59,7 @@ public struct SchemaDescription: Hashable, Sendable {
                 for name in foreign.referencedColumns { fingerprint.add(name.utf8) }
                 fingerprint.add(foreign.onDelete.rawValue.utf8)
                 fingerprint.add(foreign.onUpdate.rawValue.utf8)
+                fingerprint.add(UInt8(foreign.isDeferrable ? 1 : 0))
             }
         }
         return fingerprint.hex

@@ -61,6 +61,7 @@ public struct TableDescription: Hashable, Sendable {
     public var signature: String {
         var fingerprint = Fingerprint()
         fingerprint.add(name.utf8)
+        fingerprint.add(UInt64(columns.count))
         for column in columns {
             fingerprint.add(column.name.utf8)
             fingerprint.add(column.type.name.utf8)

@@ -16,8 +16,12 @@ struct CalendarText: Hashable, Sendable {
         self = parsed
     }
 
-    /// `HH:MM[:SS[.ffffff]]`.
+    /// `HH:MM[:SS[.ffffff]]`, or the end of the day, `24:00:00`.
     init?(time text: String) {
+        if text.hasSameBytes(as: "24:00:00") {
+            hour = 24
+            return
+        }
         var scanner = Scanner(text)
         guard readTime(&scanner), scanner.isAtEnd else { return nil }
     }
@@ -46,14 +50,28 @@ struct CalendarText: Hashable, Sendable {
     /// Rounded half away from zero to so many digits of a second, as PostgreSQL does; `nil` beyond
     /// the last year.
     func rounded(to digits: Int) -> CalendarText? {
-        guard digits < 6 else { return self }
-        var unit = 1
-        for _ in 0..<(6 - max(digits, 0)) { unit *= 10 }
-        var result = self
-        result.microsecond = (microsecond + unit / 2) / unit * unit
-        guard result.microsecond >= 1_000_000 else { return result }
+        var (result, carry) = fractionRounded(to: digits)
+        guard carry else { return result }
         result.microsecond -= 1_000_000
         return result.adding(seconds: 1)
+    }
+
+    /// A time of day rounded in the same way: the last moments of a day become `24:00:00`.
+    func timeRounded(to digits: Int) -> CalendarText {
+        var (result, carry) = fractionRounded(to: digits)
+        guard carry else { return result }
+        let total = hour * 3600 + minute * 60 + second + 1
+        (result.hour, result.minute, result.second) = (total / 3600, total / 60 % 60, total % 60)
+        result.microsecond = 0
+        return result
+    }
+
+    private func fractionRounded(to digits: Int) -> (CalendarText, carry: Bool) {
+        var unit = 1
+        for _ in min(max(digits, 0), 6)..<6 { unit *= 10 }
+        var result = self
+        result.microsecond = (microsecond + unit / 2) / unit * unit
+        return (result, result.microsecond >= 1_000_000)
     }
 
     var dateText: String { pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) }
@@ -115,13 +133,16 @@ struct CalendarText: Hashable, Sendable {
         return readFraction(&scanner)
     }
 
-    /// Digits beyond the sixth round the sixth; the carry past 999,999 is left to
-    /// ``rounded(to:)``'s callers.
+    /// The seventh digit rounds the sixth; the carry past 999,999 is left to ``rounded(to:)``.
     private mutating func readFraction(_ scanner: inout Scanner) -> Bool {
         var count = 0
         var value = 0
         while let digit = scanner.digits(1) {
-            if count < 6 { value = value * 10 + digit }
+            if count < 6 {
+                value = value * 10 + digit
+            } else if count == 6, digit >= 5 {
+                value += 1
+            }
             count += 1
             guard count <= 12 else { return false }
         }
@@ -146,9 +167,9 @@ struct CalendarText: Hashable, Sendable {
         }
         guard let hours = scanner.digits(2), hours < 24 else { return false }
         var seconds = hours * 3600
-        _ = scanner.skip(":")
-        if let minutes = scanner.digits(2) {
-            guard minutes < 60 else { return false }
+        let hasColon = scanner.skip(":")
+        if hasColon || !scanner.isAtEnd {
+            guard let minutes = scanner.digits(2), minutes < 60 else { return false }
             seconds += minutes * 60
             if scanner.skip(":") {
                 guard let rest = scanner.digits(2), rest < 60 else { return false }

@@ -43,7 +43,10 @@ extension ColumnType {
         case (.date, .text(let text)):
             return CalendarText(date: text).map { .text($0.dateText) } ?? value
         case (.time(let digits), .text(let text)):
-            return CalendarText(time: text).map { .text($0.timeText(digits)) } ?? value
+            return CalendarText(time: text).map {
+                .text($0.timeRounded(to: digits).timeText(digits))
+            }
+                ?? value
         case (.timestamp(let digits), .text(let text)):
             return CalendarText(timestamp: text)?.rounded(to: digits).map { .text($0.text(digits)) }
                 ?? value

@@ -41,7 +41,7 @@ struct DecimalText: Hashable, Sendable {
         if index < bytes.count {
             guard bytes[index] | 0x20 == UInt8(ascii: "e"),
                 let parsed = Int(String(decoding: bytes[(index + 1)...], as: UTF8.self)),
-                abs(parsed) <= Self.maximumExponent
+                (-Self.maximumExponent...Self.maximumExponent).contains(parsed)
             else { return nil }
             power = parsed
         }

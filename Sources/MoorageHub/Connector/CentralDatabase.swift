@@ -16,9 +16,8 @@ public protocol CentralDatabase: Sendable {
         _ work: @escaping @Sendable (any CentralConnection) throws -> Result
     ) async throws -> Result
 
-    /// Opens a connection for the calling thread alone: for tools, and for tests that run without
-    /// tasks.
-    func connect() throws -> any CentralConnection
+    /// The same on the calling thread, which waits: for tools, and for tests that run without tasks.
+    func perform<Result>(_ work: (any CentralConnection) throws -> Result) throws -> Result
 }
 
 /// One connection to the central database. All of it is synchronous and bound to one thread at a
@@ -87,6 +86,13 @@ public protocol CentralConnection: AnyObject {
     ///
     /// - Returns: One entry for each key.
     func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow]
+    /// The rows of `table` that refer to one of the parents through one of its foreign keys.
+    ///
+    /// - Parameter parents: Values of the referenced columns, in the foreign key's order; none is
+    ///   NULL.
+    func referringRows(
+        _ table: AttachedTable, through foreignKey: ForeignKey, to parents: [[Value]]
+    ) throws -> [[Value]]
     /// Inserts rows of these columns; the others take their defaults.
     func insert(_ table: AttachedTable, columns: [Int], rows: [[Value]]) throws
     /// Sets these columns, with other values for each key.

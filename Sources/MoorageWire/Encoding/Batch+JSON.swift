@@ -33,9 +33,7 @@ extension Batch {
         guard number >= 1 else { throw reading.error("a batch is numbered from 1") }
         let nonce = try reading.member("nonce").string()
         guard (1...64).contains(nonce.utf8.count) else { throw reading.error("no nonce") }
-        let tables = try reading.member("tables").map { (table) throws(HubError) in
-            try TableColumns(table)
-        }
+        let tables = try reading.member("tables").tables()
         let changes = try reading.member("changes").map { (change) throws(HubError) in
             try Change(change, tables: tables)
         }
@@ -145,7 +143,27 @@ extension TableColumns {
         try reading.only("name", "columns")
         self.init(
             name: try reading.member("name").string(),
-            columns: try reading.member("columns").strings())
+            columns: try reading.member("columns").names())
+    }
+}
+
+extension JSONReading {
+    /// Tables, each named once: a change must not mean one or the other.
+    func tables() throws(HubError) -> [TableColumns] {
+        let tables = try map { (table) throws(HubError) in try TableColumns(table) }
+        guard Set(tables.map { Value.text($0.name) }).count == tables.count else {
+            throw error("two tables of one name")
+        }
+        return tables
+    }
+
+    /// Names of columns, each once; compared by bytes.
+    func names() throws(HubError) -> [String] {
+        let names = try strings()
+        guard Set(names.map { Value.text($0) }).count == names.count else {
+            throw error("two columns of one name")
+        }
+        return names
     }
 }
 

@@ -66,9 +66,7 @@ extension ExchangeRequest {
         self.init(
             protocolVersion: version, replica: replica, hub: try reading.optional("hub")?.string(),
             sentAt: try reading.member("sentAt").int64(),
-            tables: try reading.member("tables").map { (table) throws(HubError) in
-                try TableColumns(table)
-            },
+            tables: try reading.member("tables").tables(),
             cursor: try SyncCursor(reading.member("cursor")),
             schemaVersion: try reading.optional("schema")?.string(), batch: batch,
             limits: PageLimits(

@@ -79,7 +79,7 @@ extension HubError {
             Code(rawValue: try reading.member("code").string()),
             try reading.member("message").string(),
             retryAfter: try reading.optional("retryAfter").map { (member) throws(HubError) in
-                .seconds(min(try member.count(), 86_400))
+                .seconds(min(max(1, try member.count()), 86_400))
             })
     }
 }
@@ -321,7 +321,7 @@ extension Page {
 extension TableRows {
     fileprivate init(_ reading: JSONReading) throws(HubError) {
         try reading.only("table", "columns", "rows")
-        let columns = try reading.member("columns").strings()
+        let columns = try reading.member("columns").names()
         self.init(
             table: try reading.member("table").string(), columns: columns,
             rows: try reading.member("rows").map { (row) throws(HubError) in

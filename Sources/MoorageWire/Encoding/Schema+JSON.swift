@@ -17,8 +17,11 @@ extension SchemaDescription {
     }
 
     init(_ reading: JSONReading) throws(HubError) {
-        self.init(
-            tables: try reading.map { (table) throws(HubError) in try TableDescription(table) })
+        let tables = try reading.map { (table) throws(HubError) in try TableDescription(table) }
+        guard Set(tables.map { Value.text($0.name) }).count == tables.count else {
+            throw reading.error("two tables of one name")
+        }
+        self.init(tables: tables)
     }
 }
 
@@ -42,6 +45,9 @@ extension TableDescription {
         try reading.only("name", "columns", "key", "unique", "foreign")
         let columns = try reading.member("columns").map { (column) throws(HubError) in
             try ColumnDescription(column)
+        }
+        guard Set(columns.map { Value.text($0.name) }).count == columns.count else {
+            throw reading.error("two columns of one name")
         }
         let key = try reading.member("key").positions(below: columns.count)
         guard !key.isEmpty else { throw reading.error("a table without a key") }

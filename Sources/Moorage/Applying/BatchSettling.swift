@@ -1,0 +1,161 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// Settles the answered batch in the transaction of its first page: what was refused is listed, and
+/// what was edited since is put right.
+struct BatchSettling {
+    private let transaction: StoreTransaction
+    private let now: Int64
+
+    init(_ transaction: StoreTransaction, now: Int64) {
+        self.transaction = transaction
+        self.now = now
+    }
+
+    private var statements: RawStatements { transaction.statements }
+
+    /// - Returns: How many changes were refused.
+    func settle(_ outcomes: Outcomes?) throws -> Int {
+        let stored = try transaction.meta.inFlight()
+        switch (stored, outcomes) {
+        case (nil, nil): return 0
+        case (nil, _?): throw ReplicaError.protocolViolation("outcomes came for no batch")
+        case (_?, nil): throw ReplicaError.protocolViolation("a page came before the outcomes")
+        case (let stored?, let outcomes?): return try settle(stored, outcomes)
+        }
+    }
+
+    private func settle(_ stored: StoredBatch, _ outcomes: Outcomes) throws -> Int {
+        let batch = stored.batch
+        guard outcomes.number == batch.number else {
+            throw ReplicaError.protocolViolation(
+                "outcomes of batch \(outcomes.number) came for batch \(batch.number)")
+        }
+        guard outcomes.status == .applied || outcomes.status == .alreadyApplied,
+            outcomes.outcomes.count == batch.changes.count
+        else {
+            throw ReplicaError.protocolViolation("the outcomes do not fit the batch")
+        }
+        var refused = 0
+        for (change, outcome) in zip(batch.changes, outcomes.outcomes) {
+            if case .refused(let refusal) = outcome.kind {
+                refused += 1
+                try list(change, refusal, batch)
+            }
+            try correct(change, outcome, batch)
+        }
+        let payload = stored.payload
+        try statements("DELETE FROM _moorage_inflight").run()
+        try statements("INSERT INTO _moorage_acknowledged(number, at, payload) VALUES(?1, ?2, ?3)")
+            .run([.integer(batch.number), .integer(now), .blob(payload)])
+        let horizon = now - transaction.store.retention.components.seconds * 1000
+        try statements("DELETE FROM _moorage_acknowledged WHERE at < ?1").run([.integer(horizon)])
+        try transaction.meta.set(.number, batch.number)
+        try transaction.meta.set(.batchRows, nil)
+        return refused
+    }
+
+    private func list(_ change: Change, _ refusal: Refusal, _ batch: Batch) throws {
+        let columns = batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns ?? []
+        let entry: RefusedList.Entry
+        switch change.operation {
+        case .insert(let row):
+            entry = RefusedList.Entry(
+                name: change.rowName, operation: .insert, columns: columns, before: nil, after: row,
+                refusal: refusal, at: now)
+        case .update(let edits):
+            entry = RefusedList.Entry(
+                name: change.rowName, operation: .update, columns: edits.map { columns[$0.column] },
+                before: edits.map(\.old), after: edits.map(\.new), refusal: refusal, at: now)
+        case .delete(let row):
+            entry = RefusedList.Entry(
+                name: change.rowName, operation: .delete, columns: columns, before: row, after: nil,
+                refusal: refusal, at: now)
+        case .touch: return
+        }
+        try RefusedList(statements: statements).add(entry)
+    }
+
+    // MARK: Later notes
+
+    /// Puts a later note of the row right, so that the replica has no conflict with itself.
+    private func correct(_ change: Change, _ outcome: Outcome, _ batch: Batch) throws {
+        let isRefused = if case .refused = outcome.kind { true } else { false }
+        guard isRefused || !outcome.stored.isEmpty,
+            let table = transaction.tables.table(named: change.table),
+            let columns = batch.tables.first(where: { $0.name.hasSameBytes(as: table.name) })
+        else { return }
+        let key = table.description.key(change.key.values)
+        guard let rawKey = table.localKey(key) else { return }
+        let reading = LogReading(table: table, statements: statements)
+        let entries = try reading.entries(rawKey: rawKey)
+        guard !entries.isEmpty else { return }
+        /// The batch counts columns as they were when it was prepared.
+        func column(_ position: Int) -> Int? {
+            columns.columns.indices.contains(position)
+                ? table.description.column(named: columns.columns[position]) : nil
+        }
+        func row(_ values: [Value]) -> [Value] {
+            var result = [Value](repeating: .null, count: table.description.columns.count)
+            for (position, value) in values.enumerated() {
+                if let column = column(position) { result[column] = value }
+            }
+            return result
+        }
+        switch change.operation {
+        case .insert(let values):
+            if isRefused {
+                // The row never came to the hub: what was edited since is an insert still.
+                let insert = LogEntry(
+                    kind: .insert, at: change.editedAt, isAgain: change.isAgain)
+                return try reading.prepend([(rawKey, insert)])
+            }
+            for stored in outcome.stored {
+                guard let column = column(stored.column), values.indices.contains(stored.column)
+                else { continue }
+                try replace(values[stored.column], with: stored.value, column, entries, reading)
+            }
+        case .update(let edits):
+            for edit in edits {
+                guard let column = column(edit.column) else { continue }
+                let stored = outcome.stored.first { $0.column == edit.column }?.value
+                if let value = isRefused ? edit.old : stored {
+                    try replace(edit.new, with: value, column, entries, reading)
+                }
+            }
+        case .delete(let before):
+            guard isRefused else { return }
+            let delete = LogEntry(
+                kind: .delete(row(before)), at: change.editedAt, isAgain: change.isAgain)
+            try reading.prepend([(rawKey, delete)])
+        case .touch: return
+        }
+    }
+
+    /// The first entry that carries the column is its before-image: where that is the pushed value,
+    /// it becomes the one that stands at the hub.
+    private func replace(
+        _ pushed: Value, with value: Value, _ column: Int, _ entries: [LogReading.Entry],
+        _ reading: LogReading
+    ) throws {
+        let table = reading.table
+        guard let place = table.placeOfColumn[column] else { return }
+        let type = table.description.columns[column].type
+        for entry in entries {
+            let before: Value
+            switch entry.entry.kind {
+            case .insert: return
+            case .update(let old):
+                guard let found = old.first(where: { $0.column == column }) else { continue }
+                before = found.value
+            case .delete(let row), .candidate(let row): before = row[column]
+            }
+            guard type.equal(before, pushed) else { return }
+            let local = table.form(column).local(value) ?? value
+            try statements("UPDATE \(reading.log) SET o\(place) = ?2 WHERE seq = ?1")
+                .run([.integer(entry.seq), local])
+            return
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import GRDB
+import MoorageCore
+
+/// Local tables that are not synced and refer to removed rows: foreign keys are off while a page is
+/// applied, so their declared action is carried out here.
+struct LocalReferences {
+    private let transaction: StoreTransaction
+
+    init(_ transaction: StoreTransaction) { self.transaction = transaction }
+
+    private func references(to table: String) -> [LocalForeignKey] {
+        transaction.tables.localReferences.filter {
+            SQLText.isSameName($0.referencedTable, table)
+        }
+    }
+
+    /// The columns of a table that a local reference names.
+    func columns(referencedIn table: String) -> [String] {
+        var seen: Set<String> = []
+        return references(to: table).flatMap(\.referencedColumns)
+            .filter { seen.insert(SQLText.folded($0)).inserted }
+    }
+
+    func carryOut(_ removed: [RemovedRow]) throws {
+        for row in removed {
+            for reference in references(to: row.table) {
+                let values = reference.referencedColumns.compactMap {
+                    row.values[SQLText.folded($0)]
+                }
+                guard values.count == reference.columns.count,
+                    !values.contains(where: \.isNull)
+                else { continue }
+                // Another row may hold the same values by now.
+                guard try !exists(reference, values) else { continue }
+                try carryOut(reference, values)
+            }
+        }
+    }
+
+    private func condition(_ names: [String]) -> String {
+        names.enumerated().map { "\(SQLText.name($1)) = ?\($0 + 1)" }.joined(separator: " AND ")
+    }
+
+    private func exists(_ reference: LocalForeignKey, _ values: [Value]) throws -> Bool {
+        try transaction.statements(
+            """
+            SELECT 1 FROM \(SQLText.name(reference.referencedTable)) \
+            WHERE \(condition(reference.referencedColumns))
+            """
+        ).exists(values)
+    }
+
+    private func carryOut(_ reference: LocalForeignKey, _ values: [Value]) throws {
+        let table = SQLText.name(reference.table)
+        let condition = condition(reference.columns)
+        switch reference.onDelete {
+        case "CASCADE":
+            let names = columns(referencedIn: reference.table)
+            var children: [RemovedRow] = []
+            if !names.isEmpty {
+                let statement = try RawStatement(
+                    transaction.db,
+                    "SELECT \(SQLText.names(names)) FROM \(table) WHERE \(condition)")
+                try statement.bind(values)
+                while try statement.step() {
+                    var row: [String: Value] = [:]
+                    for (index, name) in names.enumerated() {
+                        row[SQLText.folded(name)] = statement.column(index).value
+                    }
+                    children.append(RemovedRow(table: reference.table, values: row))
+                }
+            }
+            try run("DELETE FROM \(table) WHERE \(condition)", values, reference.table)
+            try carryOut(children)
+        case "SET NULL":
+            let nulls = reference.columns.map { "\(SQLText.name($0)) = NULL" }
+            try run(
+                "UPDATE \(table) SET \(nulls.joined(separator: ", ")) WHERE \(condition)", values,
+                reference.table)
+        case "SET DEFAULT":
+            let defaults = try reference.columns.map { name in
+                let sql =
+                    "SELECT dflt_value FROM pragma_table_info(?) WHERE name = ? COLLATE NOCASE"
+                let value = try String.fetchOne(
+                    transaction.db, sql: sql, arguments: [reference.table, name])
+                return "\(SQLText.name(name)) = (\(value ?? "NULL"))"
+            }
+            try run(
+                "UPDATE \(table) SET \(defaults.joined(separator: ", ")) WHERE \(condition)",
+                values, reference.table)
+        default:
+            let sql = "SELECT 1 FROM \(table) WHERE \(condition)"
+            guard try transaction.statements(sql).exists(values) else { return }
+            throw ReplicaError(
+                .removalForbidden,
+                """
+                The hub removed a row of \(reference.referencedTable) that the local table \
+                \(reference.table) refers to, and its foreign key forbids that. Declare ON DELETE \
+                CASCADE, SET NULL or SET DEFAULT, or delete the referring rows; nothing of the \
+                page was taken.
+                """, recovery: .changeSchema)
+        }
+    }
+
+    private func run(_ sql: String, _ values: [Value], _ table: String) throws {
+        try transaction.statements(sql).run(values)
+        try transaction.notify(table)
+    }
+}

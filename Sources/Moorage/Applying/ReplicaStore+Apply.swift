@@ -1,0 +1,313 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// What one page did.
+struct ApplyResult: Hashable, Sendable {
+    /// The page did not continue the replica's cursor and was dropped (C1).
+    var isDropped = false
+    var rowsWritten = 0
+    var rowsRemoved = 0
+    var refused = 0
+    var isCaughtUp = false
+    /// Rows of the walk under way that are here, and how many there are, about.
+    var rowsDone = 0
+    var rowsExpected: Int?
+}
+
+extension ReplicaStore {
+    /// Applies the answer to a batch together with its first page, or one more page: one
+    /// transaction, foreign keys off during it (docs/design.md, 5.5).
+    ///
+    /// - Throws: ``ReplicaError``; nothing of the page stands then.
+    func apply(
+        _ db: Database, outcomes: Outcomes?, page: Page, now: Int64
+    ) throws -> ApplyResult {
+        try transaction(db, .applying) { transaction in
+            guard page.since == (try transaction.meta.cursor()) else {
+                return ApplyResult(isDropped: true)
+            }
+            let applying = PageApplying(transaction, page: page, now: now)
+            return try applying.run(outcomes)
+        }
+    }
+}
+
+/// The work of one page, in the order of docs/design.md, 5.5.
+final class PageApplying {
+    let transaction: StoreTransaction
+    let page: Page
+    let now: Int64
+    private var result = ApplyResult()
+    private var writers: [String: TableWriter] = [:]
+    private var setAside: [PendingRow] = []
+    private var pageKeys: Set<RowName> = []
+
+    init(_ transaction: StoreTransaction, page: Page, now: Int64) {
+        self.transaction = transaction
+        self.page = page
+        self.now = now
+    }
+
+    private var statements: RawStatements { transaction.statements }
+
+    func run(_ outcomes: Outcomes?) throws -> ApplyResult {
+        let waiting = try WaitingRows(statements: statements).all()
+        try resolveCandidates(waiting)
+        let settling = BatchSettling(transaction, now: now)
+        result.refused = try settling.settle(outcomes)
+        let removed = try applyRemovals()
+        try applyRows()
+        try placeRowsSetAside(waiting)
+        try withhold()
+        try LocalReferences(transaction).carryOut(removed)
+        try dropUnseen()
+        try finish()
+        for writer in writers.values where writer.hasWritten {
+            try transaction.notify(writer.table.tracked.local.name)
+        }
+        return result
+    }
+
+    private func writer(_ name: String) throws -> TableWriter {
+        if let writer = writers[name] { return writer }
+        guard let table = transaction.tables.table(named: name) else {
+            let reason = transaction.tables.stopped.first { $0.name.hasSameBytes(as: name) }
+            throw ReplicaError(
+                .tableStopped,
+                reason?.reason ?? "The hub sent rows of \(name), which this replica does not sync.",
+                recovery: reason == nil ? .reportBug : .changeSchema)
+        }
+        guard !transaction.tables.recompare.contains(name) else {
+            throw ReplicaError(
+                .tableStopped,
+                "The triggers of \(name) were lost; its rows are compared before a page goes in.",
+                recovery: .retry(after: nil))
+        }
+        // A walk that began with nothing checks all foreign keys at its end.
+        let writer = try TableWriter(
+            transaction, table: table, isRecorded: page.since.mark != nil,
+            tracksUnseen: transaction.tables.unseen[name] != nil)
+        writers[name] = writer
+        return writer
+    }
+
+    // MARK: Candidates
+
+    /// Folds the candidates of the page's keys before anything is touched: else a removal is held
+    /// back for ever, or a delete is pushed that nobody made.
+    private func resolveCandidates(_ waiting: [PendingRow]) throws {
+        for table in transaction.tables.synced {
+            let log = SQLText.name(table.tracked.logTable)
+            let sql = "SELECT 1 FROM \(log) WHERE op = 'C' LIMIT 1"
+            guard try statements(sql).exists([]) else { continue }
+            let reading = LogReading(table: table, statements: statements)
+            for key in try keys(of: table, waiting) {
+                guard let raw = table.localKey(key) else { continue }
+                try Self.resolve(raw, reading)
+            }
+        }
+    }
+
+    private static func resolve(_ rawKey: [Value], _ reading: LogReading) throws {
+        let entries = try reading.entries(rawKey: rawKey)
+        guard let last = entries.last, last.op == "C" else { return }
+        let open = entries.reversed().prefix { $0.op == "C" }.reversed()
+        let exists = try reading.exists(rawKey: rawKey)
+        for (index, entry) in open.enumerated() {
+            if index == 0, !exists {
+                try reading.statements("UPDATE \(reading.log) SET op = 'D' WHERE seq = ?1")
+                    .run([.integer(entry.seq)])
+            } else {
+                try reading.delete(seq: entry.seq)
+            }
+        }
+    }
+
+    private func keys(of table: SyncedTable, _ waiting: [PendingRow]) throws -> [Key] {
+        var keys: [Key] = []
+        for removal in page.removals where removal.table.hasSameBytes(as: table.name) {
+            keys += removal.keys.map { table.description.key($0.values) }
+        }
+        for rows in page.tables where rows.table.hasSameBytes(as: table.name) {
+            let layout = try PageLayout(table, rows.columns)
+            keys += rows.rows.map(layout.key)
+        }
+        for row in waiting where row.name.table.hasSameBytes(as: table.name) {
+            keys.append(row.name.key)
+        }
+        return keys
+    }
+
+    // MARK: Removals and rows
+
+    private func applyRemovals() throws -> [RemovedRow] {
+        var removed: [RemovedRow] = []
+        for removal in page.removals {
+            let writer = try writer(removal.table)
+            for wireKey in removal.keys {
+                let key = writer.table.description.key(wireKey.values)
+                let name = RowName(table: writer.table.name, key: key)
+                pageKeys.insert(name)
+                try WaitingRows(statements: statements).remove(name)
+                try WithheldRows(statements: statements).remove(name)
+                if let row = try writer.remove(key) {
+                    result.rowsRemoved += 1
+                    removed.append(row)
+                }
+            }
+        }
+        return removed
+    }
+
+    private func applyRows() throws {
+        let hasWaiting = try !WaitingRows(statements: statements).isEmpty()
+        let hasWithheld = try !WithheldRows(statements: statements).isEmpty()
+        for rows in page.tables {
+            let writer = try writer(rows.table)
+            let layout = try PageLayout(writer.table, rows.columns)
+            for values in rows.rows {
+                let key = layout.key(values)
+                let name = RowName(table: writer.table.name, key: key)
+                if hasWaiting {
+                    pageKeys.insert(name)
+                    try WaitingRows(statements: statements).remove(name)
+                }
+                if hasWithheld { try WithheldRows(statements: statements).remove(name) }
+                try put(
+                    PendingRow(name: name, columns: rows.columns, values: values), writer, layout)
+            }
+        }
+    }
+
+    private func put(_ row: PendingRow, _ writer: TableWriter, _ layout: PageLayout) throws {
+        switch try writer.write(row.values, key: row.name.key, layout: layout) {
+        case .written: result.rowsWritten += 1
+        case .held: break
+        case .collided: setAside.append(row)
+        case .cannotHold(let column, let reason):
+            try WithheldRows(statements: statements).add(
+                row.name, column: column, reason: reason, isHere: true)
+        }
+    }
+
+    // MARK: Unique values
+
+    /// Rows whose unique value another row still holds: tried again, then swapped, then kept.
+    private func placeRowsSetAside(_ waiting: [PendingRow]) throws {
+        let old = waiting.filter { !pageKeys.contains($0.name) }
+        var rows = old + setAside
+        setAside = []
+        var count = -1
+        while !rows.isEmpty, rows.count != count {
+            count = rows.count
+            for row in rows {
+                let writer = try writer(row.name.table)
+                try put(row, writer, try PageLayout(writer.table, row.columns))
+            }
+            rows = setAside
+            setAside = []
+        }
+        rows = try swap(rows)
+        let list = WaitingRows(statements: statements)
+        for row in old { try list.remove(row.name) }
+        for row in rows { try list.add(row) }
+    }
+
+    /// Takes all rows out and puts them in again as they shall be; what still collides stays.
+    private func swap(_ all: [PendingRow]) throws -> [PendingRow] {
+        var rows = all
+        var left: [PendingRow] = []
+        while !rows.isEmpty {
+            try statements("SAVEPOINT moorage_swap").run()
+            var failed: [PendingRow] = []
+            do {
+                var prepared: [(PendingRow, TableWriter, WholeRow)] = []
+                for row in rows {
+                    let writer = try writer(row.name.table)
+                    let layout = try PageLayout(writer.table, row.columns)
+                    guard
+                        let whole = try writer.wholeRow(
+                            row.values, key: row.name.key, layout: layout)
+                    else { continue }
+                    prepared.append((row, writer, whole))
+                }
+                for (row, writer, _) in prepared { try writer.takeOut(row.name.key) }
+                for (row, writer, whole) in prepared where try !writer.putIn(whole) {
+                    failed.append(row)
+                }
+            } catch {
+                try statements("ROLLBACK TO moorage_swap").run()
+                try statements("RELEASE moorage_swap").run()
+                throw error
+            }
+            if failed.isEmpty {
+                try statements("RELEASE moorage_swap").run()
+                result.rowsWritten += rows.count
+                return left
+            }
+            try statements("ROLLBACK TO moorage_swap").run()
+            try statements("RELEASE moorage_swap").run()
+            left += failed
+            let names = Set(failed.map(\.name))
+            rows.removeAll { names.contains($0.name) }
+        }
+        return left
+    }
+
+    // MARK: The rest
+
+    private func withhold() throws {
+        let list = WithheldRows(statements: statements)
+        for row in page.withheld {
+            guard let table = transaction.tables.table(named: row.row.table) else { continue }
+            let key = table.description.key(row.row.key.values)
+            try list.add(
+                RowName(table: table.name, key: key), column: row.column, reason: row.reason,
+                isHere: false)
+            if transaction.tables.unseen[table.name] != nil {
+                try writer(table.name).sawKey(key)
+            }
+        }
+    }
+
+    /// Rows that a complete copy did not bring: dropped as the app chose, or listed as recovered.
+    private func dropUnseen() throws {
+        guard page.cursor.walk == nil, page.cursor.mark != nil else { return }
+        for (name, mode) in transaction.tables.unseen where page.cursor.tables[name] != nil {
+            let writer = try writer(name)
+            let removed = try writer.dropUnseen(
+                isListed: mode == "recover", now: now)
+            result.rowsRemoved += removed.count
+            try LocalReferences(transaction).carryOut(removed)
+            try transaction.db.execute(
+                sql: "UPDATE _moorage_table SET unseen = NULL WHERE name = ?", arguments: [name])
+            try transaction.meta.bump()
+        }
+    }
+
+    private func finish() throws {
+        let meta = transaction.meta
+        let isStart = page.since.mark == nil
+        if isStart { try meta.set(.checksEverything, 1) }
+        try meta.set(page.cursor)
+        if let epoch = page.cursor.epoch { try meta.set(.epoch, epoch.text) }
+        let isWaiting = try !WaitingRows(statements: statements).isEmpty()
+        let before = page.expectedRows == nil ? try meta.integer(.doneRows) ?? 0 : 0
+        let done = before + Int64(result.rowsWritten)
+        let expected = try page.expectedRows ?? meta.integer(.expectedRows).map(Int.init)
+        try meta.set(.expectedRows, expected)
+        try meta.set(.doneRows, done)
+        result.rowsDone = Int(done)
+        result.rowsExpected = expected
+        guard page.isCaughtUp else { return }
+        let everything = try meta.integer(.checksEverything) == 1
+        try ForeignKeyCheck(transaction).check(everything: everything)
+        try meta.set(.checksEverything, 0)
+        try meta.set(.expectedRows, nil)
+        try meta.set(.doneRows, nil)
+        guard !isWaiting else { return }
+        result.isCaughtUp = true
+        try meta.set(.lastCaughtUp, now)
+    }
+}

@@ -1,0 +1,297 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// Writes the hub's rows into one table, and spares what was edited here.
+final class TableWriter {
+    let table: SyncedTable
+    private let statements: RawStatements
+    private let reading: LogReading
+    private let isRecorded: Bool
+    private let tracksUnseen: Bool
+    private let referencedColumns: [String]
+    private(set) var hasWritten = false
+    private let noted: Noted
+
+    /// Which keys have a note: asked for each row of a page.
+    private enum Noted {
+        case none
+        case keys(Set<[Value]>)
+        /// Too many to remember: the log has an index and is asked.
+        case many
+    }
+
+    enum Written {
+        case written
+        /// The row has a note that holds the page back.
+        case held
+        case collided
+        case cannotHold(column: String, reason: String)
+    }
+
+    private static let rememberedKeys = 20_000
+
+    init(
+        _ transaction: StoreTransaction, table: SyncedTable, isRecorded: Bool, tracksUnseen: Bool
+    ) throws {
+        self.table = table
+        statements = transaction.statements
+        self.isRecorded = isRecorded
+        self.tracksUnseen = tracksUnseen
+        reading = LogReading(table: table, statements: statements)
+        referencedColumns = LocalReferences(transaction).columns(
+            referencedIn: table.tracked.local.name)
+        switch try reading.count(upTo: Self.rememberedKeys + 1) {
+        case 0: noted = .none
+        case ...Self.rememberedKeys:
+            let keys = table.logKeyColumns.joined(separator: ", ")
+            let statement = try statements("SELECT \(keys) FROM \(reading.log)")
+            var found: Set<[Value]> = []
+            while try statement.step() {
+                found.insert((0..<statement.columnCount).map { statement.column($0).value })
+            }
+            noted = .keys(found)
+        default:
+            try reading.makeIndexes()
+            noted = .many
+        }
+    }
+
+    private func note(_ rawKey: [Value]) throws -> Note? {
+        switch noted {
+        case .none: nil
+        case .keys(let keys): keys.contains(rawKey) ? try reading.note(rawKey: rawKey) : nil
+        case .many: try reading.note(rawKey: rawKey)
+        }
+    }
+
+    // MARK: Removing
+
+    /// Removes a row, unless a note holds the removal back; `nil` when nothing was removed.
+    func remove(_ key: Key) throws -> RemovedRow? {
+        guard let rawKey = table.localKey(key) else { return nil }
+        try sawKey(key)
+        guard try note(rawKey) == nil else { return nil }
+        return try removeRaw(rawKey)
+    }
+
+    private func removeRaw(_ rawKey: [Value]) throws -> RemovedRow? {
+        let removed = try removedRow(rawKey)
+        try statements("DELETE FROM \(reading.target) WHERE \(reading.isRow)").run(rawKey)
+        guard removed != nil else { return nil }
+        hasWritten = true
+        try touched(rawKey, isGone: true)
+        return removed
+    }
+
+    private func removedRow(_ rawKey: [Value]) throws -> RemovedRow? {
+        let columns = referencedColumns.isEmpty ? "1" : SQLText.names(referencedColumns)
+        let sql = "SELECT \(columns) FROM \(reading.target) WHERE \(reading.isRow)"
+        guard let row = try statements(sql).first(rawKey) else { return nil }
+        var values: [String: Value] = [:]
+        for (name, form) in zip(referencedColumns, row) {
+            values[SQLText.folded(name)] = form.value
+        }
+        return RemovedRow(table: table.tracked.local.name, values: values)
+    }
+
+    private func touched(_ rawKey: [Value], isGone: Bool) throws {
+        guard isRecorded else { return }
+        let count = rawKey.count
+        try statements(
+            """
+            INSERT OR REPLACE INTO \(SQLText.name(table.tracked.touchedTable))\
+            (\(table.logKeyColumns.joined(separator: ", ")), gone) \
+            VALUES(\(SQLText.parameters(count + 1)))
+            """
+        ).run(rawKey + [.integer(isGone ? 1 : 0)])
+    }
+
+    func sawKey(_ key: Key) throws {
+        guard tracksUnseen, let rawKey = table.localKey(key) else { return }
+        try statements(
+            "DELETE FROM \(SQLText.name(table.tracked.unseenTable)) WHERE \(reading.isKey)"
+        ).run(rawKey)
+    }
+
+    // MARK: Writing
+
+    /// Writes one row of a page as the merge rules have it.
+    func write(_ row: [Value], key: Key, layout: PageLayout) throws -> Written {
+        try sawKey(key)
+        var columns: [Int] = []
+        var values: [Value] = []
+        columns.reserveCapacity(row.count)
+        values.reserveCapacity(row.count)
+        for (position, column) in layout.columns.enumerated() {
+            guard let column else { continue }
+            guard let value = table.form(column).local(row[position]) else {
+                return .cannotHold(
+                    column: table.description.columns[column].name,
+                    reason: "the local column would change its value")
+            }
+            columns.append(column)
+            values.append(value)
+        }
+        guard let rawKey = table.localKey(key) else {
+            return .cannotHold(
+                column: table.columns.columns[table.description.primaryKey[0]],
+                reason: "the local key column would change its value")
+        }
+        guard let note = try note(rawKey) else {
+            return try attempt {
+                try statements(upsert(columns)).run(values)
+            } then: {
+                try touched(rawKey, isGone: false)
+            }
+        }
+        guard case .update = note.kind, try reading.exists(rawKey: rawKey) else { return .held }
+        // Columns edited here keep their value until the push is answered.
+        let free = columns.indices.filter {
+            !note.edits(columns[$0]) && !table.description.isKey(columns[$0])
+        }
+        guard !free.isEmpty else { return .held }
+        return try attempt {
+            try statements(update(free.map { columns[$0] })).run(rawKey + free.map { values[$0] })
+        } then: {
+            try touched(rawKey, isGone: false)
+        }
+    }
+
+    private func attempt(_ write: () throws -> Void, then record: () throws -> Void) throws
+        -> Written
+    {
+        do {
+            try write()
+        } catch let error as DatabaseError {
+            switch error.extendedResultCode {
+            case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY,
+                .SQLITE_CONSTRAINT_ROWID:
+                return .collided
+            case .SQLITE_CONSTRAINT_NOTNULL, .SQLITE_CONSTRAINT_CHECK,
+                .SQLITE_CONSTRAINT_TRIGGER, .SQLITE_CONSTRAINT_DATATYPE:
+                // The message names the constraint, never a value.
+                return .cannotHold(column: "", reason: error.message ?? "a local constraint")
+            default: throw error
+            }
+        }
+        hasWritten = true
+        try record()
+        return .written
+    }
+
+    /// `OR ABORT` stands against a `ON CONFLICT REPLACE` that the table itself declares.
+    private func upsert(_ columns: [Int]) -> String {
+        let plain = columns.filter { !table.description.isKey($0) }
+        let action =
+            plain.isEmpty
+            ? "NOTHING"
+            : "UPDATE SET "
+                + plain.map {
+                    let name = SQLText.name(table.localName($0))
+                    return "\(name) = excluded.\(name)"
+                }.joined(separator: ", ")
+        return """
+            INSERT OR ABORT INTO \(reading.target)(\(SQLText.names(columns.map(table.localName)))) \
+            VALUES(\(SQLText.parameters(columns.count))) \
+            ON CONFLICT(\(SQLText.names(table.keyLocalNames))) DO \(action)
+            """
+    }
+
+    private func update(_ columns: [Int]) -> String {
+        let first = table.description.primaryKey.count + 1
+        let assignments = columns.enumerated().map {
+            "\(SQLText.name(table.localName($1))) = ?\(first + $0)"
+        }.joined(separator: ", ")
+        return "UPDATE OR ABORT \(reading.target) SET \(assignments) WHERE \(reading.isRow)"
+    }
+
+    // MARK: Swapping
+
+    /// A row as it shall be, local columns and local edits included; `nil` when it may not be
+    /// written at all.
+    func wholeRow(_ row: [Value], key: Key, layout: PageLayout) throws -> WholeRow? {
+        guard let rawKey = table.localKey(key) else { return nil }
+        let note = try note(rawKey)
+        let names = table.tracked.local.writableNames
+        let sql = "SELECT \(SQLText.names(names)) FROM \(reading.target) WHERE \(reading.isRow)"
+        var values: [String: Value] = [:]
+        if let current = try statements(sql).first(rawKey) {
+            for (name, form) in zip(names, current) { values[SQLText.folded(name)] = form.value }
+        } else if note != nil {
+            return nil
+        }
+        for (position, column) in layout.columns.enumerated() {
+            guard let column, let value = table.form(column).local(row[position]) else { continue }
+            if let note, note.edits(column) { continue }
+            values[SQLText.folded(table.localName(column))] = value
+        }
+        let kept = names.filter { values[SQLText.folded($0)] != nil }
+        return WholeRow(
+            rawKey: rawKey, columns: kept,
+            values: kept.map { values[SQLText.folded($0)] ?? .null })
+    }
+
+    func takeOut(_ key: Key) throws {
+        guard let rawKey = table.localKey(key) else { return }
+        try statements("DELETE FROM \(reading.target) WHERE \(reading.isRow)").run(rawKey)
+    }
+
+    /// `false` when the row still collides.
+    func putIn(_ row: WholeRow) throws -> Bool {
+        let sql = """
+            INSERT OR ABORT INTO \(reading.target)(\(SQLText.names(row.columns))) \
+            VALUES(\(SQLText.parameters(row.columns.count)))
+            """
+        let written = try attempt {
+            try statements(sql).run(row.values)
+        } then: {
+            try touched(row.rawKey, isGone: false)
+        }
+        if case .written = written { return true }
+        return false
+    }
+
+    // MARK: First copies
+
+    /// Removes the rows that a complete copy did not bring and that have no note.
+    func dropUnseen(isListed: Bool, now: Int64) throws -> [RemovedRow] {
+        let unseen = SQLText.name(table.tracked.unseenTable)
+        let keys = table.logKeyColumns.joined(separator: ", ")
+        let next = try RawStatement(
+            statements.db, "SELECT \(keys) FROM \(unseen)")
+        var removed: [RemovedRow] = []
+        while try next.step() {
+            let rawKey = (0..<next.columnCount).map { next.column($0).value }
+            guard try note(rawKey) == nil else { continue }
+            if isListed, let row = try reading.portableRow(rawKey: rawKey) {
+                try RefusedList(statements: statements).add(
+                    RefusedList.Entry(
+                        name: RowName(table: table.name, key: table.key(raw: rawKey)),
+                        operation: .row, columns: table.columns.columns, before: nil, after: row,
+                        refusal: Refusal(
+                            code: .recovered,
+                            message: """
+                                The hub does not have this row any more; the device still did.
+                                """),
+                        at: now))
+            }
+            if let row = try removeRaw(rawKey), !referencedColumns.isEmpty { removed.append(row) }
+        }
+        try statements("DELETE FROM \(unseen)").run()
+        return removed
+    }
+}
+
+/// A row with every column that can be written.
+struct WholeRow {
+    let rawKey: [Value]
+    let columns: [String]
+    let values: [Value]
+}
+
+/// A removed row with the values that local tables may refer to, by the folded column name.
+struct RemovedRow {
+    let table: String
+    let values: [String: Value]
+}

@@ -1,0 +1,107 @@
+public import MoorageWire
+
+/// What went wrong on the device: a stable code, a full sentence, and what to do next.
+///
+/// It names tables, columns and ids, never values or secrets.
+public struct ReplicaError: Error, Sendable, CustomStringConvertible {
+    public let code: Code
+    public let message: String
+    public let recovery: Recovery
+    /// The error beneath, when there is one.
+    public let cause: (any Error)?
+
+    public init(
+        _ code: Code, _ message: String, recovery: Recovery, cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.recovery = recovery
+        self.cause = cause
+    }
+
+    public var description: String { "\(code.rawValue): \(message)" }
+
+    /// What the app can do; an enum, because a new kind needs a decision from every app.
+    public enum Recovery: Hashable, Sendable {
+        /// Nothing: the replica tries again by itself, not before this time has passed.
+        case retry(after: Duration?)
+        /// Change the local table, or the central one, as the message says.
+        case changeSchema
+        /// Choose what the message asks for, in the call that makes the replica.
+        case choose
+        /// Give a valid secret.
+        case signIn
+        /// Ship a newer version of the app.
+        case updateApp
+        /// Ask whoever runs the hub.
+        case askOperator
+        /// A defect of the replica or of the hub.
+        case reportBug
+    }
+}
+
+extension ReplicaError {
+    /// A stable code; a struct, so that a new one breaks no caller.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        // The file.
+        /// Its metadata was written by a newer version of this library.
+        public static let metadataNewer = Code(rawValue: "metadataNewer")
+        /// Its metadata lost something that no trigger brings back.
+        public static let metadataDamaged = Code(rawValue: "metadataDamaged")
+        public static let diskFull = Code(rawValue: "diskFull")
+        /// SQLite calls the file corrupt, or no database.
+        public static let corrupt = Code(rawValue: "corrupt")
+        public static let database = Code(rawValue: "database")
+
+        // The tables.
+        public static let noSuchTable = Code(rawValue: "noSuchTable")
+        public static let notATable = Code(rawValue: "notATable")
+        public static let keyMismatch = Code(rawValue: "keyMismatch")
+        /// A NOT NULL column without default that only one side has.
+        public static let missingColumn = Code(rawValue: "missingColumn")
+        public static let typeMismatch = Code(rawValue: "typeMismatch")
+        public static let uniqueIndexUnknown = Code(rawValue: "uniqueIndexUnknown")
+        public static let foreignKeyUnknown = Code(rawValue: "foreignKeyUnknown")
+        public static let unguardedTrigger = Code(rawValue: "unguardedTrigger")
+        /// The table has rows already, and nobody said what becomes of them.
+        public static let tableNotEmpty = Code(rawValue: "tableNotEmpty")
+        /// The table's shape moved in a way that cannot be taken up.
+        public static let tableStopped = Code(rawValue: "tableStopped")
+
+        // What arrives.
+        /// The answer breaks a rule of the protocol.
+        public static let protocolViolation = Code(rawValue: "protocolViolation")
+        public static let foreignKeyViolation = Code(rawValue: "foreignKeyViolation")
+        /// A local table that is not synced refers to a removed row and forbids its removal.
+        public static let removalForbidden = Code(rawValue: "removalForbidden")
+        public static let differentHub = Code(rawValue: "differentHub")
+        /// A clone needs an empty file.
+        public static let fileNotEmpty = Code(rawValue: "fileNotEmpty")
+
+        /// An error of the hub, under the hub's own code.
+        public static func hub(_ code: HubError.Code) -> Code { Code(rawValue: code.rawValue) }
+    }
+
+    /// The hub's error in the replica's terms.
+    public init(_ error: HubError) {
+        let recovery: Recovery =
+            switch error.code {
+            case .unauthorized: .signIn
+            case .protocolTooOld: .updateApp
+            case .malformed, .internalError, .cursorInvalid: .reportBug
+            case .differentHub: .choose
+            default: error.isTransient ? .retry(after: error.retryAfter) : .askOperator
+            }
+        self.init(.hub(error.code), error.message, recovery: recovery, cause: error)
+    }
+
+    static func protocolViolation(_ what: String) -> ReplicaError {
+        ReplicaError(
+            .protocolViolation,
+            "The hub's answer breaks the protocol: \(what). Nothing of it was taken.",
+            recovery: .reportBug)
+    }
+}

@@ -1,0 +1,73 @@
+import MoorageCore
+
+/// How one column's values look in the local table: its affinity decides the stored form, the
+/// portable type what it means (docs/design.md, 7).
+struct ColumnForm: Hashable, Sendable {
+    let type: ColumnType
+    let column: LocalColumn
+    let isStrict: Bool
+
+    /// A stored value in the form that travels.
+    func portable(_ value: Value) -> Value {
+        switch (type, value) {
+        case (.decimal, .integer), (.decimal, .real), (.uuid, .blob), (.boolean, _),
+            (.real, .integer), (.integer, .real):
+            return type.normalized(value)
+        case (.json, .integer(let number)): return .text(String(number))
+        case (.json, .real(let number)) where number.isFinite: return .text(number.description)
+        default: return value
+        }
+    }
+
+    /// A value that arrived, as the local column stores it; `nil` when it would be changed by that.
+    func local(_ value: Value) -> Value? {
+        switch (type, value) {
+        case (_, .null): return value
+        case (.uuid, .text(let text)):
+            guard isBlob, let bytes = UUIDText.bytes(text) else { return value }
+            return .blob(bytes)
+        case (.decimal, .text(let text)): return storesNumbers ? number(text) : value
+        case (.json, .text(let text)) where storesNumbers:
+            guard let number = Double(text) else { return value }
+            return type.equal(value, .text(number.description)) ? value : nil
+        default: return value
+        }
+    }
+
+    /// The number that a decimal becomes, as long as it comes back the same.
+    private func number(_ text: String) -> Value? {
+        let value = Value.text(text)
+        if let integer = Int64(text) {
+            guard column.affinity == .real else { return .integer(integer) }
+            let real = Double(integer)
+            return type.equal(value, .real(real)) ? .real(real) : nil
+        }
+        guard let real = Double(text), real.isFinite, type.equal(value, .real(real)) else {
+            return nil
+        }
+        return .real(real)
+    }
+
+    private var isBlob: Bool { column.declaredType.uppercased().contains("BLOB") }
+    private var storesNumbers: Bool { [.integer, .real, .numeric].contains(column.affinity) }
+
+    /// Why the local column cannot hold values of the type, and what can; `nil` when it can.
+    var mismatch: String? {
+        let affinity = column.affinity
+        let strictAny = isStrict && column.declaredType.uppercased() == "ANY"
+        func needs(_ allowed: Bool, _ declare: String) -> String? { allowed ? nil : declare }
+        switch type {
+        case .integer: return needs([.integer, .numeric, .blob].contains(affinity), "INTEGER")
+        case .boolean: return needs([.integer, .numeric, .blob].contains(affinity), "INTEGER")
+        case .real: return needs(affinity != .text, "REAL")
+        case .decimal:
+            return needs(!isStrict || strictAny || affinity == .text || affinity == .real, "TEXT")
+        case .text: return needs(affinity == .text || affinity == .blob, "TEXT")
+        case .uuid:
+            return needs(!isStrict || strictAny || [.text, .blob].contains(affinity), "TEXT")
+        case .date, .time, .timestamp, .instant, .json:
+            return needs(!isStrict || strictAny || affinity == .text, "TEXT")
+        case .blob: return needs(!isStrict || affinity == .blob, "BLOB")
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/// A table of the app's file, as SQLite describes it.
+struct LocalTable: Hashable, Sendable {
+    let name: String
+    let columns: [LocalColumn]
+    /// Positions in `columns`, in the key's order; empty when the table has no declared key.
+    let primaryKey: [Int]
+    let isStrict: Bool
+    /// Unique indexes besides the primary key's.
+    let uniqueIndexes: [LocalIndex]
+    let foreignKeys: [LocalForeignKey]
+
+    func column(named name: String) -> Int? {
+        columns.firstIndex { SQLText.isSameName($0.name, name) }
+    }
+
+    var keyNames: [String] { primaryKey.map { columns[$0].name } }
+
+    /// Columns that can be written and are no part of the key.
+    var plainNames: [String] {
+        columns.indices.filter { !primaryKey.contains($0) && !columns[$0].isGenerated }
+            .map { columns[$0].name }
+    }
+
+    /// Every column that can be written.
+    var writableNames: [String] { columns.filter { !$0.isGenerated }.map(\.name) }
+}
+
+struct LocalColumn: Hashable, Sendable {
+    let name: String
+    let declaredType: String
+    let affinity: Affinity
+    let isNotNull: Bool
+    /// The default as SQL.
+    let defaultSQL: String?
+    let isGenerated: Bool
+}
+
+/// What SQLite tries to make of a value that it stores.
+enum Affinity: Hashable, Sendable {
+    case integer, text, blob, real, numeric
+
+    init(declaredType: String, isStrict: Bool) {
+        let type = declaredType.uppercased()
+        if isStrict && type == "ANY" {
+            self = .blob
+        } else if type.contains("INT") {
+            self = .integer
+        } else if type.contains("CHAR") || type.contains("CLOB") || type.contains("TEXT") {
+            self = .text
+        } else if type.contains("BLOB") || type.isEmpty {
+            self = .blob
+        } else if type.contains("REAL") || type.contains("FLOA") || type.contains("DOUB") {
+            self = .real
+        } else {
+            self = .numeric
+        }
+    }
+}
+
+struct LocalIndex: Hashable, Sendable {
+    let name: String
+    /// Names with the collation that the index compares them by.
+    let columns: [IndexedColumn]
+    /// Over whole columns of every row: neither partial nor over an expression.
+    let isPlain: Bool
+}
+
+struct IndexedColumn: Hashable, Sendable {
+    let name: String
+    let collation: String
+}
+
+struct LocalForeignKey: Hashable, Sendable {
+    let table: String
+    let columns: [String]
+    let referencedTable: String
+    let referencedColumns: [String]
+    /// As SQLite spells it: `CASCADE`, `SET NULL`, …
+    let onDelete: String
+}

@@ -1,0 +1,90 @@
+import MoorageCore
+
+/// A tracked table as replica and hub agreed on it: only columns on both sides are synced.
+struct SyncedTable: Hashable, Sendable {
+    let tracked: TrackedTable
+    /// The hub's description, with the synced columns only.
+    let description: TableDescription
+    /// For each synced column its position in the local table.
+    let localColumns: [Int]
+    /// For each place of the log the synced column; `nil` for one that is not synced.
+    let columnOfPlace: [Int?]
+    /// For each synced column its place in the log; `nil` for the key's and for generated ones.
+    let placeOfColumn: [Int?]
+    /// For each column of the hub's key its position in the log's key.
+    let logKeyOrder: [Int]
+
+    init?(tracked: TrackedTable, hub: TableDescription) {
+        let local = tracked.local
+        var names: [String] = []
+        var positions: [Int] = []
+        for column in hub.columns {
+            guard let position = local.column(named: column.name),
+                !local.columns[position].isGenerated
+            else { continue }
+            names.append(column.name)
+            positions.append(position)
+        }
+        guard let description = hub.restricted(to: names),
+            description.primaryKey.count == tracked.keyNames.count
+        else { return nil }
+        var order: [Int] = []
+        for column in description.primaryKey {
+            let name = local.columns[positions[column]].name
+            guard let place = tracked.keyNames.firstIndex(where: { SQLText.isSameName($0, name) })
+            else { return nil }
+            order.append(place)
+        }
+        self.tracked = tracked
+        self.description = description
+        localColumns = positions
+        logKeyOrder = order
+        columnOfPlace = tracked.logNames.map { name in
+            positions.firstIndex { SQLText.isSameName(local.columns[$0].name, name) }
+                .flatMap { description.columns[$0].isGenerated ? nil : $0 }
+        }
+        let places = columnOfPlace
+        placeOfColumn = positions.indices.map { column in places.firstIndex { $0 == column } }
+    }
+
+    var name: String { description.name }
+    var columns: TableColumns {
+        TableColumns(name: name, columns: description.columns.map(\.name))
+    }
+
+    func localName(_ column: Int) -> String { tracked.local.columns[localColumns[column]].name }
+    var localNames: [String] { localColumns.map { tracked.local.columns[$0].name } }
+    /// The key's local names in the hub's order.
+    var keyLocalNames: [String] { description.primaryKey.map(localName) }
+    /// The log's key columns in the hub's order.
+    var logKeyColumns: [String] { logKeyOrder.map { "k\($0)" } }
+
+    /// Values in the hub's order of the key, put into the log's.
+    func inLogOrder(_ key: [Value]) -> [Value] {
+        var result = key
+        for (index, place) in logKeyOrder.enumerated() { result[place] = key[index] }
+        return result
+    }
+
+    // MARK: Values
+
+    func form(_ column: Int) -> ColumnForm {
+        ColumnForm(
+            type: description.columns[column].type,
+            column: tracked.local.columns[localColumns[column]],
+            isStrict: tracked.local.isStrict)
+    }
+
+    /// The key of raw values in the hub's order.
+    func key(raw: [Value]) -> Key {
+        description.key(
+            zip(description.primaryKey, raw).map { form($0).portable($1) })
+    }
+
+    /// A key as the local table stores it, in the hub's order; `nil` when it cannot hold it.
+    func localKey(_ key: Key) -> [Value]? {
+        guard key.values.count == description.primaryKey.count else { return nil }
+        let values = zip(description.primaryKey, key.values).compactMap { form($0).local($1) }
+        return values.count == key.values.count ? values : nil
+    }
+}

@@ -1,0 +1,134 @@
+import MoorageCore
+import MoorageWire
+
+/// What a local table must be for the hub's rows to go into it, and the other way: each difference
+/// is a typed error that names table and column and says what to do.
+struct TableChecks {
+    let table: TrackedTable
+    let hub: SchemaDescription
+    /// The tracked tables by the hub's names.
+    let tracked: [TrackedTable]
+
+    func check() throws -> SyncedTable {
+        guard let description = hub.table(named: table.name) else {
+            throw ReplicaError(
+                .hub(.unknownTable),
+                """
+                The hub does not sync a table \(table.name). Attach it there (`moorage attach`), \
+                or take it out of the replica's list.
+                """, recovery: .askOperator)
+        }
+        try checkKey(description)
+        try checkColumns(description)
+        guard let synced = SyncedTable(tracked: table, hub: description) else {
+            throw keyMismatch(description)
+        }
+        try checkTypes(synced)
+        try checkUniqueIndexes(description)
+        try checkForeignKeys(description)
+        return synced
+    }
+
+    private func keyMismatch(_ description: TableDescription) -> ReplicaError {
+        let names = description.primaryKey.map { description.columns[$0].name }
+        return ReplicaError(
+            .keyMismatch,
+            """
+            The primary key of \(table.local.name) is (\(table.keyNames.joined(separator: ", "))) \
+            here and (\(names.joined(separator: ", "))) at the hub. Declare the hub's key locally.
+            """, recovery: .changeSchema)
+    }
+
+    private func checkKey(_ description: TableDescription) throws {
+        let hub = Set(description.primaryKey.map { SQLText.folded(description.columns[$0].name) })
+        guard hub == Set(table.keyNames.map(SQLText.folded)) else {
+            throw keyMismatch(description)
+        }
+    }
+
+    private func checkColumns(_ description: TableDescription) throws {
+        for column in description.columns
+        where !column.isNullable && !column.isGenerated && column.defaultValue == .none {
+            guard let position = table.local.column(named: column.name),
+                !table.local.columns[position].isGenerated
+            else {
+                throw ReplicaError(
+                    .missingColumn,
+                    """
+                    The hub's \(table.name).\(column.name) is NOT NULL without a default, and the \
+                    local table has no such column. Add it locally, or give it a default there.
+                    """, recovery: .changeSchema)
+            }
+        }
+        for column in table.local.columns
+        where column.isNotNull && !column.isGenerated && column.defaultSQL == nil {
+            let isThere = description.columns.contains {
+                SQLText.isSameName($0.name, column.name)
+            }
+            guard isThere else {
+                throw ReplicaError(
+                    .missingColumn,
+                    """
+                    The local \(table.local.name).\(column.name) is NOT NULL without a default, \
+                    and the hub has no such column. Give it a default, or let it be NULL.
+                    """, recovery: .changeSchema)
+            }
+        }
+    }
+
+    private func checkTypes(_ synced: SyncedTable) throws {
+        for column in synced.description.columns.indices {
+            let form = synced.form(column)
+            guard let declare = form.mismatch else { continue }
+            throw ReplicaError(
+                .typeMismatch,
+                """
+                \(table.local.name).\(form.column.name) is \(form.type.name) at the hub; the local \
+                type “\(form.column.declaredType)” would change its values. \
+                Declare it \(declare).
+                """, recovery: .changeSchema)
+        }
+    }
+
+    private func checkUniqueIndexes(_ description: TableDescription) throws {
+        let keys = (description.uniqueKeys + [description.primaryKey]).map { key in
+            Set(key.map { SQLText.folded(description.columns[$0].name) })
+        }
+        for index in table.local.uniqueIndexes {
+            let columns = Set(index.columns.map { SQLText.folded($0.name) })
+            // A hub whose key lies within these columns promises more than the index asks for.
+            if index.isPlain, keys.contains(where: { $0.isSubset(of: columns) }) { continue }
+            throw ReplicaError(
+                .uniqueIndexUnknown,
+                """
+                The unique index \(index.name) of \(table.local.name) has no counterpart at the \
+                hub, whose rows might break it. Create it there too, or make it not unique.
+                """, recovery: .changeSchema)
+        }
+    }
+
+    private func checkForeignKeys(_ description: TableDescription) throws {
+        for foreign in table.local.foreignKeys {
+            guard
+                let parent = tracked.first(where: {
+                    SQLText.isSameName($0.local.name, foreign.referencedTable)
+                })
+            else { continue }
+            let columns = Set(foreign.columns.map(SQLText.folded))
+            let isThere = description.foreignKeys.contains { other in
+                SQLText.isSameName(other.referencedTable, parent.name)
+                    && Set(other.columns.map { SQLText.folded(description.columns[$0].name) })
+                        == columns
+            }
+            guard isThere else {
+                throw ReplicaError(
+                    .foreignKeyUnknown,
+                    """
+                    The foreign key of \(table.local.name) (\(foreign.columns.joined(separator: ", "))) \
+                    to \(parent.local.name) has no counterpart at the hub, whose rows might break \
+                    it. Declare it there too, or take it away here.
+                    """, recovery: .changeSchema)
+            }
+        }
+    }
+}

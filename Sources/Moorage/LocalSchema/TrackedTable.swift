@@ -1,0 +1,25 @@
+/// A table that the device keeps a log of. It needs no hub: tracking begins before the first
+/// contact.
+struct TrackedTable: Hashable, Sendable {
+    /// The hub's name of the table, as the app gave it.
+    let name: String
+    let local: LocalTable
+    /// The key's columns in the log's order, by their local names.
+    let keyNames: [String]
+    /// The columns that the log has a place for, by their local names: `o0`, `o1`, …
+    ///
+    /// A place is never given away again, so that what was logged keeps its meaning.
+    let logNames: [String]
+
+    var logTable: String { "_moorage_log_" + name }
+    var unseenTable: String { "_moorage_unseen_" + name }
+    var touchedTable: String { "_moorage_touched_" + name }
+
+    static let columnsPerMask = 62
+    var maskCount: Int { Self.masks(logNames.count) }
+    static func masks(_ columns: Int) -> Int {
+        (columns + columnsPerMask - 1) / columnsPerMask
+    }
+
+    var keyColumns: [String] { keyNames.indices.map { "k\($0)" } }
+}

@@ -1,0 +1,406 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// Cuts a batch out of the folded log (docs/design.md, 4): inserts and updates in foreign-key order,
+/// then touches, then deletes in reverse. What is not taken stays.
+final class BatchBuilder {
+    private let transaction: StoreTransaction
+    private let limits: BatchLimits
+    private let hubLimits: HubLimits
+    private let now: Int64
+
+    private var upserts: [[Change]]
+    private var touches: [Change] = []
+    private var deletes: [[Change]]
+    private var taken: Set<RowName> = []
+    private var takenEntries: [[Int64]]
+    private(set) var rows = 0
+    private var bytes = 0
+    /// Whether the log holds more than one batch, so that what belongs together must be sought.
+    private var isCut = false
+    private var logCounts: [Int]
+
+    private static let indexedFrom = 2000
+
+    private var tables: [SyncedTable] { transaction.tables.synced }
+
+    init(
+        _ transaction: StoreTransaction, limits: BatchLimits, hubLimits: HubLimits, now: Int64
+    ) {
+        self.transaction = transaction
+        self.limits = limits
+        self.hubLimits = hubLimits
+        self.now = now
+        let count = transaction.tables.synced.count
+        upserts = Array(repeating: [], count: count)
+        deletes = Array(repeating: [], count: count)
+        takenEntries = Array(repeating: [], count: count)
+        logCounts = Array(repeating: 0, count: count)
+    }
+
+    private func reading(_ table: Int) -> LogReading {
+        LogReading(table: tables[table], statements: transaction.statements)
+    }
+
+    private var isFull: Bool {
+        rows >= min(limits.maximumRows, hubLimits.maximumBatchRows)
+            || bytes >= min(limits.maximumBytes, hubLimits.maximumBatchBytes)
+    }
+
+    // MARK: Building
+
+    /// The changes, in the order in which they are sent; empty when there is nothing to send.
+    func build() throws -> [Change] {
+        var entries = 0
+        for table in tables.indices {
+            let reading = reading(table)
+            logCounts[table] = try reading.count(
+                upTo: max(Self.indexedFrom, limits.maximumRows) + 1)
+            entries += logCounts[table]
+            guard logCounts[table] > 0 else { continue }
+            try keepTimesInOrder(table)
+            if logCounts[table] > Self.indexedFrom { try reading.makeIndexes() }
+        }
+        guard entries > 0 else { return [] }
+        isCut = entries > limits.maximumRows
+        for table in tables.indices where logCounts[table] > 0 {
+            try scan(table) { if case .delete = $0.kind { false } else { true } }
+        }
+        for table in tables.indices.reversed() where logCounts[table] > 0 {
+            try scan(table) { if case .delete = $0.kind { true } else { false } }
+        }
+        for table in tables.indices where logCounts[table] > 0 { try settleLog(table) }
+        return tables.indices.flatMap { parentsFirst(upserts[$0], table: $0) } + touches
+            + tables.indices.reversed().flatMap {
+                parentsFirst(deletes[$0], table: $0).reversed()
+            }
+    }
+
+    /// One row's log.
+    private struct Group {
+        let rawKey: [Value]
+        var folding = NoteFolding()
+        var entries: [Int64] = []
+    }
+
+    /// Walks the log of a table row by row, and takes the notes that are wanted until the batch is
+    /// full.
+    private func scan(_ table: Int, _ isWanted: (Note) -> Bool) throws {
+        guard !isFull else { return }
+        let reading = reading(table)
+        let order = (tables[table].tracked.keyColumns + ["seq"]).joined(separator: ", ")
+        // A statement of its own: rows that belong together are read while it stands.
+        let statement = try RawStatement(
+            transaction.db, "SELECT \(reading.columns) FROM \(reading.log) ORDER BY \(order)")
+        var group: Group?
+        while try statement.step() {
+            let entry = reading.entry(statement)
+            if let finished = group, finished.rawKey != entry.rawKey {
+                try take(table, finished, isWanted)
+                if isFull { return statement.reset() }
+                group = nil
+            }
+            group = group ?? Group(rawKey: entry.rawKey)
+            group?.folding.add(entry.entry)
+            group?.entries.append(entry.seq)
+        }
+        if let group { try take(table, group, isWanted) }
+    }
+
+    private func take(_ table: Int, _ group: Group, _ isWanted: (Note) -> Bool) throws {
+        let name = RowName(
+            table: tables[table].name, key: tables[table].key(raw: group.rawKey))
+        guard !taken.contains(name) else { return }
+        let exists =
+            try group.folding.hasOpenCandidate && reading(table).exists(rawKey: group.rawKey)
+        guard let note = group.folding.note(exists: exists) else {
+            // It says nothing: a candidate that stands, or an update of columns not synced.
+            takenEntries[table] += group.entries
+            return
+        }
+        guard isWanted(note) else { return }
+        try add(table, name, group, note)
+    }
+
+    // MARK: One change
+
+    private func add(_ table: Int, _ name: RowName, _ group: Group, _ note: Note) throws {
+        let synced = tables[table]
+        let description = synced.description
+        let stored = try reading(table).row(rawKey: group.rawKey)
+        let operation: Change.Operation
+        switch note.kind {
+        case .touch: operation = .touch
+        case .delete(let row): operation = .delete(before: row)
+        case .insert, .update:
+            // A row that no log saw go is asked for, and the answer says what it is.
+            guard let stored else {
+                return finish(table, name, group, note, .touch)
+            }
+            if let reason = refusal(synced, stored) {
+                return try hold(synced, name, note, stored, reason)
+            }
+            let row = stored.enumerated().map { synced.form($0).portable($1.value) }
+            if case .update(let old) = note.kind {
+                operation = .update(
+                    old.compactMap { old in
+                        let column = description.columns[old.column]
+                        guard !column.isGenerated, !description.isKey(old.column),
+                            !column.type.equal(old.value, row[old.column])
+                        else { return nil }
+                        return ColumnEdit(column: old.column, old: old.value, new: row[old.column])
+                    })
+            } else {
+                operation = .insert(
+                    row.enumerated().map { description.columns[$0].isGenerated ? .null : $1 })
+            }
+        }
+        finish(table, name, group, note, operation)
+        guard isCut, let stored else { return }
+        let row = stored.enumerated().map { synced.form($0).portable($1.value) }
+        if case .touch = operation { return }
+        try takeParents(table, row)
+        try takeFormerHolders(table, name, stored)
+    }
+
+    private func finish(
+        _ table: Int, _ name: RowName, _ group: Group, _ note: Note, _ operation: Change.Operation
+    ) {
+        let change = Change(
+            table: name.table, key: name.key, operation: operation, editedAt: note.at,
+            isAgain: note.isAgain)
+        taken.insert(name)
+        takenEntries[table] += group.entries
+        rows += 1
+        bytes += change.byteCount
+        switch operation {
+        case .insert, .update: upserts[table].append(change)
+        case .touch: touches.append(change)
+        case .delete: deletes[table].append(change)
+        }
+    }
+
+    // MARK: What cannot be sent
+
+    private func refusal(_ table: SyncedTable, _ row: [StoredValueForm]) -> Refusal? {
+        for (column, form) in row.enumerated() {
+            let description = table.description.columns[column]
+            let name = "\(table.name).\(description.name)"
+            if case .invalidText = form {
+                return Refusal(
+                    code: .invalidText,
+                    message: "\(name) holds text that is not UTF-8. Mend it, and it is sent.")
+            }
+            if form.value.byteCount > hubLimits.maximumValueBytes {
+                return Refusal(
+                    code: .tooLarge,
+                    message: """
+                        \(name) is larger than \(hubLimits.maximumValueBytes) bytes, the most that \
+                        the hub takes. Make it smaller, and it is sent.
+                        """)
+            }
+            guard table.description.isKey(column) else { continue }
+            let columnForm = table.form(column)
+            let canonical = description.type.normalized(columnForm.portable(form.value))
+            if form.value.isNull {
+                return Refusal(code: .notNull, message: "\(name) is NULL, and part of the key.")
+            }
+            if columnForm.local(canonical) != form.value {
+                return Refusal(
+                    code: .type,
+                    message: """
+                        \(name) is part of the key and not in the form in which \
+                        \(description.type.name) is stored (a UUID in lower case, a number \
+                        without zeros at its end). Write it in that form.
+                        """)
+            }
+        }
+        return nil
+    }
+
+    /// The change stays in the log and is listed as refused; it is tried again with each batch.
+    private func hold(
+        _ table: SyncedTable, _ name: RowName, _ note: Note, _ row: [StoredValueForm],
+        _ refusal: Refusal
+    ) throws {
+        let known = "SELECT 1 FROM _moorage_refused WHERE held AND tbl = ?1 AND key = ?2"
+        let key = name.key.values.jsonText()
+        guard try !transaction.statements(known).exists([.text(name.table), .text(key)]) else {
+            return
+        }
+        let isInsert = if case .insert = note.kind { true } else { false }
+        // The value stays in the row: the list would only double what is too large.
+        try RefusedList(statements: transaction.statements).add(
+            RefusedList.Entry(
+                name: name, operation: isInsert ? .insert : .update,
+                columns: table.columns.columns, before: nil, after: nil, refusal: refusal,
+                at: now, isHeld: true))
+    }
+
+    // MARK: What goes together
+
+    /// Rows of a cycle of tables, and of a table that refers to itself, take new parents along.
+    private func takeParents(_ table: Int, _ row: [Value]) throws {
+        let synced = tables[table]
+        for foreign in synced.description.foreignKeys {
+            guard
+                let parent = tables.firstIndex(where: {
+                    $0.name.hasSameBytes(as: foreign.referencedTable)
+                }), parent >= table, logCounts[parent] > 0
+            else { continue }
+            let values = foreign.columns.map { row[$0] }
+            guard !values.contains(where: \.isNull),
+                let rawKey = try parentKey(parent, foreign.referencedColumns, values)
+            else { continue }
+            try takeRow(parent, rawKey)
+        }
+    }
+
+    private func parentKey(_ parent: Int, _ columns: [String], _ values: [Value]) throws
+        -> [Value]?
+    {
+        let synced = tables[parent]
+        let positions = columns.compactMap { synced.description.column(named: $0) }
+        guard positions.count == columns.count else { return nil }
+        let local = zip(positions, values).compactMap { synced.form($0).local($1) }
+        guard local.count == values.count else { return nil }
+        let condition = positions.enumerated().map {
+            "\(SQLText.name(synced.localName($1))) = ?\($0 + 1)"
+        }.joined(separator: " AND ")
+        let target = SQLText.name(synced.tracked.local.name)
+        return try transaction.statements(
+            "SELECT \(SQLText.names(synced.keyLocalNames)) FROM \(target) WHERE \(condition)"
+        ).first(local)?.map(\.value)
+    }
+
+    /// Rows that held, before their own edit, a unique value that this row takes.
+    private func takeFormerHolders(
+        _ table: Int, _ name: RowName, _ stored: [StoredValueForm]
+    ) throws {
+        let reading = reading(table)
+        let keys = tables[table].logKeyColumns.joined(separator: ", ")
+        for places in reading.uniquePlaces {
+            let values = places.compactMap { place in
+                tables[table].columnOfPlace[place].map { stored[$0].value }
+            }
+            guard values.count == places.count, !values.contains(where: \.isNull) else { continue }
+            let condition = places.enumerated().map { "o\($1) = ?\($0 + 1)" }
+                .joined(separator: " AND ")
+            let statement = try RawStatement(
+                transaction.db, "SELECT DISTINCT \(keys) FROM \(reading.log) WHERE \(condition)")
+            try statement.bind(values)
+            var holders: [[Value]] = []
+            while try statement.step() {
+                holders.append((0..<statement.columnCount).map { statement.column($0).value })
+            }
+            for holder in holders { try takeRow(table, holder) }
+        }
+    }
+
+    /// Takes one more row, unless the hub would refuse so large a batch.
+    private func takeRow(_ table: Int, _ rawKey: [Value]) throws {
+        guard rows < hubLimits.maximumBatchRows, bytes < hubLimits.maximumBatchBytes else { return }
+        var group = Group(rawKey: rawKey)
+        for entry in try reading(table).entries(rawKey: rawKey) {
+            group.folding.add(entry.entry)
+            group.entries.append(entry.seq)
+        }
+        guard !group.entries.isEmpty else { return }
+        try take(table, group) { _ in true }
+    }
+
+    // MARK: Order
+
+    /// Rows of a table that refers to itself, parents before children.
+    private func parentsFirst(_ changes: [Change], table: Int) -> [Change] {
+        let description = tables[table].description
+        let own = description.foreignKeys.filter {
+            $0.referencedTable.hasSameBytes(as: description.name)
+                && $0.referencedColumns.count == description.primaryKey.count
+                && zip($0.referencedColumns, description.primaryKey).allSatisfy {
+                    $0.hasSameBytes(as: description.columns[$1].name)
+                }
+        }
+        guard !own.isEmpty, changes.count > 1 else { return changes }
+        var position: [Key: Int] = [:]
+        for (index, change) in changes.enumerated() { position[change.key] = index }
+        func parents(_ change: Change) -> [Int] {
+            own.compactMap { foreign in
+                let values = foreign.columns.compactMap { Self.value($0, of: change) }
+                guard values.count == foreign.columns.count else { return nil }
+                return position[description.key(values)]
+            }
+        }
+        var result: [Change] = []
+        var state = [UInt8](repeating: 0, count: changes.count)
+        for start in changes.indices where state[start] == 0 {
+            var stack = [start]
+            while let top = stack.last {
+                if state[top] == 0 {
+                    state[top] = 1
+                    stack += parents(changes[top]).filter { state[$0] == 0 }
+                } else {
+                    stack.removeLast()
+                    if state[top] == 1 {
+                        state[top] = 2
+                        result.append(changes[top])
+                    }
+                }
+            }
+        }
+        return result
+    }
+
+    private static func value(_ column: Int, of change: Change) -> Value? {
+        switch change.operation {
+        case .insert(let row), .delete(let row): row[column]
+        case .update(let edits): edits.first { $0.column == column }?.new
+        case .touch: nil
+        }
+    }
+
+    // MARK: The log
+
+    private func settleLog(_ table: Int) throws {
+        let reading = reading(table)
+        for seq in takenEntries[table] { try reading.delete(seq: seq) }
+        guard try reading.isEmpty() else { return }
+        try transaction.db.execute(
+            sql: "UPDATE _moorage_table SET checked_seq = NULL, checked_at = NULL WHERE name = ?",
+            arguments: [tables[table].name])
+        try reading.dropIndexes()
+    }
+
+    /// Edits of a replica keep their order: a clock that was set back must not turn them round.
+    private func keepTimesInOrder(_ table: Int) throws {
+        let name = tables[table].name
+        let row = try Row.fetchOne(
+            transaction.db,
+            sql: "SELECT checked_seq, checked_at FROM _moorage_table WHERE name = ?",
+            arguments: [name])
+        var seq: Int64? = row?["checked_seq"]
+        var at: Int64 = row?["checked_at"] ?? .min
+        let log = reading(table).log
+        let statement = try RawStatement(
+            transaction.db,
+            "SELECT seq, at FROM \(log) WHERE seq > ?1 ORDER BY seq")
+        try statement.bind([.integer(seq ?? .min)])
+        var late: [(seq: Int64, at: Int64)] = []
+        while try statement.step() {
+            guard case .value(.integer(let next)) = statement.column(0),
+                case .value(.integer(let time)) = statement.column(1)
+            else { continue }
+            seq = next
+            if time < at { late.append((next, at)) }
+            at = max(at, time)
+        }
+        for entry in late {
+            try transaction.statements("UPDATE \(log) SET at = ?2 WHERE seq = ?1")
+                .run([.integer(entry.seq), .integer(entry.at)])
+        }
+        try transaction.db.execute(
+            sql: "UPDATE _moorage_table SET checked_seq = ?, checked_at = ? WHERE name = ?",
+            arguments: [seq, at, name])
+    }
+}

@@ -1,0 +1,229 @@
+import GRDB
+import MoorageCore
+
+/// Reads the log of one table, folded or entry by entry.
+struct LogReading {
+    let table: SyncedTable
+    let statements: RawStatements
+
+    /// One entry with its place in the log.
+    struct Entry {
+        let seq: Int64
+        let op: String
+        let entry: LogEntry
+        /// The key as it was written, in the hub's order.
+        let rawKey: [Value]
+    }
+
+    var log: String { SQLText.name(table.tracked.logTable) }
+    private var keys: [String] { table.logKeyColumns }
+    private var maskCount: Int { table.tracked.maskCount }
+    private var placeCount: Int { table.tracked.logNames.count }
+
+    var columns: String {
+        (["seq", "op", "at", "again"] + keys + (0..<maskCount).map { "m\($0)" }
+            + (0..<placeCount).map { "o\($0)" }).joined(separator: ", ")
+    }
+
+    var isKey: String { keys.enumerated().map { "\($1) IS ?\($0 + 1)" }.joined(separator: " AND ") }
+
+    func isEmpty() throws -> Bool { try !statements("SELECT 1 FROM \(log) LIMIT 1").exists([]) }
+
+    /// How many entries there are, counted up to a limit.
+    func count(upTo limit: Int) throws -> Int {
+        let sql = "SELECT count(*) FROM (SELECT 1 FROM \(log) LIMIT \(limit))"
+        guard case .value(.integer(let count))? = try statements(sql).first([])?.first else {
+            return 0
+        }
+        return Int(count)
+    }
+
+    /// The entry that a statement with ``columns`` stands on.
+    func entry(_ statement: RawStatement) -> Entry {
+        func integer(_ column: Int) -> Int64 {
+            if case .value(.integer(let number)) = statement.column(column) { number } else { 0 }
+        }
+        let op: String =
+            if case .value(.text(let text)) = statement.column(1) { text } else { "" }
+        let firstKey = 4
+        let firstMask = firstKey + keys.count
+        let firstPlace = firstMask + maskCount
+        let rawKey = keys.indices.map { statement.column(firstKey + $0).value }
+        func old(_ place: Int, _ column: Int) -> Value {
+            table.form(column).portable(statement.column(firstPlace + place).value)
+        }
+        func row() -> [Value] {
+            var row = [Value](repeating: .null, count: table.description.columns.count)
+            for (index, column) in table.description.primaryKey.enumerated() {
+                row[column] = table.form(column).portable(rawKey[index])
+            }
+            for (place, column) in table.columnOfPlace.enumerated() {
+                if let column { row[column] = old(place, column) }
+            }
+            return row
+        }
+        let kind: LogEntry.Kind
+        switch op {
+        case "I": kind = .insert
+        case "D": kind = .delete(row())
+        case "C": kind = .candidate(row())
+        default:
+            var values: [OldValue] = []
+            for mask in 0..<maskCount {
+                let bits = integer(firstMask + mask)
+                guard bits != 0 else { continue }
+                let first = mask * TrackedTable.columnsPerMask
+                for place in first..<min(first + TrackedTable.columnsPerMask, placeCount)
+                where bits >> Int64(place - first) & 1 == 1 {
+                    guard let column = table.columnOfPlace[place] else { continue }
+                    values.append(OldValue(column: column, value: old(place, column)))
+                }
+            }
+            kind = .update(values)
+        }
+        let entry = LogEntry(kind: kind, at: integer(2), isAgain: integer(3) != 0)
+        return Entry(seq: integer(0), op: op, entry: entry, rawKey: rawKey)
+    }
+
+    /// The entries of one row, in the log's order.
+    func entries(rawKey: [Value]) throws -> [Entry] {
+        let statement = try statements("SELECT \(columns) FROM \(log) WHERE \(isKey) ORDER BY seq")
+        try statement.bind(rawKey)
+        var result: [Entry] = []
+        while try statement.step() { result.append(entry(statement)) }
+        return result
+    }
+
+    func note(rawKey: [Value]) throws -> Note? {
+        let entries = try entries(rawKey: rawKey)
+        guard !entries.isEmpty else { return nil }
+        var folding = NoteFolding()
+        for entry in entries { folding.add(entry.entry) }
+        let exists = try folding.hasOpenCandidate && self.exists(rawKey: rawKey)
+        return folding.note(exists: exists)
+    }
+
+    // MARK: The row itself
+
+    /// Whether the row is there, keys compared by bytes.
+    func exists(rawKey: [Value]) throws -> Bool {
+        try statements("SELECT 1 FROM \(target) WHERE \(isRow)").exists(rawKey)
+    }
+
+    var target: String { SQLText.name(table.tracked.local.name) }
+
+    /// The column's own comparison finds the row by its index, the bytes decide.
+    var isRow: String {
+        table.keyLocalNames.enumerated().map {
+            "\(SQLText.name($1)) = ?\($0 + 1) AND \(SQLText.name($1)) COLLATE BINARY = ?\($0 + 1)"
+        }.joined(separator: " AND ")
+    }
+
+    /// The synced columns of a row as they are stored; `nil` when there is no such row.
+    func row(rawKey: [Value]) throws -> [StoredValueForm]? {
+        let names = SQLText.names(table.localNames)
+        return try statements("SELECT \(names) FROM \(target) WHERE \(isRow)").first(rawKey)
+    }
+
+    /// The same in the form that travels.
+    func portableRow(rawKey: [Value]) throws -> [Value]? {
+        try row(rawKey: rawKey)?.enumerated().map { table.form($0).portable($1.value) }
+    }
+
+    // MARK: Writing
+
+    /// Puts entries before all others, in the order given.
+    func prepend(_ entries: [(rawKey: [Value], entry: LogEntry)]) throws {
+        let sql = "SELECT coalesce(min(seq), 1) FROM \(log)"
+        guard case .value(.integer(let first))? = try statements(sql).first([])?.first else {
+            return
+        }
+        var seq = first - Int64(entries.count)
+        for item in entries {
+            try insert(item.entry, rawKey: item.rawKey, seq: seq)
+            seq += 1
+        }
+    }
+
+    /// Adds an entry at the end.
+    func append(_ entry: LogEntry, rawKey: [Value]) throws {
+        try insert(entry, rawKey: rawKey, seq: nil)
+    }
+
+    private func insert(_ entry: LogEntry, rawKey: [Value], seq: Int64?) throws {
+        var masks = [Int64](repeating: 0, count: maskCount)
+        var olds = [Value](repeating: .null, count: placeCount)
+        func place(_ column: Int, _ value: Value) -> Int? {
+            guard let place = table.placeOfColumn[column] else { return nil }
+            // An old value that the column cannot hold is kept as it came.
+            olds[place] = table.form(column).local(value) ?? value
+            return place
+        }
+        let op: String
+        switch entry.kind {
+        case .insert: op = "I"
+        case .update(let old):
+            op = "U"
+            for value in old {
+                guard let place = place(value.column, value.value) else { continue }
+                masks[place / TrackedTable.columnsPerMask] |=
+                    1 << Int64(place % TrackedTable.columnsPerMask)
+            }
+        case .delete(let row), .candidate(let row):
+            if case .delete = entry.kind { op = "D" } else { op = "C" }
+            for (column, value) in row.enumerated() { _ = place(column, value) }
+        }
+        let names =
+            ["seq", "op", "at", "again"] + keys + masks.indices.map { "m\($0)" }
+            + olds.indices.map { "o\($0)" }
+        let values: [Value] =
+            [seq.map(Value.integer) ?? .null, .text(op), .integer(entry.at)]
+            + [.integer(entry.isAgain ? 1 : 0)] + rawKey + masks.map(Value.integer) + olds
+        try statements(
+            """
+            INSERT INTO \(log)(\(names.joined(separator: ", "))) \
+            VALUES(\(SQLText.parameters(values.count)))
+            """
+        ).run(values)
+    }
+
+    func delete(seq: Int64) throws {
+        try statements("DELETE FROM \(log) WHERE seq = ?1").run([.integer(seq)])
+    }
+
+    // MARK: Long logs
+
+    private var keyIndex: String { SQLText.name(table.tracked.logTable + "_key") }
+    private func uniqueIndex(_ number: Int) -> String {
+        SQLText.name(table.tracked.logTable + "_unique_\(number)")
+    }
+
+    /// Indexes that only a long log has: every one costs the app's own writes.
+    func makeIndexes() throws {
+        let key = table.tracked.keyColumns.joined(separator: ", ")
+        try statements.db.execute(
+            sql: "CREATE INDEX IF NOT EXISTS \(keyIndex) ON \(log)(\(key), seq)")
+        for (number, places) in uniquePlaces.enumerated() {
+            let columns = places.map { "o\($0)" }.joined(separator: ", ")
+            try statements.db.execute(
+                sql: "CREATE INDEX IF NOT EXISTS \(uniqueIndex(number)) ON \(log)(\(columns))")
+        }
+    }
+
+    func dropIndexes() throws {
+        let sql = "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ?"
+        let names = try String.fetchAll(
+            statements.db, sql: sql, arguments: [table.tracked.logTable])
+        for name in names {
+            try statements.db.execute(sql: "DROP INDEX \(SQLText.name(name))")
+        }
+    }
+
+    /// The unique keys, besides the primary one, as places of the log.
+    var uniquePlaces: [[Int]] {
+        table.description.uniqueKeys.compactMap { key in
+            let places = key.compactMap { table.placeOfColumn[$0] }
+            return places.count == key.count ? places : nil
+        }
+    }
+}

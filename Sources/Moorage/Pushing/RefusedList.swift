@@ -1,0 +1,65 @@
+import GRDB
+public import MoorageCore
+import MoorageWire
+
+/// Changes that did not go in, with their values and the reason.
+struct RefusedList {
+    let statements: RawStatements
+
+    struct Entry {
+        let name: RowName
+        let operation: RefusedChange.Operation
+        let columns: [String]
+        let before: [Value]?
+        let after: [Value]?
+        let refusal: Refusal
+        let at: Int64
+        var isHeld = false
+    }
+
+    func add(_ entry: Entry) throws {
+        func text(_ values: [Value]?) -> Value { values.map { .text($0.jsonText()) } ?? .null }
+        try statements(
+            """
+            INSERT INTO _moorage_refused(
+              tbl, key, operation, columns, before, after, code, message, at, held)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+            """
+        ).run([
+            .text(entry.name.table), .text(entry.name.key.values.jsonText()),
+            .text(entry.operation.rawValue), .text(entry.columns.jsonText), text(entry.before),
+            text(entry.after), .text(entry.refusal.code.rawValue), .text(entry.refusal.message),
+            .integer(entry.at), .integer(entry.isHeld ? 1 : 0),
+        ])
+    }
+
+    /// A change that was held back is sent now.
+    func release(_ name: RowName) throws {
+        try statements("DELETE FROM _moorage_refused WHERE held AND tbl = ?1 AND key = ?2")
+            .run([.text(name.table), .text(name.key.values.jsonText())])
+    }
+}
+
+/// A change that the hub, or this device, did not take.
+public struct RefusedChange: Hashable, Sendable, Identifiable {
+    public enum Operation: String, Hashable, Sendable {
+        case insert, update, delete
+        /// A row that was kept when the replica was reconciled with the hub.
+        case row
+    }
+
+    public let id: Int64
+    public let table: String
+    public let key: Key
+    public let operation: Operation
+    /// What the row, or its edited columns, held before; by column.
+    public let before: [String: Value]
+    /// What was asked for; by column.
+    public let after: [String: Value]
+    public let code: Refusal.Code
+    public let message: String
+    /// Milliseconds since 1970 by the device's clock.
+    public let at: Int64
+    /// The change is still in the log, and is sent when its row was mended.
+    public let isHeld: Bool
+}

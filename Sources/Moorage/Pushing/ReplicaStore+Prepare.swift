@@ -1,0 +1,66 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+extension ReplicaStore {
+    /// The batch in flight, or a new one cut from the log; `nil` when there is nothing to send.
+    ///
+    /// Stored and committed to the disk before anyone sees it: a batch that was sent is never
+    /// forgotten. From then on a new edit of the same row starts a fresh note.
+    ///
+    /// - Complexity: O(entries) of the log, with the batch alone in memory.
+    func prepareBatch(
+        _ db: Database, limits: BatchLimits = BatchLimits(), now: Int64, nonce: String
+    ) throws -> StoredBatch? {
+        let meta = Metadata(db: db)
+        if let stored = try meta.inFlight() { return stored }
+        guard try hasNotes(db) else { return nil }
+        return try transaction(db, .durable) { transaction in
+            guard transaction.tables.schema != nil else { return nil }
+            if let stored = try meta.inFlight() { return stored }
+            var limits = limits
+            if let rows = try meta.integer(.batchRows) {
+                limits.maximumRows = min(limits.maximumRows, Int(rows))
+            }
+            let builder = BatchBuilder(
+                transaction, limits: limits, hubLimits: try meta.hubLimits(), now: now)
+            let changes = try builder.build()
+            guard !changes.isEmpty else { return nil }
+            let refused = RefusedList(statements: transaction.statements)
+            for change in changes { try refused.release(change.rowName) }
+            let used = Set(changes.map { Value.text($0.table) })
+            let batch = Batch(
+                number: (try meta.integer(.number) ?? 0) + 1, nonce: nonce, preparedAt: now,
+                tables: transaction.tables.synced.map(\.columns)
+                    .filter { used.contains(.text($0.name)) },
+                changes: changes)
+            let payload = batch.encoded()
+            try transaction.statements(
+                "INSERT INTO _moorage_inflight(number, nonce, at, payload) VALUES(?1, ?2, ?3, ?4)"
+            ).run([.integer(batch.number), .text(nonce), .integer(now), .blob(payload)])
+            return StoredBatch(batch: batch, payload: payload)
+        }
+    }
+
+    /// Whether any log has entries.
+    func hasNotes(_ db: Database) throws -> Bool {
+        try load(db).tracked.contains {
+            try Int.fetchOne(
+                db, sql: "SELECT 1 FROM \(SQLText.name($0.logTable)) LIMIT 1") != nil
+        }
+    }
+
+    /// The next request: cursor and tables as they stand, and the batch in flight.
+    ///
+    /// The stored batch is decoded and encoded again, which gives the same bytes (B1).
+    func request(_ db: Database, now: Int64, limits: PageLimits) throws -> ExchangeRequest {
+        try transaction(db) { transaction in
+            let meta = transaction.meta
+            return ExchangeRequest(
+                replica: try meta.replica(), hub: try meta.text(.hub), sentAt: now,
+                tables: transaction.tables.synced.map(\.columns),
+                cursor: try meta.cursor(), schemaVersion: transaction.tables.schema?.version,
+                batch: try meta.inFlight()?.batch, limits: limits)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import GRDB
+import GRDBSQLite
+import MoorageCore
+
+/// A statement on SQLite's C API: half the cost of GRDB's for a row (decision 0005).
+///
+/// GRDB's observers do not see what it writes: the caller tells them.
+final class RawStatement {
+    private let handle: OpaquePointer
+    private let connection: OpaquePointer
+    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    init(_ db: Database, _ sql: String) throws {
+        guard let connection = db.sqliteConnection else {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the connection is closed")
+        }
+        var handle: OpaquePointer?
+        let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+        let code = sqlite3_prepare_v3(connection, sql, -1, flags, &handle, nil)
+        guard code == SQLITE_OK, let handle else {
+            throw Self.error(connection, code, sql)
+        }
+        self.handle = handle
+        self.connection = connection
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    private static func error(_ connection: OpaquePointer, _ code: Int32, _ sql: String?)
+        -> DatabaseError
+    {
+        DatabaseError(
+            resultCode: ResultCode(rawValue: code),
+            message: String(cString: sqlite3_errmsg(connection)), sql: sql)
+    }
+
+    /// Binds a value to the parameter `?index`, text and blobs by length.
+    func bind(_ value: Value, at index: Int) throws {
+        let index = Int32(index)
+        let code: Int32
+        switch value {
+        case .null: code = sqlite3_bind_null(handle, index)
+        case .integer(let number): code = sqlite3_bind_int64(handle, index, number)
+        case .real(let number): code = sqlite3_bind_double(handle, index, number)
+        case .text(var text):
+            code = text.withUTF8 { bytes in
+                guard let start = bytes.baseAddress, bytes.count > 0 else {
+                    return sqlite3_bind_text(handle, index, "", 0, Self.transient)
+                }
+                return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+                    sqlite3_bind_text64(
+                        handle, index, $0, UInt64(bytes.count), Self.transient, UInt8(SQLITE_UTF8))
+                }
+            }
+        case .blob(let bytes):
+            code =
+                bytes.isEmpty
+                ? sqlite3_bind_zeroblob(handle, index, 0)
+                : bytes.withUnsafeBytes {
+                    sqlite3_bind_blob64(
+                        handle, index, $0.baseAddress, UInt64($0.count), Self.transient)
+                }
+        }
+        guard code == SQLITE_OK else { throw Self.error(connection, code, nil) }
+    }
+
+    func bind(_ values: [Value], from first: Int = 1) throws {
+        for (offset, value) in values.enumerated() { try bind(value, at: first + offset) }
+    }
+
+    /// Goes to the next row; `false` at the end, where the statement can be used again.
+    func step() throws -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        let error = code == SQLITE_DONE ? nil : Self.error(connection, code, nil)
+        sqlite3_reset(handle)
+        if let error { throw error }
+        return false
+    }
+
+    /// Runs a statement that answers nothing, or whose answer does not matter.
+    func run(_ values: [Value] = []) throws {
+        try bind(values)
+        while try step() {}
+    }
+
+    /// The first row's columns, or `nil` when there is no row.
+    func first(_ values: [Value]) throws -> [StoredValueForm]? {
+        try bind(values)
+        guard try step() else { return nil }
+        defer { reset() }
+        return (0..<columnCount).map(column)
+    }
+
+    /// Whether there is a row.
+    func exists(_ values: [Value]) throws -> Bool {
+        try bind(values)
+        defer { reset() }
+        return try step()
+    }
+
+    func reset() { sqlite3_reset(handle) }
+
+    var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    func column(_ index: Int) -> StoredValueForm {
+        let index = Int32(index)
+        switch sqlite3_column_type(handle, index) {
+        case SQLITE_INTEGER: return .value(.integer(sqlite3_column_int64(handle, index)))
+        case SQLITE_FLOAT: return .value(.real(sqlite3_column_double(handle, index)))
+        case SQLITE_TEXT:
+            guard let start = sqlite3_column_text(handle, index) else { return .value(.text("")) }
+            let count = Int(sqlite3_column_bytes(handle, index))
+            let bytes = UnsafeBufferPointer(start: start, count: count)
+            if let text = String(exactly: bytes) { return .value(.text(text)) }
+            return .invalidText(Array(bytes))
+        case SQLITE_BLOB:
+            guard let start = sqlite3_column_blob(handle, index) else { return .value(.blob([])) }
+            let count = Int(sqlite3_column_bytes(handle, index))
+            return .value(.blob(Array(UnsafeRawBufferPointer(start: start, count: count))))
+        default: return .value(.null)
+        }
+    }
+}
+
+/// What a stored column holds. SQLite takes any bytes for text.
+enum StoredValueForm: Hashable, Sendable {
+    case value(Value)
+    /// Text that is not UTF-8.
+    case invalidText([UInt8])
+
+    /// The value; bytes that are no text come as a blob, which no text equals.
+    var value: Value {
+        switch self {
+        case .value(let value): value
+        case .invalidText(let bytes): .blob(bytes)
+        }
+    }
+}
+
+/// The statements of one transaction, each prepared once.
+final class RawStatements {
+    let db: Database
+    private var statements: [String: RawStatement] = [:]
+
+    init(_ db: Database) { self.db = db }
+
+    func callAsFunction(_ sql: String) throws -> RawStatement {
+        if let statement = statements[sql] { return statement }
+        let statement = try RawStatement(db, sql)
+        statements[sql] = statement
+        return statement
+    }
+}

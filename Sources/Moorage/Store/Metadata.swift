@@ -1,0 +1,163 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// What the replica knows of itself: the tables `_moorage_…` in the app's own file.
+struct Metadata {
+    let db: Database
+
+    /// Renewed when older code must not write the file any more.
+    static let version = 1
+
+    enum Name: String {
+        case version, replica, hub, number, cursor, schema, generation, cookie, epoch
+        case lastCaughtUp, maximumBatchRows, maximumBatchBytes, maximumValueBytes, batchRows
+        /// A first walk recorded no single rows: all foreign keys are checked at its end.
+        case checksEverything
+        case expectedRows, doneRows, isCaughtUp
+        case clone
+    }
+
+    static let tables = """
+        CREATE TABLE IF NOT EXISTS _moorage_meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS _moorage_table(
+          name TEXT PRIMARY KEY, local TEXT NOT NULL,
+          keys TEXT NOT NULL,      -- the key's columns in the log's order
+          places TEXT NOT NULL,    -- the columns that the log has a place for
+          columns TEXT,            -- the synced columns, once the hub is known
+          triggers TEXT,           -- the triggers as they were made; NULL: there are none
+          tracked INTEGER NOT NULL DEFAULT 0,  -- there were triggers once
+          recompare INTEGER NOT NULL DEFAULT 0,
+          unseen TEXT,             -- what becomes of rows that a first copy does not bring
+          stopped_code TEXT, stopped TEXT,
+          checked_seq INTEGER, checked_at INTEGER  -- up to where the log's times never go back
+        ) WITHOUT ROWID;
+        -- Empty except inside a transaction that applies what the hub sent: the triggers' guard.
+        CREATE TABLE IF NOT EXISTS _moorage_applying(x);
+        CREATE TABLE IF NOT EXISTS _moorage_inflight(
+          number INTEGER PRIMARY KEY, nonce TEXT NOT NULL, at INTEGER NOT NULL, payload BLOB NOT NULL);
+        CREATE TABLE IF NOT EXISTS _moorage_acknowledged(
+          id INTEGER PRIMARY KEY, number INTEGER NOT NULL, at INTEGER NOT NULL, payload BLOB NOT NULL);
+        CREATE TABLE IF NOT EXISTS _moorage_refused(
+          id INTEGER PRIMARY KEY AUTOINCREMENT, tbl TEXT NOT NULL, key TEXT NOT NULL,
+          operation TEXT NOT NULL, columns TEXT NOT NULL, before TEXT, after TEXT,
+          code TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,
+          held INTEGER NOT NULL DEFAULT 0  -- still in the log: it is tried again when it changed
+        );
+        CREATE INDEX IF NOT EXISTS _moorage_refused_row ON _moorage_refused(tbl, key);
+        CREATE TABLE IF NOT EXISTS _moorage_waiting(
+          tbl TEXT, key TEXT, columns TEXT NOT NULL, row TEXT NOT NULL, PRIMARY KEY(tbl, key)
+        ) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS _moorage_withheld(
+          tbl TEXT, key TEXT, column TEXT NOT NULL, reason TEXT NOT NULL,
+          here INTEGER NOT NULL,   -- this device cannot hold it; else no device can
+          PRIMARY KEY(tbl, key)
+        ) WITHOUT ROWID;
+        """
+
+    func create() throws { try db.execute(sql: Self.tables) }
+
+    func exists() throws -> Bool { try db.tableExists("_moorage_meta") }
+
+    // MARK: Single values
+
+    func integer(_ name: Name) throws -> Int64? {
+        try Int64.fetchOne(
+            db, sql: "SELECT value FROM _moorage_meta WHERE name = ?", arguments: [name.rawValue])
+    }
+
+    func text(_ name: Name) throws -> String? {
+        try String.fetchOne(
+            db, sql: "SELECT value FROM _moorage_meta WHERE name = ?", arguments: [name.rawValue])
+    }
+
+    func set(_ name: Name, _ value: (any DatabaseValueConvertible)?) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO _moorage_meta(name, value) VALUES(?, ?)",
+            arguments: [name.rawValue, value])
+    }
+
+    func bump() throws { try set(.generation, (try integer(.generation) ?? 0) + 1) }
+
+    // MARK: Cursor and schema
+
+    func cursor() throws -> SyncCursor {
+        guard let text = try text(.cursor) else { return .start }
+        return try damaged("cursor") { try SyncCursor(decoding: Array(text.utf8)) }
+    }
+
+    func set(_ cursor: SyncCursor) throws {
+        try set(.cursor, String(decoding: cursor.encoded(), as: UTF8.self))
+    }
+
+    func schema() throws -> SchemaDescription? {
+        guard let text = try text(.schema) else { return nil }
+        return try damaged("schema") { try SchemaDescription(decoding: Array(text.utf8)) }
+    }
+
+    func replica() throws -> String {
+        guard let id = try text(.replica) else { throw Self.damaged("replica", nil) }
+        return id
+    }
+
+    func hubLimits() throws -> HubLimits {
+        var limits = HubLimits()
+        if let rows = try integer(.maximumBatchRows) { limits.maximumBatchRows = Int(rows) }
+        if let bytes = try integer(.maximumBatchBytes) { limits.maximumBatchBytes = Int(bytes) }
+        if let bytes = try integer(.maximumValueBytes) { limits.maximumValueBytes = Int(bytes) }
+        return limits
+    }
+
+    // MARK: The batch in flight
+
+    func inFlight() throws -> StoredBatch? {
+        let sql = "SELECT payload FROM _moorage_inflight ORDER BY number LIMIT 1"
+        guard let payload = try [UInt8].fetch(db, sql) else { return nil }
+        return try damaged("inflight") {
+            StoredBatch(batch: try Batch(decoding: payload), payload: payload)
+        }
+    }
+
+    func damaged<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch { throw Self.damaged(what, error) }
+    }
+
+    static func damaged(_ what: String, _ cause: (any Error)?) -> ReplicaError {
+        ReplicaError(
+            .metadataDamaged,
+            """
+            The replica's own metadata (\(what)) cannot be read: something else wrote it. The \
+            app's rows are untouched; restore the file, or clone again.
+            """, recovery: .choose, cause: cause)
+    }
+}
+
+/// A batch with its bytes as they were stored: what is sent again, byte for byte (B1).
+struct StoredBatch: Hashable, Sendable {
+    let batch: Batch
+    let payload: [UInt8]
+}
+
+extension [UInt8] {
+    /// The first column of the first row as bytes.
+    static func fetch(_ db: Database, _ sql: String, _ values: [Value] = []) throws -> [UInt8]? {
+        guard let row = try RawStatement(db, sql).first(values), let first = row.first else {
+            return nil
+        }
+        switch first {
+        case .value(.blob(let bytes)), .invalidText(let bytes): return bytes
+        case .value(.text(let text)): return Array(text.utf8)
+        case .value: return nil
+        }
+    }
+}
+
+extension Array where Element == String {
+    var jsonText: String { map(Value.text).jsonText() }
+
+    init(jsonText: String) throws {
+        self = try [Value](jsonText: jsonText).compactMap {
+            if case .text(let name) = $0 { name } else { nil }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// The replica's side of the file: all SQL of the device, as synchronous functions of a GRDB
+/// `Database`.
+///
+/// It holds no state besides a cache: everything is in the file, so that a crash at any moment
+/// leaves what was committed.
+struct ReplicaStore: Sendable {
+    let tables: [ReplicaTable]
+    /// How long acknowledged batches are kept for a hub that was restored.
+    var retention: Duration = .seconds(90 * 86_400)
+
+    private struct Cached {
+        let cookie: Int64
+        let generation: Int64
+        let tables: LoadedTables
+    }
+    private let cache = Locked<Cached?>(nil)
+
+    init(tables: [ReplicaTable]) { self.tables = tables }
+
+    // MARK: Transactions
+
+    /// What else a transaction needs.
+    struct Options: OptionSet {
+        let rawValue: Int
+        /// Foreign keys off, and the guard row that silences the triggers.
+        static let applying = Options(rawValue: 1)
+        /// Committed to the disk for certain.
+        static let durable = Options(rawValue: 2)
+    }
+
+    /// Runs one transaction of ours; a schema that moved is taken up first.
+    func transaction<Result>(
+        _ db: Database, _ options: Options = [], _ body: (StoreTransaction) throws -> Result
+    ) throws -> Result {
+        let foreignKeys = try Int.fetchOne(db, sql: "PRAGMA foreign_keys") ?? 0
+        let synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? 2
+        if options.contains(.applying) { try db.execute(sql: "PRAGMA foreign_keys = OFF") }
+        if options.contains(.durable), synchronous < 2 {
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+        }
+        func restore() throws {
+            try db.execute(sql: "PRAGMA foreign_keys = \(foreignKeys)")
+            try db.execute(sql: "PRAGMA synchronous = \(synchronous)")
+        }
+        let result: Result
+        do {
+            result = try perform(db, options, body)
+        } catch {
+            try restore()
+            throw error
+        }
+        try restore()
+        return result
+    }
+
+    private func perform<Result>(
+        _ db: Database, _ options: Options, _ body: (StoreTransaction) throws -> Result
+    ) throws -> Result {
+        var result: Result?
+        try db.inTransaction(.immediate) {
+            let meta = Metadata(db: db)
+            let cookie = try Self.cookie(db)
+            if try meta.integer(.cookie) != cookie {
+                try StoreSchema(db: db, configured: tables).refresh(.running)
+            }
+            let transaction = StoreTransaction(db: db, store: self, tables: try load(db))
+            if options.contains(.applying) {
+                try db.execute(sql: "INSERT INTO _moorage_applying VALUES(1)")
+            }
+            result = try body(transaction)
+            if options.contains(.applying) { try db.execute(sql: "DELETE FROM _moorage_applying") }
+            let now = try Self.cookie(db)
+            if try meta.integer(.cookie) != now { try meta.set(.cookie, now) }
+            return .commit
+        }
+        guard let result else { throw Metadata.damaged("transaction", nil) }
+        return result
+    }
+
+    static func cookie(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "PRAGMA schema_version") ?? 0
+    }
+
+    func load(_ db: Database) throws -> LoadedTables {
+        let cookie = try Self.cookie(db)
+        let generation = try Metadata(db: db).integer(.generation) ?? 0
+        let cached = cache.withLock { $0 }
+        if let cached, cached.cookie == cookie, cached.generation == generation {
+            return cached.tables
+        }
+        let tables = try StoreSchema(db: db, configured: tables).load()
+        cache.withLock {
+            $0 = Cached(cookie: cookie, generation: generation, tables: tables)
+        }
+        return tables
+    }
+
+    // MARK: Opening
+
+    /// Makes the file a replica, or takes it up again.
+    ///
+    /// - Parameter newID: The id that a file takes which has none yet.
+    func open(_ db: Database, newID: String) throws {
+        try db.inTransaction(.immediate) {
+            let meta = Metadata(db: db)
+            if try meta.exists(), let version = try meta.integer(.version) {
+                guard version <= Metadata.version else {
+                    throw ReplicaError(
+                        .metadataNewer,
+                        """
+                        The file was written by a newer version of this library (metadata \
+                        \(version), this is \(Metadata.version)). Nothing was touched; update the \
+                        app.
+                        """, recovery: .updateApp)
+                }
+            }
+            try meta.create()
+            if try meta.integer(.version) == nil {
+                try meta.set(.version, Metadata.version)
+                try meta.set(.replica, newID)
+                try meta.set(.number, 0)
+            }
+            // A guard row can only be here when something else wrote it.
+            try db.execute(sql: "DELETE FROM _moorage_applying")
+            try StoreSchema(db: db, configured: tables).refresh(.opening)
+            try meta.set(.cookie, try Self.cookie(db))
+            return .commit
+        }
+    }
+
+    /// Takes up what a hub says of itself: at the first contact, and when its schema moved.
+    ///
+    /// - Throws: ``ReplicaError`` `differentHub` when the file belongs to another hub; at the first
+    ///   contact every difference between the two schemas that stands in the way.
+    func adopt(
+        _ db: Database, hub: String, schema: SchemaDescription?, limits: HubLimits? = nil
+    ) throws {
+        try transaction(db) { transaction in
+            let meta = transaction.meta
+            if let known = try meta.text(.hub), !known.hasSameBytes(as: hub) {
+                throw ReplicaError(
+                    .differentHub,
+                    """
+                    The file is a replica of the hub \(known), and \(hub) answered. Nothing was \
+                    touched; check the address, or clone into a new file.
+                    """, recovery: .choose)
+            }
+            try meta.set(.hub, hub)
+            if let limits {
+                try meta.set(.maximumBatchRows, limits.maximumBatchRows)
+                try meta.set(.maximumBatchBytes, limits.maximumBatchBytes)
+                try meta.set(.maximumValueBytes, limits.maximumValueBytes)
+            }
+            guard let schema else { return }
+            try meta.set(.schema, String(decoding: schema.encoded(), as: UTF8.self))
+            try StoreSchema(db: db, configured: tables).refresh(.adopting)
+        }
+    }
+}
+
+/// One transaction of the store, with what it needs at hand.
+struct StoreTransaction {
+    let db: Database
+    let store: ReplicaStore
+    let tables: LoadedTables
+    let statements: RawStatements
+
+    init(db: Database, store: ReplicaStore, tables: LoadedTables) {
+        self.db = db
+        self.store = store
+        self.tables = tables
+        statements = RawStatements(db)
+    }
+
+    var meta: Metadata { Metadata(db: db) }
+
+    /// Tells GRDB's observers what was written beside GRDB.
+    ///
+    /// GRDB 7 does not quote a double quote within a table's name, and so cannot observe such a table
+    /// anyhow.
+    func notify(_ table: String) throws {
+        guard !table.utf8.contains(UInt8(ascii: "\"")) else { return }
+        try db.notifyChanges(in: Table(table))
+    }
+}
+
+/// The tables as they stand now.
+struct LoadedTables: Sendable {
+    let schema: SchemaDescription?
+    let tracked: [TrackedTable]
+    /// In the hub's foreign-key order, without those that stand still.
+    let synced: [SyncedTable]
+    /// Tables that stand still, with the reason.
+    let stopped: [StoppedReplicaTable]
+    /// Tables whose triggers were lost: their rows are to be compared before a page goes in.
+    let recompare: Set<String>
+    /// Tables with rows that a first copy has not brought yet.
+    let unseen: [String: String]
+    /// Foreign keys of local tables that are not synced.
+    let localReferences: [LocalForeignKey]
+
+    func table(named name: String) -> SyncedTable? {
+        synced.first { $0.name.hasSameBytes(as: name) }
+    }
+}
+
+/// A table that this replica does not sync at the moment; its local changes are kept.
+public struct StoppedReplicaTable: Hashable, Sendable {
+    public let name: String
+    public let code: String
+    /// What is in the way, and what mends it.
+    public let reason: String
+}

@@ -1,0 +1,340 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// Compares the app's tables with logs and triggers, at each start and whenever the schema moved:
+/// an added column is taken up, lost triggers are made again, anything else stops that table alone.
+struct StoreSchema {
+    let db: Database
+    let configured: [ReplicaTable]
+
+    private var meta: Metadata { Metadata(db: db) }
+
+    /// What `_moorage_table` says of one table.
+    private struct Known {
+        let name: String
+        let keys: [String]
+        let places: [String]
+        let columns: [String]?
+        let triggers: String?
+    }
+
+    private func known(_ name: String) throws -> Known? {
+        let sql = "SELECT * FROM _moorage_table WHERE name = ?"
+        guard let row = try Row.fetchOne(db, sql: sql, arguments: [name]) else { return nil }
+        return try meta.damaged("table \(name)") {
+            let columns: String? = row["columns"]
+            return Known(
+                name: name, keys: try [String](jsonText: row["keys"]),
+                places: try [String](jsonText: row["places"]),
+                columns: try columns.map { try [String](jsonText: $0) }, triggers: row["triggers"])
+        }
+    }
+
+    // MARK: Refreshing
+
+    enum Reason {
+        case opening, adopting, running
+    }
+
+    func refresh(_ reason: Reason) throws {
+        let schema = try meta.schema()
+        var tracked: [TrackedTable] = []
+        var fresh: Set<String> = []
+        for table in configured {
+            let known = try known(table.name)
+            do {
+                let now = try take(table, known)
+                tracked.append(now)
+                if known == nil || known?.columns == nil { fresh.insert(table.name) }
+            } catch let error as ReplicaError where known != nil {
+                try stop(table.name, error)
+            }
+        }
+        try leaveOthers()
+        let triggers = try AppTriggers(db)
+        let locals = tracked.map(\.local.name)
+        for table in tracked {
+            do {
+                try triggers.check(table.local.name, synced: locals)
+                try makeTriggers(table)
+                guard let schema else {
+                    try run(table.name)
+                    continue
+                }
+                let checks = TableChecks(table: table, hub: schema, tracked: tracked)
+                let synced = try checks.check()
+                try checkKeptColumns(synced)
+                try db.execute(
+                    sql: "UPDATE _moorage_table SET columns = ? WHERE name = ?",
+                    arguments: [synced.columns.columns.jsonText, table.name])
+                try run(table.name)
+            } catch let error as ReplicaError {
+                // At the first contact every difference stops the replica; later, one table.
+                if fresh.contains(table.name), reason != .running { throw error }
+                try stop(table.name, error, keepsTriggers: true)
+            }
+        }
+        try meta.bump()
+    }
+
+    private func run(_ name: String) throws {
+        let sql = "SELECT stopped FROM _moorage_table WHERE name = ? AND stopped IS NOT NULL"
+        guard try Row.fetchOne(db, sql: sql, arguments: [name]) != nil else { return }
+        try db.execute(
+            sql: "UPDATE _moorage_table SET stopped = NULL, stopped_code = NULL WHERE name = ?",
+            arguments: [name])
+        // What the device could not hold may fit now: the table is read again.
+        try readAgain(name)
+    }
+
+    private func readAgain(_ name: String) throws {
+        let cursor = try meta.cursor()
+        guard cursor.tables[name] != nil else { return }
+        var tables = cursor.tables
+        tables[name] = nil
+        try meta.set(
+            SyncCursor(
+                epoch: cursor.epoch, mark: cursor.mark, complete: cursor.complete,
+                partial: cursor.partial, tables: tables, walk: nil, ahead: cursor.ahead))
+    }
+
+    private func stop(_ name: String, _ error: ReplicaError, keepsTriggers: Bool = false) throws {
+        // Triggers that do not fit the table any more would break the app's own writes.
+        if !keepsTriggers {
+            try dropTriggers(name)
+            try db.execute(
+                sql: "UPDATE _moorage_table SET triggers = NULL WHERE name = ?", arguments: [name])
+        }
+        try db.execute(
+            sql: "UPDATE _moorage_table SET stopped_code = ?, stopped = ? WHERE name = ?",
+            arguments: [error.code.rawValue, error.message, name])
+    }
+
+    private func dropTriggers(_ name: String) throws {
+        for kind in TrackingSQL.kinds {
+            let trigger = SQLText.name("_moorage_\(kind)_\(name)")
+            try db.execute(sql: "DROP TRIGGER IF EXISTS \(trigger)")
+        }
+    }
+
+    /// Tables that the app took out of its list: what is in the log stays.
+    private func leaveOthers() throws {
+        let names = try String.fetchAll(db, sql: "SELECT name FROM _moorage_table")
+        for name in names where !configured.contains(where: { $0.name.hasSameBytes(as: name) }) {
+            try dropTriggers(name)
+            try db.execute(
+                sql: "UPDATE _moorage_table SET triggers = NULL WHERE name = ?", arguments: [name])
+        }
+    }
+
+    // MARK: One table
+
+    private func take(_ table: ReplicaTable, _ known: Known?) throws -> TrackedTable {
+        guard let local = try LocalSchema(db: db).table(named: table.name) else {
+            throw ReplicaError(
+                .noSuchTable,
+                """
+                There is no local table \(table.name). Create it before the replica is made, or \
+                take it out of the replica's list.
+                """, recovery: .changeSchema)
+        }
+        guard !local.primaryKey.isEmpty else {
+            throw ReplicaError(
+                .keyMismatch,
+                "\(local.name) has no primary key; a table without one cannot be synced.",
+                recovery: .changeSchema)
+        }
+        guard let known else { return try begin(table, local) }
+        guard known.keys.count == local.keyNames.count,
+            zip(known.keys, local.keyNames).allSatisfy({ SQLText.isSameName($0, $1) })
+        else {
+            throw ReplicaError(
+                .tableStopped,
+                """
+                The primary key of \(local.name) was (\(known.keys.joined(separator: ", "))) and is \
+                (\(local.keyNames.joined(separator: ", "))) now. Give it its key back.
+                """, recovery: .changeSchema)
+        }
+        let added = local.plainNames.filter { name in
+            !known.places.contains { SQLText.isSameName($0, name) }
+        }
+        let tracked = TrackedTable(
+            name: table.name, local: local, keyNames: local.keyNames,
+            logNames: known.places + added)
+        try grow(tracked, from: known.places.count)
+        try db.execute(
+            sql: "UPDATE _moorage_table SET local = ?, places = ? WHERE name = ?",
+            arguments: [local.name, tracked.logNames.jsonText, table.name])
+        return tracked
+    }
+
+    private func grow(_ table: TrackedTable, from places: Int) throws {
+        let sql = TrackingSQL(table: table)
+        for statement in [sql.createLog, sql.createTouched, sql.createUnseen] {
+            try db.execute(sql: statement)
+        }
+        // The log may be new or old: what it has decides.
+        let columns = Set(
+            try String.fetchAll(
+                db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table.logTable]))
+        let wanted =
+            (0..<table.maskCount).map { "m\($0)" } + table.logNames.indices.map { "o\($0)" }
+        for name in wanted where !columns.contains(name) {
+            try db.execute(sql: "ALTER TABLE \(SQLText.name(table.logTable)) ADD COLUMN \(name)")
+        }
+    }
+
+    private func begin(_ table: ReplicaTable, _ local: LocalTable) throws -> TrackedTable {
+        let tracked = TrackedTable(
+            name: table.name, local: local, keyNames: local.keyNames, logNames: local.plainNames)
+        let target = SQLText.name(local.name)
+        let isFilled =
+            try Int.fetchOne(db, sql: "SELECT 1 FROM \(target) LIMIT 1") != nil
+        if isFilled, table.firstContact == .refuse {
+            throw ReplicaError(
+                .tableNotEmpty,
+                """
+                \(local.name) has rows already. Say what becomes of them: \
+                `.table("\(table.name)", firstContact: .upload)` pushes them, `.replace` drops \
+                those that the hub does not have.
+                """, recovery: .choose)
+        }
+        let sql = TrackingSQL(table: tracked)
+        for statement in [sql.createLog, sql.createTouched, sql.createUnseen] {
+            try db.execute(sql: statement)
+        }
+        try db.execute(
+            sql: """
+                INSERT INTO _moorage_table(name, local, keys, places, unseen, recompare)
+                VALUES(?, ?, ?, ?, ?, 0)
+                """,
+            arguments: [
+                table.name, local.name, tracked.keyNames.jsonText, tracked.logNames.jsonText,
+                isFilled && table.firstContact == .replace ? "replace" : nil,
+            ])
+        guard isFilled else { return tracked }
+        if table.firstContact == .upload {
+            try noteEveryRow(tracked)
+        } else {
+            try markUnseen(tracked)
+        }
+        return tracked
+    }
+
+    private func noteEveryRow(_ table: TrackedTable) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO \(SQLText.name(table.logTable))(op, at, \(table.keyColumns.joined(separator: ", ")))
+                SELECT 'I', \(TrackingSQL.now), \(SQLText.names(table.keyNames))
+                FROM \(SQLText.name(table.local.name))
+                """)
+    }
+
+    func markUnseen(_ table: TrackedTable) throws {
+        try db.execute(
+            sql: """
+                INSERT OR IGNORE INTO \(SQLText.name(table.unseenTable))
+                SELECT \(SQLText.names(table.keyNames)) FROM \(SQLText.name(table.local.name))
+                WHERE \(table.keyNames.map { "\(SQLText.name($0)) IS NOT NULL" }.joined(separator: " AND "))
+                """)
+    }
+
+    private func makeTriggers(_ table: TrackedTable) throws {
+        // A clone loads its rows first.
+        if try meta.text(.clone) != nil { return }
+        let triggers = TrackingSQL(table: table).triggers
+        let wanted = triggers.map(\.sql).jsonText
+        let recorded = try known(table.name)?.triggers
+        var isWhole = false
+        if let recorded {
+            let made = Set(try [String](jsonText: recorded).map(Value.text))
+            let sql = "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = ?"
+            let there = try TrackingSQL.kinds.compactMap {
+                try String.fetchOne(db, sql: sql, arguments: ["_moorage_\($0)_\(table.name)"])
+            }
+            isWhole = made == Set(there.map(Value.text))
+        }
+        if isWhole, recorded == wanted { return }
+        try dropTriggers(table.name)
+        for trigger in triggers { try db.execute(sql: trigger.sql) }
+        let isNew =
+            try Int.fetchOne(
+                db, sql: "SELECT 1 FROM _moorage_table WHERE name = ? AND tracked = 0",
+                arguments: [table.name]) != nil
+        try db.execute(
+            sql: "UPDATE _moorage_table SET triggers = ?, tracked = 1 WHERE name = ?",
+            arguments: [wanted, table.name])
+        if !isWhole, !isNew { try rowsMovedUnseen(table) }
+    }
+
+    /// The triggers were gone for a while: what changed meanwhile is found by comparison, or, before
+    /// the first copy, by offering every row.
+    private func rowsMovedUnseen(_ table: TrackedTable) throws {
+        let cursor = try meta.cursor()
+        if cursor.tables[table.name] != nil || cursor.walk != nil {
+            try db.execute(
+                sql: "UPDATE _moorage_table SET recompare = 1 WHERE name = ?",
+                arguments: [table.name])
+        } else {
+            try noteEveryRow(table)
+        }
+    }
+
+    /// A synced column that went away locally cannot be told from a mistake.
+    private func checkKeptColumns(_ table: SyncedTable) throws {
+        guard let before = try known(table.name)?.columns, let schema = try meta.schema(),
+            let hub = schema.table(named: table.name)
+        else { return }
+        for name in before where hub.column(named: name) != nil {
+            guard table.description.column(named: name) == nil else { continue }
+            throw ReplicaError(
+                .tableStopped,
+                """
+                \(table.tracked.local.name) lost its column \(name), which is synced. Add it \
+                again; local changes are kept.
+                """, recovery: .changeSchema)
+        }
+    }
+
+    // MARK: Loading
+
+    func load() throws -> LoadedTables {
+        let schema = try meta.schema()
+        let local = LocalSchema(db: db)
+        var tracked: [TrackedTable] = []
+        var stopped: [StoppedReplicaTable] = []
+        var recompare: Set<String> = []
+        var unseen: [String: String] = [:]
+        for table in configured {
+            let sql = "SELECT * FROM _moorage_table WHERE name = ?"
+            guard let row = try Row.fetchOne(db, sql: sql, arguments: [table.name]) else {
+                continue
+            }
+            if let reason: String = row["stopped"] {
+                stopped.append(
+                    StoppedReplicaTable(
+                        name: table.name, code: row["stopped_code"], reason: reason))
+            }
+            if row["recompare"] { recompare.insert(table.name) }
+            if let mode: String = row["unseen"] { unseen[table.name] = mode }
+            guard let known = try known(table.name), row["stopped"] == nil,
+                let found = try local.table(named: table.name)
+            else { continue }
+            tracked.append(
+                TrackedTable(
+                    name: table.name, local: found, keyNames: known.keys, logNames: known.places))
+        }
+        let synced = (schema?.tables ?? []).compactMap { hub in
+            tracked.first { $0.name.hasSameBytes(as: hub.name) }
+                .flatMap { SyncedTable(tracked: $0, hub: hub) }
+        }
+        let names = configured.map(\.name)
+        let references = try local.tableNames()
+            .filter { name in !names.contains { SQLText.isSameName($0, name) } }
+            .flatMap { try local.foreignKeys(of: $0) }
+        return LoadedTables(
+            schema: schema, tracked: tracked, synced: synced, stopped: stopped,
+            recompare: recompare, unseen: unseen, localReferences: references)
+    }
+}

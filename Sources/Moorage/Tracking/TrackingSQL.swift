@@ -1,0 +1,186 @@
+/// The log of one table and the triggers that write it (docs/design.md, 4).
+struct TrackingSQL {
+    let table: TrackedTable
+
+    private var log: String { SQLText.name(table.logTable) }
+    private var target: String { SQLText.name(table.local.name) }
+    private static let guardCondition = "NOT EXISTS (SELECT 1 FROM _moorage_applying)"
+    static let now =
+        "CAST(ROUND((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)"
+
+    // MARK: Tables
+
+    /// The append-only log: an integer key makes an entry an append.
+    var createLog: String {
+        let columns =
+            ["seq INTEGER PRIMARY KEY", "op TEXT NOT NULL", "at INTEGER NOT NULL"]
+            + ["again INTEGER NOT NULL DEFAULT 0"] + table.keyColumns
+            + (0..<table.maskCount).map { "m\($0)" } + table.logNames.indices.map { "o\($0)" }
+        return "CREATE TABLE IF NOT EXISTS \(log)(\(columns.joined(separator: ", ")))"
+    }
+
+    /// Rows written or removed since the last caught-up page: their foreign keys are to be checked.
+    var createTouched: String { keyTable(table.touchedTable, more: ", gone INTEGER NOT NULL") }
+
+    /// Rows that a first copy has not brought yet.
+    var createUnseen: String { keyTable(table.unseenTable, more: "") }
+
+    private func keyTable(_ name: String, more: String) -> String {
+        let key = table.keyColumns.joined(separator: ", ")
+        return """
+            CREATE TABLE IF NOT EXISTS \(SQLText.name(name))(\(key)\(more), PRIMARY KEY(\(key))) \
+            WITHOUT ROWID
+            """
+    }
+
+    // MARK: Triggers
+
+    /// The triggers by name. The same table gives the same text.
+    var triggers: [(name: String, sql: String)] {
+        var result = [insertTrigger, updateTrigger, deleteTrigger]
+        if !table.keyNames.isEmpty { result.append(keyTrigger) }
+        result.append(beforeInsertTrigger)
+        if let trigger = beforeUpdateTrigger { result.append(trigger) }
+        return result
+    }
+
+    static let kinds = ["insert", "update", "delete", "key", "standing_insert", "standing_update"]
+
+    private func trigger(
+        _ kind: String, _ event: String, when condition: String? = nil, _ body: [String]
+    ) -> (name: String, sql: String) {
+        let name = "_moorage_\(kind)_\(table.name)"
+        let when = ([Self.guardCondition] + [condition].compactMap { $0 }).joined(
+            separator: " AND ")
+        let sql = """
+            CREATE TRIGGER \(SQLText.name(name)) \(event) ON \(target) WHEN \(when)
+            BEGIN
+            \(body.map { "  \($0);" }.joined(separator: "\n"))
+            END
+            """
+        return (name, sql)
+    }
+
+    private func values(_ names: [String], of row: String) -> String {
+        names.map { "\(row).\(SQLText.name($0))" }.joined(separator: ", ")
+    }
+
+    private var keys: String { table.keyColumns.joined(separator: ", ") }
+
+    private func note(inserted row: String) -> String {
+        """
+        INSERT INTO \(log)(op, at, \(keys)) \
+        VALUES('I', \(Self.now), \(values(table.keyNames, of: row)))
+        """
+    }
+
+    /// The log's columns that the table still has, with their places.
+    private var places: [(place: Int, name: String)] {
+        table.logNames.enumerated().compactMap { place, name in
+            guard let column = table.local.column(named: name),
+                !table.local.columns[column].isGenerated
+            else { return nil }
+            return (place, table.local.columns[column].name)
+        }
+    }
+
+    private var oldColumns: String { places.map { ", o\($0.place)" }.joined() }
+    private func oldValues(of row: String) -> String {
+        places.map { ", \(row).\(SQLText.name($0.name))" }.joined()
+    }
+
+    private var insertTrigger: (name: String, sql: String) {
+        trigger("insert", "AFTER INSERT", [note(inserted: "NEW")])
+    }
+
+    private var deleteTrigger: (name: String, sql: String) {
+        trigger("delete", "AFTER DELETE", [note(deleted: "OLD")])
+    }
+
+    private func note(deleted row: String) -> String {
+        """
+        INSERT INTO \(log)(op, at, \(keys)\(oldColumns)) \
+        VALUES('D', \(Self.now), \(values(table.keyNames, of: row))\(oldValues(of: row)))
+        """
+    }
+
+    /// Bytes decide whether a value changed, whatever the column's collation.
+    private func isChanged(_ name: String) -> String {
+        "OLD.\(SQLText.name(name)) COLLATE BINARY IS NOT NEW.\(SQLText.name(name))"
+    }
+
+    private var isKeyChanged: String {
+        table.keyNames.map(isChanged).joined(separator: " OR ")
+    }
+
+    private var updateTrigger: (name: String, sql: String) {
+        let masks = (0..<table.maskCount).map { mask in
+            let bits = places.filter { $0.place / TrackedTable.columnsPerMask == mask }.map {
+                "((\(isChanged($0.name))) << \($0.place % TrackedTable.columnsPerMask))"
+            }
+            return bits.isEmpty ? "0" : bits.joined(separator: " | ")
+        }
+        let olds = places.map {
+            ", CASE WHEN \(isChanged($0.name)) THEN OLD.\(SQLText.name($0.name)) END"
+        }.joined()
+        let body = """
+            INSERT INTO \(log)(op, at, \(keys)\(masks.indices.map { ", m\($0)" }.joined())\(oldColumns)) \
+            VALUES('U', \(Self.now), \(values(table.keyNames, of: "OLD"))\
+            \(masks.map { ", " + $0 }.joined())\(olds))
+            """
+        return trigger("update", "AFTER UPDATE", when: "NOT (\(isKeyChanged))", [body])
+    }
+
+    private var keyTrigger: (name: String, sql: String) {
+        trigger(
+            "key", "AFTER UPDATE OF \(SQLText.names(table.keyNames))", when: "(\(isKeyChanged))",
+            [note(deleted: "OLD"), note(inserted: "NEW")])
+    }
+
+    // MARK: Candidates
+
+    /// What `REPLACE` may remove: each unique index with its own statement, so that the index finds
+    /// the row.
+    private var uniques: [[IndexedColumn]] {
+        table.local.uniqueIndexes.filter { $0.isPlain && !$0.columns.isEmpty }.map(\.columns)
+    }
+
+    private func candidates(_ condition: String) -> String {
+        """
+        INSERT INTO \(log)(op, at, \(keys)\(oldColumns)) \
+        SELECT 'C', \(Self.now), \(values(table.keyNames, of: "t"))\(oldValues(of: "t")) \
+        FROM \(target) AS t WHERE \(condition)
+        """
+    }
+
+    private func isSameKey(_ row: String) -> String {
+        table.keyNames.map { "t.\(SQLText.name($0)) = \(row).\(SQLText.name($0))" }
+            .joined(separator: " AND ")
+    }
+
+    private func isSame(_ columns: [IndexedColumn]) -> String {
+        columns.map {
+            "t.\(SQLText.name($0.name)) COLLATE \(SQLText.name($0.collation)) = NEW.\(SQLText.name($0.name))"
+        }.joined(separator: " AND ")
+    }
+
+    private var beforeInsertTrigger: (name: String, sql: String) {
+        trigger(
+            "standing_insert", "BEFORE INSERT",
+            [candidates(isSameKey("NEW"))] + uniques.map { candidates(isSame($0)) })
+    }
+
+    private var beforeUpdateTrigger: (name: String, sql: String)? {
+        let columns = table.keyNames + uniques.flatMap { $0.map(\.name) }
+        var seen: Set<String> = []
+        let distinct = columns.filter { seen.insert(SQLText.folded($0)).inserted }
+        let isOther =
+            "NOT ("
+            + table.keyNames.map {
+                "t.\(SQLText.name($0)) COLLATE BINARY IS OLD.\(SQLText.name($0))"
+            }.joined(separator: " AND ") + ")"
+        return trigger(
+            "standing_update", "BEFORE UPDATE OF \(SQLText.names(distinct))",
+            ([isSameKey("NEW")] + uniques.map(isSame)).map { candidates("\($0) AND \(isOther)") })
+    }
+}

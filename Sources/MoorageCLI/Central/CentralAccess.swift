@@ -1,0 +1,34 @@
+#if Server
+    import Foundation
+    import MoorageHub
+    import MooragePostgres
+    import MoorageSQLite
+
+    /// Opens the central database that an address names.
+    enum CentralAccess {
+        /// - Parameter isNew: Whether a SQLite file may be made.
+        static func open(
+            _ address: DatabaseAddress, connections: Int = 8, isNew: Bool = false
+        ) throws -> any CentralDatabase {
+            switch address {
+            case .sqlite(let path):
+                guard isNew || FileManager.default.fileExists(atPath: path) else {
+                    throw CommandFailure(
+                        "There is no such file.", at: path,
+                        next: "Check the path; `moorage sample sqlite:\(path)` makes an example.")
+                }
+                return try SQLiteDatabase(path: path)
+            case .postgres:
+                throw CommandFailure("PostgreSQL is not here yet.")
+            }
+        }
+
+        static func hub(
+            _ address: DatabaseAddress, _ settings: MoorageConfiguration
+        ) throws -> Hub {
+            Hub(
+                database: try open(address, connections: settings.centralConnections),
+                configuration: settings.hub)
+        }
+    }
+#endif

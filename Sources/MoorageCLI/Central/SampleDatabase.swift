@@ -1,0 +1,49 @@
+#if Server
+    import MoorageHub
+    import NorthwindSample
+
+    /// Fills a central database with the example's rows.
+    struct SampleDatabase {
+        let size: Int
+        let seed: UInt64
+
+        /// All of it in one transaction: a database that has these tables already is left alone.
+        func make(_ address: DatabaseAddress, connections: Int, console: Console) async throws {
+            let dialect: NorthwindSample.Dialect =
+                switch address {
+                case .sqlite: .sqlite
+                case .postgres: .postgres
+                }
+            console.progress("making rows")
+            let sample = NorthwindSample(seed: seed, size: size)
+            let schema = NorthwindSample.schema(for: dialect)
+            let tables = sample.tables
+            let database = try CentralAccess.open(
+                address, connections: connections, isNew: true)
+            do {
+                try await database.withConnection { connection in
+                    try connection.begin(.write)
+                    for statement in schema { try connection.runStep(statement) }
+                    for table in tables {
+                        console.progress("filling \(table.table)")
+                        for statement in table.statements(for: dialect) {
+                            try connection.runStep(statement)
+                        }
+                    }
+                    try connection.commit()
+                }
+            } catch let error as CentralError where error.kind == .failed {
+                console.endProgress()
+                throw CommandFailure(
+                    "The example could not be made: \(error.message)", at: address.description,
+                    next: "Name a database that does not have these tables yet.")
+            }
+            console.endProgress()
+            console.print(
+                """
+                made  \(address.description): \(sample.rowCount) rows in \
+                \(NorthwindSample.tableNames.count) tables
+                """)
+        }
+    }
+#endif

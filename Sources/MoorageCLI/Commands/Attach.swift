@@ -1,0 +1,101 @@
+#if Server
+    import ArgumentParser
+    import MoorageCore
+    import MoorageHub
+    import MoorageWire
+
+    struct Attach: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Begins to track a central database, so that replicas can sync with it.",
+            discussion: """
+                Adds tables, functions and triggers named moorage…, and changes nothing of yours. Run \
+                it again after a change of the tables; it only does what is missing.
+                """)
+
+        @OptionGroup var options: DatabaseOptions
+        @OptionGroup var progress: ProgressOptions
+
+        @Option(
+            name: .customLong("table"),
+            help: ArgumentHelp(
+                "Sync this table; again for more. Else those of the configuration, else all.",
+                valueName: "name"))
+        var tables: [String] = []
+
+        @Flag(help: "Print the SQL and do nothing.")
+        var dryRun = false
+
+        @Flag(
+            help: """
+                Begin a new epoch: after the database was restored from a backup, so that replicas \
+                offer again what it lost.
+                """)
+        var newEpoch = false
+
+        func validate() throws {
+            if dryRun, newEpoch {
+                throw ValidationError("--new-epoch changes the database; leave out --dry-run.")
+            }
+        }
+
+        func run() async throws {
+            let (address, settings) = try options.load()
+            let names = tables.isEmpty ? settings.tables?.map(\.name) : tables
+            let hub = try CentralAccess.hub(address, settings)
+            let console = progress.console
+            if dryRun {
+                for step in try await hub.attachPlan(tables: names) { console.print(step + ";") }
+                return
+            }
+            let report = try await hub.attach(tables: names, newEpoch: newEpoch) {
+                console.progress($0)
+            }
+            console.endProgress()
+            for table in report.attached { console.print("attached  \(table.name)") }
+            for name in report.removed { console.print("detached  \(name)") }
+            for table in report.unsupported {
+                console.print("left out  \(table.name): \(table.reason)")
+            }
+            try checkRules(settings, attached: report.attached)
+            guard !report.attached.isEmpty else {
+                throw CommandFailure(
+                    "No table can be synced.", at: address.description,
+                    next: "Give the tables a primary key, as said above.")
+            }
+            if newEpoch { console.print("A new epoch has begun: every replica reconciles.") }
+        }
+
+        /// A rule for a column that does not exist is a slip of the pen.
+        private func checkRules(
+            _ settings: MoorageConfiguration, attached: [TableDescription]
+        ) throws {
+            for table in settings.tables ?? [] {
+                guard let found = attached.first(where: { $0.name == table.name }) else { continue }
+                for column in table.rules.columns.keys.sorted()
+                where found.column(named: column) == nil {
+                    let nearest = NearestName.of(column, among: found.columns.map(\.name))
+                    throw CommandFailure(
+                        "The configuration has a rule for \(table.name).\(column), which is no column.",
+                        next: nearest.map { "Did you mean `\($0)`?" }, exit: .configuration)
+                }
+            }
+        }
+    }
+
+    struct Detach: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Removes every trace of Moorage from a central database.",
+            discussion: """
+                Replicas cannot sync with it afterwards, not even when it is attached again. Your \
+                tables and their rows stay as they are.
+                """)
+
+        @OptionGroup var options: DatabaseOptions
+
+        func run() async throws {
+            let (address, settings) = try options.load()
+            try await CentralAccess.hub(address, settings).detach()
+            Console(showsProgress: false).print("detached  \(address.description)")
+        }
+    }
+#endif

@@ -1,0 +1,55 @@
+#if Server
+    import ArgumentParser
+    import Foundation
+    import MoorageServer
+
+    /// The command `moorage`.
+    @main
+    struct MoorageCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "moorage",
+            abstract: "Keeps apps' SQLite databases and your own central database the same.",
+            discussion: """
+                Databases are URLs: sqlite:path, postgres://user@host:5432/name. A hub is a server's \
+                URL, or a database URL to work on the central database directly.
+
+                Settings come from moorage.yaml; flags win over it. Secrets never go on a command \
+                line: the shared secret comes from MOORAGE_SECRET, --secret-file or the \
+                configuration, a database's password from '${NAME}' in its URL.
+
+                Exit codes: 0 done, 1 failed (or verify found a difference), 64 a wrong command \
+                line, 75 not now, try again, 77 the secret was not accepted, 78 a mistake in the \
+                configuration.
+                """,
+            version: HubServer.version,
+            subcommands: [
+                Attach.self, Detach.self, Serve.self, Clone.self, Sync.self, Status.self,
+                Pending.self, Verify.self, Demo.self, Sample.self,
+            ])
+
+        static func main() async {
+            do {
+                var command = try parseAsRoot()
+                do {
+                    if var command = command as? any AsyncParsableCommand {
+                        try await command.run()
+                    } else {
+                        try command.run()
+                    }
+                } catch  where Self.isOwn(error) {
+                    throw error
+                } catch {
+                    throw CommandFailure(explaining: error)
+                }
+            } catch let failure as CommandFailure {
+                Console.error(failure.description)
+                Foundation.exit(failure.exit.rawValue)
+            } catch {
+                exit(withError: error)
+            }
+        }
+
+        /// Help, and mistakes in the command line: the argument parser explains them itself.
+        private static func isOwn(_ error: any Error) -> Bool { exitCode(for: error) != .failure }
+    }
+#endif

@@ -1,0 +1,106 @@
+#if Server
+    import ArgumentParser
+    import Logging
+    import MoorageCore
+    import MoorageHub
+    import MoorageServer
+    import MoorageWire
+    import ServiceLifecycle
+    import UnixSignals
+
+    struct Serve: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Serves a central database to replicas over HTTP.",
+            discussion: """
+                It listens on the loopback unless told otherwise; put a proxy that ends TLS in front. \
+                SIGTERM and SIGINT stop it gracefully.
+                """)
+
+        @OptionGroup var options: DatabaseOptions
+
+        @Option(help: "Where to listen, such as 127.0.0.1:8080; port 0 takes a free one.")
+        var listen: String?
+
+        @Flag(help: "Print all settings with their defaults, without secrets, and stop.")
+        var printConfig = false
+
+        @Option(help: "How much the log tells.")
+        var logLevel = LogLevel.info
+
+        func run() async throws {
+            var settings = try options.configuration.load()
+            if let database = options.database {
+                settings.database = try DatabaseAddress(
+                    argument: database, environment: options.configuration.environment)
+            }
+            if let listen { settings.listen = try Self.address(listen) }
+            let console = Console(showsProgress: false)
+            if printConfig { return console.print(String(settings.yaml.dropLast())) }
+            guard let address = settings.database else {
+                throw CommandFailure(
+                    "No database was named.",
+                    next: "Give its URL, or set `database` in moorage.yaml.", exit: .usage)
+            }
+            let configuration = try serverConfiguration(settings)
+            var logger = Logger(label: "moorage") { StreamLogHandler.standardError(label: $0) }
+            logger.logLevel = logLevel.level
+            let database = try CentralAccess.open(
+                address, connections: settings.centralConnections)
+            let hub = Hub(database: database, configuration: settings.hub)
+            try await check(hub, logger)
+            let health = CentralHealth(database: database, logger: logger)
+            let server = try HubServer(
+                hub: hub, health: { await health.report() }, configuration: configuration,
+                logger: logger
+            ) { address in
+                console.print("Listening on http://\(address)")
+            }
+            var group = ServiceGroupConfiguration(
+                services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            group.maximumGracefulShutdownDuration = .seconds(60)
+            try await ServiceGroup(configuration: group).run()
+        }
+
+        /// A server that could answer nothing does not start.
+        private func check(_ hub: Hub, _ logger: Logger) async throws {
+            let schema = try await hub.schema()
+            for table in schema.stopped {
+                logger.warning("The table \(table.name) stands still: \(table.reason)")
+            }
+            logger.info("Serving \(schema.schema.tables.count) tables")
+        }
+
+        private func serverConfiguration(
+            _ settings: MoorageConfiguration
+        ) throws -> HubServer.Configuration {
+            guard let secret = settings.secret else {
+                throw CommandFailure(
+                    "No shared secret was given.",
+                    next: """
+                        Set MOORAGE_SECRET, or name a file with --secret-file. Make one with \
+                        `openssl rand -base64 32`.
+                        """,
+                    exit: .configuration)
+            }
+            let configuration = HubServer.Configuration(
+                listen: settings.listen, secret: try SharedSecret(secret.text),
+                limits: settings.serverLimits, allowPlainHTTP: settings.allowPlainHTTP)
+            try configuration.validate()
+            return configuration
+        }
+
+        private static func address(_ text: String) throws -> ListenAddress {
+            do {
+                return try ListenAddress(text)
+            } catch {
+                throw CommandFailure(error.message, exit: .usage)
+            }
+        }
+    }
+
+    enum LogLevel: String, CaseIterable, ExpressibleByArgument {
+        case trace, debug, info, notice, warning, error
+
+        var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
+    }
+#endif

@@ -1,0 +1,82 @@
+#if Server
+    import MoorageCore
+    import MoorageServer
+    import MoorageWire
+
+    extension MoorageConfiguration {
+        /// Every setting as `moorage.yaml` would have it, without passwords and secrets.
+        var yaml: String {
+            var lines: [String] = []
+            lines.append(
+                "database: \(database.map { Self.quoted(Self.literal($0.description)) } ?? "~")")
+            lines.append("listen: \(Self.quoted(listen.description))")
+            lines.append(secret == nil ? "secret: ~" : "secret: <secret>")
+            lines.append("allowPlainHTTP: \(allowPlainHTTP)")
+            if let tables {
+                lines.append("tables:")
+                for table in tables { lines += Self.lines(table) }
+            } else {
+                lines.append("# tables: every table that can be synced")
+            }
+            let idle = serverLimits.idleTimeout.components
+            let milliseconds = idle.seconds * 1_000 + idle.attoseconds / 1_000_000_000_000_000
+            lines += [
+                "limits:",
+                "  batchRows: \(hubLimits.maximumBatchRows)",
+                "  batchBytes: \(hubLimits.maximumBatchBytes)",
+                "  valueBytes: \(hubLimits.maximumValueBytes)",
+                "  pageRows: \(pages.maximumRows)",
+                "  pageBytes: \(pages.maximumBytes)",
+                "  pages: \(pages.maximumPages)",
+                "  bodyBytes: \(serverLimits.maximumBodyBytes)",
+                "  bufferedBytes: \(serverLimits.maximumBufferedBytes)",
+                "  headerBytes: \(serverLimits.maximumHeaderBytes)",
+                "  connections: \(serverLimits.maximumConnections)",
+                "  exchanges: \(serverLimits.maximumExchanges)",
+                "  centralConnections: \(centralConnections)",
+                milliseconds % 1_000 == 0
+                    ? "  idleTimeout: \(milliseconds / 1_000)s"
+                    : "  idleTimeout: \(milliseconds)ms",
+            ]
+            return lines.joined(separator: "\n") + "\n"
+        }
+
+        private static func lines(_ table: TableSettings) -> [String] {
+            var lines = ["  \(quoted(table.name)):", "    rule: \(table.rules.rule.rawValue)"]
+            guard !table.rules.columns.isEmpty else { return lines }
+            lines.append("    columns:")
+            for (column, rule) in table.rules.columns.sorted(by: { $0.key < $1.key }) {
+                lines.append("      \(quoted(column)): {rule: \(rule.rawValue)}")
+            }
+            return lines
+        }
+
+        /// A value that names no variable of the environment.
+        private static func literal(_ text: String) -> String {
+            text.replacing("${", with: "$${")
+        }
+
+        /// In double quotes where YAML might read it otherwise.
+        private static func quoted(_ text: String) -> String {
+            let isPlain =
+                text.utf8.first.map { (0x61...0x7A).contains($0 | 0x20) } == true
+                && text.utf8.allSatisfy {
+                    (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == 0x5F
+                }
+                && !["true", "false", "null", "yes", "no", "on", "off"].contains(
+                    text.lowercased())
+            guard !isPlain else { return text }
+            var escaped = ""
+            for scalar in text.unicodeScalars {
+                switch scalar {
+                case "\"", "\\": escaped += "\\\(scalar)"
+                case _ where scalar.value < 0x20:
+                    let digits = String(scalar.value, radix: 16)
+                    escaped += "\\x" + (digits.count == 1 ? "0" + digits : digits)
+                default: escaped.unicodeScalars.append(scalar)
+                }
+            }
+            return "\"\(escaped)\""
+        }
+    }
+#endif

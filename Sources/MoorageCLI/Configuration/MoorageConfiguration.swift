@@ -1,0 +1,38 @@
+#if Server
+    import MoorageCore
+    import MoorageHub
+    import MoorageServer
+    import MoorageWire
+
+    /// What `moorage.yaml` says, with the defaults for what it does not.
+    struct MoorageConfiguration {
+        var database: DatabaseAddress?
+        var listen = ListenAddress(host: "127.0.0.1", port: 8080)
+        var secret: SecretText?
+        var allowPlainHTTP = false
+        /// The tables to sync, in the file's order; `nil` for every table that can be synced.
+        var tables: [TableSettings]?
+        var hubLimits = HubLimits()
+        var pages = PageLimits(maximumRows: 10_000, maximumBytes: 8_000_000, maximumPages: 1_000)
+        var serverLimits = HubServer.Limits()
+        var centralConnections = 8
+
+        struct TableSettings: Hashable {
+            let name: String
+            let rules: TableRules
+        }
+
+        /// A secret on its way to where it is used; it prints as `<secret>`.
+        struct SecretText: Hashable, CustomStringConvertible, CustomDebugStringConvertible {
+            let text: String
+            var description: String { "<secret>" }
+            var debugDescription: String { "<secret>" }
+        }
+
+        var hub: HubConfiguration {
+            var rules: [String: TableRules] = [:]
+            for table in tables ?? [] { rules[table.name] = table.rules }
+            return HubConfiguration(rules: rules, limits: hubLimits, pages: pages)
+        }
+    }
+#endif

@@ -1,0 +1,50 @@
+#if Server
+    /// Puts the environment's values in the place of `${NAME}`; `$${` stands for `${` itself.
+    struct Substitution {
+        let environment: [String: String]
+
+        func apply(to text: String) throws(CommandFailure) -> String {
+            var result = ""
+            var rest = text[...]
+            while let start = rest.firstRange(of: "${") {
+                result += rest[..<start.lowerBound]
+                if result.hasSuffix("$") {
+                    result.removeLast()
+                    result += "${"
+                    rest = rest[start.upperBound...]
+                    continue
+                }
+                guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
+                    throw CommandFailure(
+                        "`${` without its `}`.", next: "Close it, or write `$${` for the text.",
+                        exit: .configuration)
+                }
+                let name = String(rest[start.upperBound..<end])
+                guard isName(name) else {
+                    throw CommandFailure(
+                        "`${…}` holds no name of an environment variable.",
+                        next: "Use letters, digits and underscores, or write `$${` for the text.",
+                        exit: .configuration)
+                }
+                guard let value = environment[name] else {
+                    throw CommandFailure(
+                        "The environment has no variable \(name).",
+                        next: "Set \(name), then run the command again.", exit: .configuration)
+                }
+                result += value
+                rest = rest[rest.index(after: end)...]
+            }
+            return result + rest
+        }
+
+        private func isName(_ name: String) -> Bool {
+            guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
+            return name.utf8.allSatisfy {
+                switch $0 {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: true
+                default: false
+                }
+            }
+        }
+    }
+#endif

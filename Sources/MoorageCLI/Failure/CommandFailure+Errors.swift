@@ -1,0 +1,67 @@
+#if Server
+    import Moorage
+    import MoorageCore
+    import MoorageHub
+    import MoorageWire
+
+    extension CommandFailure {
+        /// Any error in the words of the command line.
+        init(explaining error: any Error) {
+            switch error {
+            case let failure as CommandFailure: self = failure
+            case let error as HubError: self.init(error)
+            case let error as CentralError: self.init(error)
+            case let error as CoreError: self.init(error.message)
+            case is CancellationError: self.init("Stopped.", exit: .temporary)
+            default: self.init("\(error)")
+            }
+        }
+
+        init(_ error: HubError) {
+            self.init(error.message, next: Self.next(error), exit: Self.exit(error))
+        }
+
+        init(_ error: CentralError) {
+            switch error.kind {
+            case .unavailable:
+                self.init(
+                    error.message,
+                    next: "See that the database runs and that the URL is right; then try again.",
+                    exit: .temporary)
+            case .conflict:
+                self.init(
+                    error.message, next: "Others hold locks that this needs: try again later.",
+                    exit: .temporary)
+            case .refused, .invalidMark, .failed: self.init(error.message)
+            }
+        }
+
+        private static func exit(_ error: HubError) -> CommandExit {
+            switch error.code {
+            case .unauthorized: .unauthorized
+            case .configuration: .configuration
+            default: error.isTransient ? .temporary : .failure
+            }
+        }
+
+        private static func next(_ error: HubError) -> String? {
+            switch error.code {
+            case .unauthorized:
+                "Give the server's secret: in MOORAGE_SECRET, or in a file with --secret-file."
+            case .unreachable:
+                "See that the server runs and that the address is right; then try again."
+            case .notOurServer:
+                "Something else answers at this address: check host and port."
+            case .notAttached: "Run `moorage attach` on the central database first."
+            case .tableStopped: "Run `moorage attach` again."
+            case .tableUnsupported:
+                "Change the table as the message says, or leave it out with --table."
+            case .metadataTooNew, .protocolTooOld: "Update the older of the two programs."
+            case .differentHub:
+                "Use the hub that the file was cloned from, or clone a new file."
+            case .databaseUnavailable, .busy, .shuttingDown: "Try again later."
+            default: nil
+            }
+        }
+    }
+#endif

@@ -1,0 +1,26 @@
+#if Server
+    /// Lines in columns, each as wide as its longest cell.
+    struct TextTable {
+        private var rows: [[String]] = []
+
+        mutating func add(_ cells: String...) { rows.append(cells) }
+
+        var isEmpty: Bool { rows.isEmpty }
+
+        var text: String {
+            let count = rows.map(\.count).max() ?? 0
+            let widths = (0..<count).map { column in
+                rows.compactMap { $0.count > column ? $0[column].count : nil }.max() ?? 0
+            }
+            return rows.map { row in
+                var line = ""
+                for (column, cell) in row.enumerated() {
+                    line += cell
+                    guard column < row.count - 1 else { continue }
+                    line += String(repeating: " ", count: widths[column] - cell.count + 2)
+                }
+                return line
+            }.joined(separator: "\n")
+        }
+    }
+#endif

@@ -1,0 +1,68 @@
+import MoorageCore
+import MoorageWire
+
+/// The tables of a hub as they are attached, beside what the central database says now.
+struct AttachedSchema: Sendable {
+    /// In foreign-key order.
+    let tables: [AttachedTable]
+    let schema: SchemaDescription
+    /// Why a table stands still, by name, with what mends it.
+    let stopped: [String: String]
+
+    init(tables attached: [AttachedTable], central: [CentralTable]) {
+        let schema = SchemaDescription(tables: attached.map(\.description))
+        self.schema = schema
+        tables = schema.tables.compactMap { table in
+            attached.first { $0.name.hasSameBytes(as: table.name) }
+        }
+        var stopped: [String: String] = [:]
+        for table in attached {
+            if let reason = Self.problem(of: table.description, in: central) {
+                stopped[table.name] = reason
+            }
+        }
+        self.stopped = stopped
+    }
+
+    var stoppedTables: [StoppedTable] {
+        schema.tables.compactMap { table in
+            stopped[table.name].map { StoppedTable(name: table.name, reason: $0) }
+        }
+    }
+
+    func table(named name: String) -> AttachedTable? {
+        tables.first { $0.name.hasSameBytes(as: name) }
+    }
+
+    /// Why a table as attached no longer fits the central database; `nil` when it does. New columns
+    /// fit: they are not synced until the table is attached again.
+    static func problem(of table: TableDescription, in central: [CentralTable]) -> String? {
+        let remedy = "Run `moorage attach` to go on with the table as it is now."
+        guard let found = central.first(where: { $0.name.hasSameBytes(as: table.name) }) else {
+            return "The table \(table.name) is gone from the central database. \(remedy)"
+        }
+        switch found.support {
+        case .unsupported(let reason): return "\(reason) \(remedy)"
+        case .supported(let now):
+            for column in table.columns {
+                guard let position = now.column(named: column.name) else {
+                    return "The column \(table.name).\(column.name) is gone. \(remedy)"
+                }
+                let type = now.columns[position].type
+                guard type == column.type else {
+                    return """
+                        The column \(table.name).\(column.name) was \(column.type.name) and is \
+                        \(type.name) now. \(remedy)
+                        """
+                }
+            }
+            let names = { (table: TableDescription) in
+                table.primaryKey.map { table.columns[$0].name }
+            }
+            guard names(table).elementsEqual(names(now), by: { $0.hasSameBytes(as: $1) }) else {
+                return "The primary key of \(table.name) is another one now. \(remedy)"
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,201 @@
+public import MoorageCore
+public import MoorageWire
+
+/// Attaches a hub to a central database and detaches it again (docs/design.md, 5.1). Synchronous.
+///
+/// Every step can be repeated: an attach that was broken off is finished by the next one.
+public struct Attachment {
+    private let connection: any CentralConnection
+    private let makeID: () -> String
+
+    /// - Parameter makeID: Makes a random id: for the hub, and for each epoch.
+    public init(on connection: any CentralConnection, makeID: @escaping () -> String) {
+        self.connection = connection
+        self.makeID = makeID
+    }
+
+    /// What an attach would do, as SQL, without doing it.
+    ///
+    /// - Parameter names: The tables to sync; `nil` for every table that can be synced.
+    public func plan(tables names: [String]?) throws -> [String] {
+        let known = try connection.hasMetadata() ? Metadata(connection: connection).tables() : []
+        let plan = try makePlan(names, known: known)
+        var steps = connection.metadataSteps()
+        for table in plan.removed { steps += try connection.detachSteps(for: table) }
+        for item in plan.attached {
+            steps += try connection.attachSteps(for: item.table, previous: item.previous)
+        }
+        return steps
+    }
+
+    /// Attaches tables, in one transaction each, and detaches those that are not named any more.
+    ///
+    /// - Returns: The tables that are synced, and those that cannot be with the reason (only when
+    ///   `names` is `nil`).
+    /// - Throws: ``HubError`` `tableUnsupported` when a table that was named cannot be synced;
+    ///   nothing was changed then.
+    public func attach(
+        tables names: [String]?, newEpoch: Bool = false, progress: (String) -> Void = { _ in }
+    ) throws -> AttachReport {
+        var known: [AttachedTable] = []
+        if try connection.hasMetadata() {
+            _ = try Metadata(connection: connection).facts()
+            known = try Metadata(connection: connection).tables()
+        }
+        // The whole plan first: what cannot be done is refused before anything is.
+        let plan = try makePlan(names, known: known)
+        let metadata = Metadata(connection: connection)
+        try retrying {
+            for step in connection.metadataSteps() { try connection.runStep(step) }
+            if try metadata.value("hub") == nil {
+                try metadata.set("hub", makeID())
+                try metadata.set("epoch", makeID())
+                try metadata.set("identity", try connection.identity())
+            }
+            try metadata.set("format", String(Metadata.format))
+        }
+        for table in plan.removed {
+            progress("detaching \(table.name)")
+            try detach(table)
+        }
+        for item in plan.attached {
+            progress("attaching \(item.table.name)")
+            try retrying {
+                for step in try connection.attachSteps(for: item.table, previous: item.previous) {
+                    try connection.runStep(step)
+                }
+                // What was missed while the table stood still is read again by everyone.
+                if item.needsRestamp { try connection.restamp(item.table) }
+                try metadata.save(item.table)
+            }
+        }
+        if newEpoch { try retrying { try renewEpoch() } }
+        return AttachReport(
+            attached: plan.attached.map(\.table.description), unsupported: plan.unsupported,
+            removed: plan.removed.map(\.name))
+    }
+
+    /// Removes every trace from the central database.
+    public func detach() throws {
+        guard try connection.hasMetadata() else { return }
+        for table in try Metadata(connection: connection).tables() { try detach(table) }
+        try retrying {
+            for step in connection.detachMetadataSteps() { try connection.runStep(step) }
+        }
+    }
+
+    /// Begins a new epoch: every replica reconciles. Inside a write transaction.
+    func renewEpoch() throws {
+        let metadata = Metadata(connection: connection)
+        for table in try metadata.tables() { try connection.restamp(table) }
+        try metadata.set("epoch", makeID())
+        try metadata.set("identity", try connection.identity())
+    }
+
+    private func detach(_ table: AttachedTable) throws {
+        try retrying {
+            for step in try connection.detachSteps(for: table) { try connection.runStep(step) }
+            try Metadata(connection: connection).remove(table)
+        }
+    }
+
+    /// One transaction, tried again while others hold the locks that it needs: a waiting statement
+    /// of ours would queue the owner's writers behind it.
+    private func retrying(_ work: () throws -> Void) throws {
+        var attempt = 1
+        while true {
+            do {
+                try connection.begin(.write)
+                try work()
+                try connection.commit()
+                return
+            } catch let error as CentralError where error.kind == .conflict && attempt < 30 {
+                connection.rollback()
+                attempt += 1
+            } catch {
+                connection.rollback()
+                throw error
+            }
+        }
+    }
+}
+
+/// What an attach did.
+public struct AttachReport: Hashable, Sendable {
+    public let attached: [TableDescription]
+    /// Tables that were passed over, each with the reason.
+    public let unsupported: [StoppedTable]
+    /// Tables that were tracked and are not any more.
+    public let removed: [String]
+}
+
+extension Attachment {
+    struct Plan {
+        struct Item {
+            let table: AttachedTable
+            let previous: AttachedTable?
+            let needsRestamp: Bool
+        }
+
+        var attached: [Item] = []
+        var removed: [AttachedTable] = []
+        var unsupported: [StoppedTable] = []
+    }
+
+    private func makePlan(_ names: [String]?, known: [AttachedTable]) throws -> Plan {
+        let central = try connection.readTables()
+        var plan = Plan()
+        var chosen: [TableDescription] = []
+        if let names {
+            for name in names {
+                guard let found = central.first(where: { $0.name.hasSameBytes(as: name) }) else {
+                    throw HubError(
+                        .unknownTable,
+                        "The central database has no table \(name). Correct the name in the configuration."
+                    )
+                }
+                switch found.support {
+                case .supported(let table): chosen.append(table)
+                case .unsupported(let reason): throw HubError(.tableUnsupported, reason)
+                }
+            }
+        } else {
+            for table in central {
+                switch table.support {
+                case .supported(let description): chosen.append(description)
+                case .unsupported(let reason):
+                    plan.unsupported.append(StoppedTable(name: table.name, reason: reason))
+                }
+            }
+        }
+        // A foreign key to a table that is not synced binds at the centre alone: devices do not
+        // hold the parent.
+        let closed = chosen.map { $0.keepingForeignKeys(to: chosen) }
+        var next = (known.map(\.number).max() ?? 0) + 1
+        for table in SchemaDescription(tables: closed).tables {
+            let previous = known.first { $0.name.hasSameBytes(as: table.name) }
+            let number = previous?.number ?? next
+            if previous == nil { next += 1 }
+            plan.attached.append(
+                Plan.Item(
+                    table: AttachedTable(number: number, description: table), previous: previous,
+                    needsRestamp: previous.map {
+                        AttachedSchema.problem(of: $0.description, in: central) != nil
+                    } ?? false))
+        }
+        plan.removed = known.filter { table in
+            !chosen.contains { $0.name.hasSameBytes(as: table.name) }
+        }
+        return plan
+    }
+}
+
+extension TableDescription {
+    fileprivate func keepingForeignKeys(to tables: [TableDescription]) -> TableDescription {
+        TableDescription(
+            name: name, columns: columns, primaryKey: primaryKey, uniqueKeys: uniqueKeys,
+            foreignKeys: foreignKeys.filter { foreign in
+                tables.contains { $0.name.hasSameBytes(as: foreign.referencedTable) }
+            })
+    }
+}

@@ -1,0 +1,183 @@
+import MoorageCore
+import MoorageWire
+
+/// One exchange as steps, each one frame of the answer and one piece of synchronous work on a
+/// connection.
+///
+/// Between two steps nothing is held: no transaction, no lock, no connection. So a slow client
+/// costs nothing.
+struct ExchangeSteps: Sendable {
+    private enum Stage: Sendable {
+        case welcome, push, page, end, done
+    }
+
+    private let request: ExchangeRequest
+    private let configuration: HubConfiguration
+    private let states: HubStateReader
+    private let makeID: @Sendable () -> String
+    private var stage = Stage.welcome
+    private var cursor: SyncCursor
+    private var answered: [Change] = []
+    private var pages = 0
+    private var hasMore = false
+
+    /// Every replica holds this until scopes come from the configuration.
+    private let held: Set<Scope> = [.everything]
+
+    init(
+        request: ExchangeRequest, configuration: HubConfiguration, states: HubStateReader,
+        makeID: @escaping @Sendable () -> String
+    ) {
+        self.request = request
+        self.configuration = configuration
+        self.states = states
+        self.makeID = makeID
+        cursor = request.cursor
+    }
+
+    /// The next frame; `nil` after the last.
+    mutating func next(on connection: any CentralConnection) throws -> Frame? {
+        switch stage {
+        case .welcome: return try welcome(connection)
+        case .push: return try push(connection)
+        case .page: return try page(connection)
+        case .end:
+            stage = .done
+            return .end(End(hasMore: hasMore))
+        case .done: return nil
+        }
+    }
+
+    private mutating func welcome(_ connection: any CentralConnection) throws -> Frame {
+        var state = try states.state(connection)
+        if let hub = request.hub, !hub.hasSameBytes(as: state.facts.hub) {
+            throw HubError(
+                .differentHub,
+                """
+                This file is a replica of the hub \(hub), and this is the hub \(state.facts.hub). \
+                Point the replica at its own hub, or make a new file for this one; nothing was changed.
+                """)
+        }
+        if try isHistoryLost(state, connection) {
+            try renewEpoch(connection)
+            state = try states.state(connection)
+        }
+        // A cursor of another epoch: the replica reconciles before anything is taken or sent.
+        let isOther = cursor.epoch != nil && cursor.epoch != state.facts.epoch
+        stage = isOther ? .end : request.batch == nil ? .page : .push
+        hasMore = isOther
+        return .welcome(
+            Welcome(
+                hub: state.facts.hub, epoch: state.facts.epoch, time: try connection.now(),
+                schemaVersion: state.attached.schema.version,
+                schema: request.schemaVersion == state.attached.schema.version
+                    ? nil : state.attached.schema,
+                stopped: stopped(state), limits: configuration.limits))
+    }
+
+    private mutating func push(_ connection: any CentralConnection) throws -> Frame {
+        guard let batch = request.batch else {
+            throw HubError(.internalError, "There is no batch.")
+        }
+        let push = Push(
+            connection: connection, state: try states.state(connection),
+            configuration: configuration,
+            replica: request.replica, sentAt: request.sentAt, held: held)
+        let outcomes = try push.take(batch)
+        switch outcomes.status {
+        case .applied, .alreadyApplied:
+            answered = batch.changes
+            stage = .page
+        case .forked, .notTaken:
+            hasMore = true
+            stage = .end
+        }
+        return .outcomes(outcomes)
+    }
+
+    private mutating func page(_ connection: any CentralConnection) throws -> Frame {
+        let state = try states.state(connection)
+        // Once is enough: what is not numbered is delivered too.
+        if pages == 0 { try connection.numberChanges() }
+        let tables = requested(state)
+        var signatures = Dictionary(
+            tables.map { ($0.attached.name, $0.restricted.signature) },
+            uniquingKeysWith: { first, _ in first })
+        signatures[""] = state.attached.schema.version
+        let pull = Pull(
+            connection: connection, epoch: state.facts.epoch, tables: tables,
+            stopped: Set(state.attached.stopped.keys), signatures: signatures, held: held,
+            limits: limits)
+        let page = try pull.page(after: cursor, answering: answered)
+        answered = []
+        cursor = page.cursor
+        pages += 1
+        hasMore = !page.isCaughtUp
+        if page.isCaughtUp
+            || pages >= max(1, min(request.limits.maximumPages, configuration.pages.maximumPages))
+        {
+            stage = .end
+        }
+        return .page(page)
+    }
+
+    private var limits: PageLimits {
+        PageLimits(
+            maximumRows: max(1, min(request.limits.maximumRows, configuration.pages.maximumRows)),
+            maximumBytes: max(1, min(request.limits.maximumBytes, configuration.pages.maximumBytes))
+        )
+    }
+
+    /// The replica's tables as the hub has them, in foreign-key order.
+    private func requested(_ state: HubState) -> [RequestedTable] {
+        let tables = request.tables.compactMap { RequestedTable($0, in: state.attached) }
+        return state.attached.tables.compactMap { attached in
+            tables.first { $0.attached.number == attached.number }
+        }
+    }
+
+    /// Tables that stand still, and tables that the replica asks for and the hub does not have so.
+    private func stopped(_ state: HubState) -> [StoppedTable] {
+        let unknown = request.tables.filter { RequestedTable($0, in: state.attached) == nil }
+        return state.attached.stoppedTables
+            + unknown.map { table in
+                let known = state.attached.table(named: table.name) != nil
+                return StoppedTable(
+                    name: table.name,
+                    reason: known
+                        ? "The hub has other columns in \(table.name); the replica reads them anew."
+                        : "The hub does not sync a table \(table.name). Attach it, or leave it out."
+                )
+            }
+    }
+
+    // MARK: The epoch
+
+    /// Signs that the central history went back or moved (docs/design.md, 5.2).
+    private func isHistoryLost(_ state: HubState, _ connection: any CentralConnection) throws
+        -> Bool
+    {
+        if try connection.identity() != state.facts.identity { return true }
+        guard cursor.epoch == state.facts.epoch else { return false }
+        for mark in [cursor.mark, cursor.walk?.target].compactMap({ $0 }) {
+            if try !connection.isKnown(mark) { return true }
+        }
+        if let batch = request.batch,
+            let known = try Metadata(connection: connection).replica(request.replica)
+        {
+            return batch.number > known.lastBatch + 1
+        }
+        return false
+    }
+
+    private func renewEpoch(_ connection: any CentralConnection) throws {
+        do {
+            try connection.begin(.write)
+            try Attachment(on: connection, makeID: makeID).renewEpoch()
+            try connection.commit()
+        } catch {
+            connection.rollback()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import MoorageCore
+import MoorageWire
+
+/// What one step of an exchange knows of the hub: its facts, and its tables as they are.
+struct HubState: Sendable {
+    let facts: HubFacts
+    let attached: AttachedSchema
+}
+
+/// Reads the hub's state, and the schema only when it moved.
+final class HubStateReader: Sendable {
+    private let cached = Locked<(stamp: String, attached: AttachedSchema)?>(nil)
+
+    func state(_ connection: any CentralConnection) throws -> HubState {
+        let metadata = Metadata(connection: connection)
+        let facts = try metadata.facts()
+        let stamp = try connection.schemaStamp()
+        if let known = cached.withLock({ $0 }), known.stamp == stamp {
+            return HubState(facts: facts, attached: known.attached)
+        }
+        let attached = AttachedSchema(
+            tables: try metadata.tables(), central: try connection.readTables())
+        cached.withLock { $0 = (stamp, attached) }
+        return HubState(facts: facts, attached: attached)
+    }
+
+    /// Forgets the schema, after an attach of our own.
+    func invalidate() { cached.withLock { $0 = nil } }
+}

@@ -1,0 +1,162 @@
+import MoorageCore
+public import MoorageWire
+
+/// The hub: tracks, merges and pages a central database for replicas, in the same process or behind
+/// a server.
+///
+/// It keeps nothing in memory that two processes on one database would have to share.
+public final class Hub: HubConnection {
+    private let database: any CentralDatabase
+    private let configuration: HubConfiguration
+    private let makeID: @Sendable () -> String
+    private let states = HubStateReader()
+
+    /// - Parameter makeID: Makes a random id; tests pass a seeded one.
+    public init(
+        database: any CentralDatabase, configuration: HubConfiguration = HubConfiguration(),
+        makeID: @escaping @Sendable () -> String = Hub.randomID
+    ) {
+        self.database = database
+        self.configuration = configuration
+        self.makeID = makeID
+    }
+
+    /// A random UUID of the system.
+    public static let randomID: @Sendable () -> String = {
+        var generator = SystemRandomNumberGenerator()
+        return UUIDText.random(using: &generator)
+    }
+
+    // MARK: HubConnection
+
+    public func exchange(
+        _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
+    ) async throws {
+        var steps = steps(request)
+        while true {
+            try Task.checkCancellation()
+            let current = steps
+            let (next, frame) = try await database.withConnection { connection in
+                var steps = current
+                let frame = try Self.translating { try steps.next(on: connection) }
+                return (steps, frame)
+            }
+            steps = next
+            guard let frame else { return }
+            try await receive(frame)
+        }
+    }
+
+    public func schema() async throws -> SchemaAnswer {
+        try await database.withConnection { [states] connection in
+            try Self.translating {
+                let state = try states.state(connection)
+                return SchemaAnswer(
+                    hub: state.facts.hub, schema: state.attached.schema,
+                    stopped: state.attached.stoppedTables)
+            }
+        }
+    }
+
+    public func compare(_ request: CompareRequest) async throws -> CompareAnswer {
+        try await database.withConnection { [states, configuration] connection in
+            try Self.translating {
+                try Comparison(
+                    connection: connection, state: try states.state(connection),
+                    maximumRows: configuration.pages.maximumRows
+                ).page(request)
+            }
+        }
+    }
+
+    // MARK: Without tasks
+
+    /// The same exchange on the calling thread, for programs and tests without tasks.
+    public func exchange(_ request: ExchangeRequest, receive: (Frame) throws -> Void) throws {
+        var steps = steps(request)
+        while true {
+            let frame = try database.perform { connection in
+                try Self.translating { try steps.next(on: connection) }
+            }
+            guard let frame else { return }
+            try receive(frame)
+        }
+    }
+
+    // MARK: The owner's side
+
+    /// Attaches tables of the central database; see
+    /// ``Attachment/attach(tables:newEpoch:progress:)``.
+    public func attach(
+        tables: [String]? = nil, newEpoch: Bool = false,
+        progress: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws -> AttachReport {
+        let report = try await database.withConnection { [makeID] connection in
+            try Self.translating {
+                try Attachment(on: connection, makeID: makeID)
+                    .attach(tables: tables, newEpoch: newEpoch, progress: progress)
+            }
+        }
+        states.invalidate()
+        return report
+    }
+
+    /// What ``attach(tables:newEpoch:progress:)`` would do, as SQL.
+    public func attachPlan(tables: [String]? = nil) async throws -> [String] {
+        try await database.withConnection { [makeID] connection in
+            try Self.translating {
+                try Attachment(on: connection, makeID: makeID).plan(tables: tables)
+            }
+        }
+    }
+
+    /// Removes every trace of Moorage from the central database.
+    public func detach() async throws {
+        try await database.withConnection { [makeID] connection in
+            try Self.translating { try Attachment(on: connection, makeID: makeID).detach() }
+        }
+        states.invalidate()
+    }
+
+    /// The conflict log, newest first.
+    public func conflicts(limit: Int = 100) async throws -> [ConflictRecord] {
+        try await database.withConnection { connection in
+            try Self.translating {
+                _ = try Metadata(connection: connection).facts()
+                return try Metadata(connection: connection).conflicts(limit: limit)
+            }
+        }
+    }
+
+    private func steps(_ request: ExchangeRequest) -> ExchangeSteps {
+        ExchangeSteps(
+            request: request, configuration: configuration, states: states, makeID: makeID)
+    }
+
+    /// A connector's error in the words that travel.
+    private static func translating<Result>(_ work: () throws -> Result) throws -> Result {
+        do {
+            return try work()
+        } catch let error as CentralError {
+            throw HubError(error)
+        }
+    }
+}
+
+extension HubError {
+    init(_ error: CentralError) {
+        switch error.kind {
+        case .conflict:
+            self.init(
+                .busy, "The central database is busy: \(error.message)", retryAfter: .seconds(1))
+        case .unavailable:
+            self.init(
+                .databaseUnavailable, "The central database does not answer: \(error.message)",
+                retryAfter: .seconds(5))
+        case .invalidMark:
+            self.init(.cursorInvalid, "The cursor holds a mark that this hub never gave.")
+        case .refused(let refusal): self.init(.databaseError, refusal.message)
+        case .failed: self.init(.databaseError, error.message)
+        }
+    }
+}

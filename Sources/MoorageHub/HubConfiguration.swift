@@ -1,0 +1,24 @@
+public import MoorageCore
+public import MoorageWire
+
+/// What the owner chooses of a hub.
+public struct HubConfiguration: Sendable {
+    /// Merge rules by table; a table without an entry joins columns and goes by the newest edit.
+    public var rules: [String: TableRules]
+    /// What one batch may hold.
+    public var limits: HubLimits
+    /// The largest page that is sent, whatever a replica asks for.
+    public var pages: PageLimits
+
+    public init(
+        rules: [String: TableRules] = [:], limits: HubLimits = HubLimits(),
+        pages: PageLimits = PageLimits(
+            maximumRows: 10_000, maximumBytes: 8_000_000, maximumPages: 1000)
+    ) {
+        self.rules = rules
+        self.limits = limits
+        self.pages = pages
+    }
+
+    func rules(for table: String) -> TableRules { rules[table] ?? TableRules() }
+}

@@ -1,0 +1,88 @@
+import MoorageCore
+import MoorageWire
+
+/// Reads and writes Moorage's own tables in the central database.
+struct Metadata {
+    /// The format of the tables; a hub refuses a newer one.
+    static let format = 1
+
+    let connection: any CentralConnection
+
+    func value(_ name: String) throws -> String? {
+        let rows = try connection.run(
+            "SELECT value FROM moorage_meta WHERE name = ?", [.text(name)])
+        guard case .text(let text)? = rows.first?.first else { return nil }
+        return text
+    }
+
+    func set(_ name: String, _ value: String) throws {
+        _ = try connection.run("DELETE FROM moorage_meta WHERE name = ?", [.text(name)])
+        _ = try connection.run(
+            "INSERT INTO moorage_meta (name, value) VALUES (?, ?)", [.text(name), .text(value)])
+    }
+
+    /// The hub's facts; throws when nothing was attached, or by a newer version.
+    func facts() throws -> HubFacts {
+        guard try connection.hasMetadata() else { throw HubError.nothingAttached }
+        let rows = try connection.run("SELECT name, value FROM moorage_meta", [])
+        var values: [String: String] = [:]
+        for row in rows {
+            if case .text(let name)? = row.first, case .text(let value)? = row.last {
+                values[name] = value
+            }
+        }
+        guard let hub = values["hub"], let epoch = values["epoch"],
+            let format = values["format"].flatMap({ Int($0) })
+        else { throw HubError.nothingAttached }
+        guard format <= Self.format else {
+            throw HubError(
+                .metadataTooNew,
+                """
+                The central database was attached by a newer version of Moorage (format \(format), \
+                this one knows \(Self.format)). Update this program; nothing was changed.
+                """)
+        }
+        return HubFacts(hub: hub, epoch: Epoch(epoch), identity: values["identity"] ?? "")
+    }
+
+    func tables() throws -> [AttachedTable] {
+        let rows = try connection.run(
+            "SELECT number, description FROM moorage_table ORDER BY number", [])
+        return try rows.map { row in
+            guard case .integer(let number)? = row.first, case .text(let text)? = row.last,
+                let table = try SchemaDescription(decoding: Array(text.utf8)).tables.first
+            else { throw HubError(.internalError, "moorage_table holds no description.") }
+            return AttachedTable(number: Int(clamping: number), description: table)
+        }
+    }
+
+    func save(_ table: AttachedTable) throws {
+        try remove(table)
+        let description = SchemaDescription(tables: [table.description]).encoded()
+        _ = try connection.run(
+            "INSERT INTO moorage_table (number, name, description) VALUES (?, ?, ?)",
+            [
+                .integer(Int64(table.number)), .text(table.name),
+                .text(String(decoding: description, as: UTF8.self)),
+            ])
+    }
+
+    func remove(_ table: AttachedTable) throws {
+        _ = try connection.run(
+            "DELETE FROM moorage_table WHERE number = ?", [.integer(Int64(table.number))])
+    }
+}
+
+/// What a hub is.
+struct HubFacts: Hashable, Sendable {
+    let hub: String
+    let epoch: Epoch
+    /// The central database's identity when the epoch began.
+    let identity: String
+}
+
+extension HubError {
+    static let nothingAttached = HubError(
+        .notAttached,
+        "Nothing was attached to this database yet. Run `moorage attach` on it first.")
+}

@@ -1,0 +1,58 @@
+/// One of Moorage's own tables in the central database, described so that each connector can make
+/// it in its own SQL.
+public struct MetadataTable: Hashable, Sendable {
+    public enum ColumnKind: Hashable, Sendable {
+        /// Text of at most 255 bytes, compared by bytes; never NULL.
+        case name
+        /// Text of any length; may be NULL.
+        case text
+        /// A 64-bit integer; may be NULL.
+        case integer
+    }
+
+    public struct Column: Hashable, Sendable {
+        public let name: String
+        public let kind: ColumnKind
+    }
+
+    public let name: String
+    public let columns: [Column]
+    public let primaryKey: [String]
+
+    private init(_ name: String, key: [String], _ columns: KeyValuePairs<String, ColumnKind>) {
+        self.name = name
+        primaryKey = key
+        self.columns = columns.map { Column(name: $0.key, kind: $0.value) }
+    }
+
+    /// Every table; a connector may add tables of its own clock.
+    public static let all = [
+        // Facts of the hub: its id, the epoch, the database's identity, the format of these tables.
+        MetadataTable("moorage_meta", key: ["name"], ["name": .name, "value": .text]),
+        // The tables that are tracked. `description` is a schema of one table, as on the wire.
+        MetadataTable(
+            "moorage_table", key: ["number"],
+            ["number": .integer, "name": .text, "description": .text]),
+        // What is known of each replica: its last batch with nonce and outcomes, and when that was
+        // prepared.
+        MetadataTable(
+            "moorage_replica", key: ["id"],
+            [
+                "id": .name, "last_batch": .integer, "last_nonce": .text, "outcomes": .text,
+                "prepared_at": .integer, "registered_at": .integer, "seen_at": .integer,
+            ]),
+        // Every batch that was taken, within the retention time.
+        MetadataTable(
+            "moorage_batch", key: ["replica", "number"],
+            ["replica": .name, "number": .integer, "nonce": .text, "taken_at": .integer]),
+        // What lost, and what was refused, with its values.
+        MetadataTable(
+            "moorage_conflict", key: ["id"],
+            [
+                "id": .name, "replica": .text, "batch": .integer, "table_name": .text,
+                "row_key": .text, "kind": .text, "rule": .text, "base": .text, "mine": .text,
+                "theirs": .text, "result": .text, "reason_code": .text, "reason": .text,
+                "edited_at": .integer, "logged_at": .integer,
+            ]),
+    ]
+}

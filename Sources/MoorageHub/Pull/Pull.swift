@@ -1,0 +1,181 @@
+import MoorageCore
+import MoorageWire
+
+/// Reads one page for a replica (docs/design.md, 5.4). Synchronous, one snapshot, no state between
+/// pages.
+struct Pull {
+    let connection: any CentralConnection
+    let epoch: Epoch
+    /// The replica's tables, in foreign-key order.
+    let tables: [RequestedTable]
+    /// Tables among them that stand still: nothing is read of them until they are attached again.
+    let stopped: Set<String>
+    /// The replica's tables by name with their signatures; and, under no name, the schema's
+    /// version: a walk starts again when the order of the tables may have changed.
+    let signatures: [String: String]
+    let held: Set<Scope>
+    let limits: PageLimits
+
+    /// - Parameters:
+    ///   - cursor: Where the replica stands.
+    ///   - answered: The changes just pushed: their rows are part of the page, whatever their
+    ///     version.
+    func page(after cursor: SyncCursor, answering answered: [Change]) throws -> Page {
+        try connection.begin(.snapshot)
+        defer { connection.rollback() }
+        let mark = try connection.currentMark()
+        let plan = PullPlan(cursor: cursor, held: held, tables: signatures)
+        let answers = try readAnswers(answered)
+        if plan.walk == nil,
+            let page = try caughtUpPage(plan, cursor: cursor, mark: mark, answers: answers)
+        {
+            return page
+        }
+        return try walkPage(plan, cursor: cursor, now: mark, answers: answers)
+    }
+
+    // MARK: Everything at once
+
+    /// The page that brings everything beyond the cursor; `nil` when it does not fit.
+    private func caughtUpPage(
+        _ plan: PullPlan, cursor: SyncCursor, mark: Mark, answers: PageContent
+    ) throws -> Page? {
+        var content = answers
+        var ahead: Set<RowName> = []
+        var count = 0
+        for table in tables {
+            if stopped.contains(table.attached.name) { continue }
+            var keys: [Key] = []
+            var holding: Set<Key> = []
+            for scope in plan.scopes {
+                let query = query(plan.reading(of: table.attached.name, in: scope), within: nil)
+                let rows = try connection.trackedRows(
+                    table.attached, in: scope, query, after: nil,
+                    limit: limits.maximumRows - count + 1)
+                count += rows.count
+                if count > limits.maximumRows { return nil }
+                for row in rows {
+                    keys.append(row.key)
+                    if mayHold(row, of: table, in: scope, plan, cursor) { holding.insert(row.key) }
+                    if row.version == nil {
+                        ahead.insert(RowName(table: table.attached.name, key: row.key))
+                    }
+                }
+            }
+            let isWhole = try content.read(
+                keys, of: table, pull: self, budget: limits.maximumBytes, mayHold: holding)
+            if !isWhole { return nil }
+        }
+        let next = plan.caughtUp(at: mark, epoch: epoch, ahead: content.visible(among: ahead))
+        return content.page(since: cursor, cursor: next, isCaughtUp: true, tables: tables)
+    }
+
+    // MARK: A walk
+
+    private func walkPage(
+        _ plan: PullPlan, cursor: SyncCursor, now: Mark, answers: PageContent
+    ) throws -> Page {
+        let target = plan.walk?.target ?? now
+        var position = plan.walk?.position
+        let expected = plan.walk == nil ? try expectedRows(plan, target: target) : nil
+        var content = answers
+        var rest = limits.maximumRows
+        // Where the walk left off, or at the first table and scope.
+        let firstTable = position.map { min($0.table, tables.count) } ?? 0
+        for index in firstTable..<tables.count where !stopped.contains(tables[index].attached.name)
+        {
+            let table = tables[index]
+            for scope in plan.scopes {
+                if let position, position.table == index, scope < position.scope { continue }
+                let reading = plan.reading(of: table.attached.name, in: scope)
+                let byVersion = if case .beyond = reading { true } else { false }
+                let after = position.flatMap { position in
+                    position.table == index && position.scope == scope
+                        ? TrackingPosition(version: position.version, key: position.key) : nil
+                }
+                let rows = try connection.trackedRows(
+                    table.attached, in: scope, query(reading, within: target), after: after,
+                    limit: rest + 1)
+                let taken = Array(rows.prefix(rest))
+                let holding = taken.filter { mayHold($0, of: table, in: scope, plan, cursor) }
+                let read = try content.readInOrder(
+                    taken.map(\.key), of: table, pull: self, budget: limits.maximumBytes,
+                    mayHold: Set(holding.map(\.key)))
+                if read > 0 {
+                    let last = taken[read - 1]
+                    position = WalkPosition(
+                        table: index, scope: scope, version: byVersion ? last.version ?? 0 : 0,
+                        key: last.key)
+                }
+                rest -= read
+                if read < rows.count {
+                    return walkedPage(plan, cursor, target, position, content, expected)
+                }
+            }
+        }
+        return walkedPage(plan, cursor, target, nil, content, expected)
+    }
+
+    private func walkedPage(
+        _ plan: PullPlan, _ cursor: SyncCursor, _ target: Mark, _ position: WalkPosition?,
+        _ content: PageContent, _ expected: Int?
+    ) -> Page {
+        let next = plan.walked(
+            towards: target, to: position, epoch: epoch,
+            answered: content.visible(among: content.answered))
+        return content.page(
+            since: cursor, cursor: next, isCaughtUp: false, tables: tables, expectedRows: expected)
+    }
+
+    private func expectedRows(_ plan: PullPlan, target: Mark) throws -> Int {
+        try tables.filter { !stopped.contains($0.attached.name) }.reduce(0) { sum, table in
+            try plan.scopes.reduce(sum) { sum, scope in
+                let reading = plan.reading(of: table.attached.name, in: scope)
+                return try sum
+                    + connection.countTracked(
+                        table.attached, in: scope, query(reading, within: target))
+            }
+        }
+    }
+
+    // MARK: Both
+
+    private func query(_ reading: PullPlan.Reading, within target: Mark?) -> TrackingQuery {
+        switch reading {
+        case .beyond(let mark): .beyond(since: mark, within: target)
+        case .fromNothing(let heldAt): .fromNothing(heldAt: heldAt, within: target)
+        case .takeBack: .all
+        }
+    }
+
+    /// A removal goes only to a replica that may hold the row: no key leaks of one that never was
+    /// its own.
+    private func mayHold(
+        _ row: TrackedRow, of table: RequestedTable, in scope: Scope, _ plan: PullPlan,
+        _ cursor: SyncCursor
+    ) -> Bool {
+        row.isEnteredBefore || plan.isPartial(scope)
+            || cursor.ahead.contains(RowName(table: table.attached.name, key: row.key))
+    }
+
+    /// The rows of the pushed batch, as this snapshot shows them.
+    private func readAnswers(_ changes: [Change]) throws -> PageContent {
+        var content = PageContent()
+        for table in tables {
+            let own = changes.filter { $0.table.hasSameBytes(as: table.attached.name) }
+            if own.isEmpty { continue }
+            var pushed: [Key: [Value]] = [:]
+            var keys: [Key] = []
+            for change in own {
+                let key = table.attached.description.key(change.key.values)
+                keys.append(key)
+                if case .insert(let row) = change.operation { pushed[key] = row }
+            }
+            content.answered.formUnion(keys.map { RowName(table: table.attached.name, key: $0) })
+            _ = try content.read(
+                keys, of: table, pull: self, budget: .max, mayHold: Set(keys), alreadyHeld: pushed)
+        }
+        content.beginBudget()
+        return content
+    }
+}

@@ -1,0 +1,81 @@
+import MoorageCore
+
+/// Reads before a delete what its cascades would reach, and judges every row that the batch does
+/// not delete itself (docs/design.md, 5.3, step 2).
+struct CascadeJudge {
+    let connection: any CentralConnection
+    let schema: AttachedSchema
+    let configuration: HubConfiguration
+    /// Rows that the batch deletes.
+    let deleted: Set<RowName>
+
+    enum Verdict {
+        /// The delete may go on; these rows go with it and lost.
+        case goes([(table: AttachedTable, row: [Value])])
+        /// A row below stands by its table's rule, so the parent stays too.
+        case stays(table: String)
+    }
+
+    /// Cascades that are deeper than this are refused: a cycle of cascades must end.
+    private static let maximumDepth = 32
+
+    func judge(_ row: [Value], of table: AttachedTable, editedAt: Int64) throws -> Verdict {
+        var lost: [(table: AttachedTable, row: [Value])] = []
+        var seen: Set<RowName> = [RowName(table: table.name, key: table.description.key(of: row))]
+        var level = [(table, row)]
+        for _ in 0..<Self.maximumDepth {
+            if level.isEmpty { return .goes(lost) }
+            var next: [(AttachedTable, [Value])] = []
+            for (parent, row) in level {
+                for (child, childRow) in try children(of: row, in: parent) {
+                    let name = RowName(table: child.name, key: child.description.key(of: childRow))
+                    guard seen.insert(name).inserted else { continue }
+                    next.append((child, childRow))
+                    if deleted.contains(name) { continue }
+                    guard try isOverruled(childRow, of: child, name.key, editedAt: editedAt) else {
+                        return .stays(table: child.name)
+                    }
+                    lost.append((child, childRow))
+                }
+            }
+            level = next
+        }
+        return level.isEmpty ? .goes(lost) : .stays(table: table.name)
+    }
+
+    private func children(
+        of row: [Value], in parent: AttachedTable
+    ) throws -> [(AttachedTable, [Value])] {
+        var result: [(AttachedTable, [Value])] = []
+        for child in schema.tables where schema.stopped[child.name] == nil {
+            for foreign in child.description.foreignKeys
+            where foreign.onDelete == .cascade
+                && foreign.referencedTable.hasSameBytes(as: parent.name)
+            {
+                let positions = foreign.referencedColumns.compactMap {
+                    parent.description.column(named: $0)
+                }
+                let values = positions.map { row[$0] }
+                guard positions.count == foreign.columns.count, !values.contains(where: \.isNull)
+                else {
+                    continue
+                }
+                result += try connection.referringRows(child, through: foreign, to: [values])
+                    .map { (child, $0) }
+            }
+        }
+        return result
+    }
+
+    private func isOverruled(
+        _ row: [Value], of table: AttachedTable, _ key: Key, editedAt: Int64
+    ) throws -> Bool {
+        switch configuration.rules(for: table.name).rule {
+        case .client: return true
+        case .server: return false
+        case .newest:
+            let central = try connection.lockRows(table, keys: [key])[key]
+            return central?.changedAt.map { editedAt > $0 } ?? true
+        }
+    }
+}

@@ -1,0 +1,277 @@
+import MoorageCore
+import MoorageWire
+
+/// The work of one push inside its transaction: read and lock, settle, write, answer.
+struct PushWork {
+    let connection: any CentralConnection
+    let state: HubState
+    let configuration: HubConfiguration
+    let held: Set<Scope>
+    let now: Int64
+    let batch: Batch
+    let replica: String
+
+    private(set) var conflicts: [ConflictRecord] = []
+    private var outcomes: [Int: Outcome] = [:]
+    private var central: [RowName: CentralRow] = [:]
+
+    init(
+        connection: any CentralConnection, state: HubState, configuration: HubConfiguration,
+        held: Set<Scope>, now: Int64, batch: Batch, replica: String
+    ) {
+        self.connection = connection
+        self.state = state
+        self.configuration = configuration
+        self.held = held
+        self.now = now
+        self.batch = batch
+        self.replica = replica
+    }
+
+    /// - Returns: One outcome for each change of the batch.
+    mutating func settle(times: EditTimes) throws -> [Outcome] {
+        let reader = BatchReader(
+            schema: state.attached, limits: configuration.limits, times: times)
+        let (changes, refused) = try reader.read(batch)
+        for (index, refusal) in refused.sorted(by: { $0.key < $1.key }) {
+            refuse(
+                batch.changes[index], at: index, refusal,
+                editedAt: times.place(batch.changes[index].editedAt))
+        }
+        try lock(changes)
+        let operations = try decide(changes)
+        let failed = try SetWriter(connection: connection).write(operations)
+        let byIndex = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, $0) })
+        for failure in failed {
+            guard let change = byIndex[failure.operation.change] else { continue }
+            refuse(change.change, at: change.index, failure.refusal, editedAt: change.editedAt)
+        }
+        let lost = Set(failed.map(\.operation.change))
+        try finish(operations.filter { !lost.contains($0.change) }, byIndex)
+        return batch.changes.indices.map { outcomes[$0] ?? Outcome(kind: .applied) }
+    }
+
+    // MARK: Steps
+
+    /// Reads and locks all rows, table by table in one order, so that two pushes never wait for
+    /// each other in a ring.
+    private mutating func lock(_ changes: [ResolvedChange]) throws {
+        for table in state.attached.tables {
+            let own = changes.filter { $0.table.attached.number == table.number }
+            if own.isEmpty { continue }
+            for (key, row) in try connection.lockRows(table, keys: own.map(\.key)) {
+                central[RowName(table: table.name, key: key)] = row
+            }
+        }
+    }
+
+    private mutating func decide(_ changes: [ResolvedChange]) throws -> [WriteOperation] {
+        var writes: [WriteOperation] = []
+        var deletes: [(ResolvedChange, [Value], Settlement)] = []
+        for change in inForeignKeyOrder(changes) {
+            let row = central[change.name] ?? .absent
+            let settlement = merge(change).settle(
+                change.change, against: restricted(row, change.table), editedAt: change.editedAt)
+            if case .delete = settlement.write, let values = row.values {
+                deletes.append((change, values, settlement))
+                continue
+            }
+            record(settlement, change)
+            if let write = operation(settlement.write, change) { writes.append(write) }
+        }
+        return try writes + judge(deletes)
+    }
+
+    /// Deletes in reverse order, each after what its cascades would reach was judged.
+    private mutating func judge(
+        _ deletes: [(ResolvedChange, [Value], Settlement)]
+    ) throws -> [WriteOperation] {
+        let judge = CascadeJudge(
+            connection: connection, schema: state.attached, configuration: configuration,
+            deleted: Set(deletes.map(\.0.name)))
+        var writes: [WriteOperation] = []
+        for (change, values, settlement) in deletes.reversed() {
+            let table = change.table.attached
+            switch try judge.judge(values, of: table, editedAt: change.editedAt) {
+            case .goes(let lost):
+                record(settlement, change)
+                for (table, row) in lost { logCascade(row, of: table, change) }
+                writes.append(
+                    WriteOperation(
+                        change: change.index, table: table, kind: .delete, key: change.key,
+                        columns: Array(table.description.columns.indices), values: values))
+            case .stays(let below):
+                let whole = values.enumerated().map { StoredValue(column: $0, value: $1) }
+                outcomes[change.index] = Outcome(kind: .overruled)
+                log(
+                    change.change, at: change.index, table.description, editedAt: change.editedAt,
+                    Conflict(
+                        kind: .deleteUpdate, rule: configuration.rules(for: below).rule, base: nil,
+                        mine: nil,
+                        theirs: whole, result: whole))
+            }
+        }
+        return writes
+    }
+
+    /// What is left after the writes: stored values, edit times.
+    private mutating func finish(
+        _ written: [WriteOperation], _ changes: [Int: ResolvedChange]
+    ) throws {
+        for table in state.attached.tables {
+            let own = written.filter { $0.table.number == table.number }
+            if own.isEmpty { continue }
+            // A row's time never goes back: an old edit of one column must not make a later one of
+            // another lose.
+            try connection.setChangedAt(
+                table,
+                times: own.map { operation in
+                    let before = central[RowName(table: table.name, key: operation.key)]?.changedAt
+                    let editedAt = changes[operation.change]?.editedAt ?? now
+                    return KeyedTime(key: operation.key, changedAt: max(before ?? .min, editedAt))
+                })
+            let pushed = own.filter { $0.kind != .delete }
+            var stored: [Key: [Value]] = [:]
+            for row in try connection.rows(table, keys: pushed.map(\.key), in: held) {
+                stored[table.description.key(of: row)] = row
+            }
+            for operation in pushed {
+                guard let row = stored[operation.key], let change = changes[operation.change] else {
+                    continue
+                }
+                compare(operation, with: row, change)
+            }
+        }
+    }
+
+    /// Tells the replica what the database stored otherwise than pushed.
+    private mutating func compare(
+        _ operation: WriteOperation, with row: [Value], _ change: ResolvedChange
+    ) {
+        let table = operation.table.description
+        let different = zip(operation.columns, operation.values).compactMap {
+            column, value -> StoredValue? in
+            guard !table.columns[column].type.equal(row[column], value),
+                let position = change.table.columns.firstIndex(of: column)
+            else { return nil }
+            return StoredValue(column: position, value: row[column])
+        }
+        guard !different.isEmpty, let outcome = outcomes[change.index] else { return }
+        outcomes[change.index] = Outcome(kind: outcome.kind, stored: different)
+    }
+
+    // MARK: Helpers
+
+    private func inForeignKeyOrder(_ changes: [ResolvedChange]) -> [ResolvedChange] {
+        state.attached.tables.flatMap { table in
+            let own = changes.filter { $0.table.attached.number == table.number }
+            let inserts = own.filter {
+                if case .insert = $0.change.operation { true } else { false }
+            }
+            let rest = own.filter { if case .insert = $0.change.operation { false } else { true } }
+            return inserts + rest
+        }
+    }
+
+    private func merge(_ change: ResolvedChange) -> Merge {
+        Merge(
+            table: change.table.restricted,
+            rules: configuration.rules(for: change.table.attached.name))
+    }
+
+    private func restricted(_ row: CentralRow, _ table: RequestedTable) -> CentralRow {
+        CentralRow(
+            values: row.values.map(table.restrict), changedAt: row.changedAt,
+            isTombstone: row.isTombstone)
+    }
+
+    private func operation(_ write: Settlement.Write, _ change: ResolvedChange) -> WriteOperation? {
+        let table = change.table
+        switch write {
+        case .none, .delete: return nil
+        case .insert(let row):
+            let columns = table.restricted.columns.indices.filter {
+                !table.restricted.columns[$0].isGenerated
+            }
+            return WriteOperation(
+                change: change.index, table: table.attached, kind: .insert, key: change.key,
+                columns: columns.map { table.columns[$0] }, values: columns.map { row[$0] })
+        case .update(let values):
+            let sorted = values.sorted { table.columns[$0.column] < table.columns[$1.column] }
+            return WriteOperation(
+                change: change.index, table: table.attached, kind: .update, key: change.key,
+                columns: sorted.map { table.columns[$0.column] }, values: sorted.map(\.value))
+        }
+    }
+
+    private mutating func record(_ settlement: Settlement, _ change: ResolvedChange) {
+        outcomes[change.index] = Outcome(kind: settlement.outcome)
+        guard let conflict = settlement.conflict else { return }
+        var refusal: Refusal?
+        if case .refused(let reason) = settlement.outcome { refusal = reason }
+        log(
+            change.change, at: change.index, change.table.restricted, editedAt: change.editedAt,
+            conflict,
+            refusal)
+    }
+
+    private mutating func refuse(
+        _ change: Change, at index: Int, _ refusal: Refusal, editedAt: Int64
+    ) {
+        outcomes[index] = Outcome(kind: .refused(refusal))
+        guard let columns = batch.tables.first(where: { $0.name.hasSameBytes(as: change.table) }),
+            let table = RequestedTable(columns, in: state.attached)
+        else { return }
+        var base: [StoredValue]?
+        var mine: [StoredValue]?
+        switch change.operation {
+        case .insert(let row): mine = row.enumerated().map { StoredValue(column: $0, value: $1) }
+        case .update(let edits):
+            base = edits.map { StoredValue(column: $0.column, value: $0.old) }
+            mine = edits.map { StoredValue(column: $0.column, value: $0.new) }
+        case .delete(let before):
+            base = before.enumerated().map { StoredValue(column: $0, value: $1) }
+        case .touch: break
+        }
+        let name = RowName(table: table.attached.name, key: table.restricted.key(change.key.values))
+        let theirs = central[name]?.values.map(table.restrict)?.enumerated().map {
+            StoredValue(column: $0, value: $1)
+        }
+        log(
+            change, at: index, table.restricted, editedAt: editedAt,
+            Conflict(
+                kind: .refused, rule: nil, base: base, mine: mine, theirs: theirs, result: theirs),
+            refusal)
+    }
+
+    /// A row that went with its parent, and that the replica did not delete itself.
+    private mutating func logCascade(
+        _ row: [Value], of table: AttachedTable, _ change: ResolvedChange
+    ) {
+        let gone = Change(
+            table: table.name, key: table.description.key(of: row), operation: .touch,
+            editedAt: change.change.editedAt)
+        log(
+            gone, at: change.index, table.description, editedAt: change.editedAt,
+            Conflict(
+                kind: .deleteUpdate, rule: configuration.rules(for: table.name).rule, base: nil,
+                mine: nil,
+                theirs: row.enumerated().map { StoredValue(column: $0, value: $1) }, result: nil))
+    }
+
+    private mutating func log(
+        _ change: Change, at index: Int, _ table: TableDescription, editedAt: Int64,
+        _ conflict: Conflict,
+        _ refusal: Refusal? = nil
+    ) {
+        conflicts.append(
+            ConflictRecord(
+                id: "\(batch.nonce)-\(index)-\(conflicts.count)", replica: replica,
+                batch: batch.number,
+                table: table.name, key: change.key.values.jsonText(), kind: conflict.kind.rawValue,
+                rule: conflict.rule?.rawValue, base: conflict.base?.jsonText(table),
+                mine: conflict.mine?.jsonText(table), theirs: conflict.theirs?.jsonText(table),
+                result: conflict.result?.jsonText(table), reasonCode: refusal?.code.rawValue,
+                reason: refusal?.message, editedAt: editedAt, loggedAt: now))
+    }
+}

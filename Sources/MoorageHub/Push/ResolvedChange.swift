@@ -1,0 +1,130 @@
+import MoorageCore
+import MoorageWire
+
+/// A pushed change in the hub's own terms: its table, its normalized key, its columns as positions
+/// at the hub.
+struct ResolvedChange: Sendable {
+    /// Its place in the batch.
+    let index: Int
+    let table: RequestedTable
+    let key: Key
+    /// The change with columns as positions in `table.restricted`.
+    let change: Change
+    /// When it was made, by the hub's clock.
+    let editedAt: Int64
+
+    var name: RowName { RowName(table: table.attached.name, key: key) }
+}
+
+/// Reads a batch against the hub's tables: what cannot be meant is refused one by one, before the
+/// database is asked.
+struct BatchReader {
+    let schema: AttachedSchema
+    let limits: HubLimits
+    let times: EditTimes
+
+    /// The batch as a whole does not fit the hub: the replica folds it back and cuts it anew.
+    struct NotTaken: Error {}
+
+    /// - Returns: The changes that can be settled, and the refusals of the others by their place in
+    ///   the batch.
+    /// - Throws: ``NotTaken``.
+    func read(_ batch: Batch) throws -> (changes: [ResolvedChange], refused: [Int: Refusal]) {
+        let bytes = batch.changes.reduce(0) { $0 + $1.byteCount }
+        guard batch.changes.count <= limits.maximumBatchRows,
+            bytes <= limits.maximumBatchBytes || batch.changes.count == 1
+        else { throw NotTaken() }
+        var tables: [String: RequestedTable] = [:]
+        for table in batch.tables {
+            guard schema.stopped[table.name] == nil, let known = RequestedTable(table, in: schema)
+            else {
+                throw NotTaken()
+            }
+            tables[table.name] = known
+        }
+        var changes: [ResolvedChange] = []
+        var refused: [Int: Refusal] = [:]
+        var seen: Set<RowName> = []
+        for (index, change) in batch.changes.enumerated() {
+            guard let table = tables[change.table] else { throw NotTaken() }
+            let resolved = ResolvedChange(
+                index: index, table: table, key: table.restricted.key(change.key.values),
+                change: change,
+                editedAt: times.place(change.editedAt, isAgain: change.isAgain))
+            if let refusal = refusal(of: resolved) {
+                refused[index] = refusal
+            } else if !seen.insert(resolved.name).inserted {
+                refused[index] = Refusal(
+                    code: .unique, message: "The batch changes one row of \(change.table) twice.")
+            } else {
+                changes.append(resolved)
+            }
+        }
+        return (changes, refused)
+    }
+
+    private func refusal(of resolved: ResolvedChange) -> Refusal? {
+        let table = resolved.table.restricted
+        guard resolved.key.values.count == table.primaryKey.count else {
+            return Refusal(
+                code: .type, message: "The key of \(table.name) has another number of columns.")
+        }
+        for (column, value) in zip(table.primaryKey, resolved.key.values) {
+            if value.isNull {
+                return Refusal(
+                    code: .notNull,
+                    message: "A key of \(table.name) is NULL: \(table.columns[column].name).")
+            }
+            if let refusal = refusal(of: value, in: column, table) { return refusal }
+        }
+        switch resolved.change.operation {
+        case .insert(let row):
+            guard table.key(of: row) == resolved.key else {
+                return Refusal(
+                    code: .type, message: "A row of \(table.name) has another key than its change.")
+            }
+            return refusal(of: row.enumerated().map { ($0, $1) }, table)
+        case .update(let edits):
+            if let edit = edits.first(where: { table.isKey($0.column) }) {
+                let name = table.columns[edit.column].name
+                return Refusal(
+                    code: .type,
+                    message:
+                        "\(table.name).\(name) is part of the key: delete the row and insert it anew."
+                )
+            }
+            return refusal(of: edits.map { ($0.column, $0.new) }, table)
+        case .delete, .touch: return nil
+        }
+    }
+
+    private func refusal(of values: [(Int, Value)], _ table: TableDescription) -> Refusal? {
+        for (column, value) in values where !table.columns[column].isGenerated {
+            if let refusal = refusal(of: value, in: column, table) { return refusal }
+        }
+        return nil
+    }
+
+    private func refusal(of value: Value, in column: Int, _ table: TableDescription) -> Refusal? {
+        let description = table.columns[column]
+        let name = "\(table.name).\(description.name)"
+        if value.byteCount > limits.maximumValueBytes + 4 {
+            return Refusal(
+                code: .tooLarge,
+                message: "The value of \(name) is larger than \(limits.maximumValueBytes) bytes.")
+        }
+        if case .real(let number) = value, !number.isFinite {
+            return Refusal(
+                code: .notRepresentable,
+                message: "\(name) is infinite or no number, and cannot be exchanged.")
+        }
+        guard description.type.accepts(value) else {
+            return Refusal(
+                code: .type,
+                message:
+                    "\(name) takes values of type \(description.type.name); the device holds \(value.kindName)."
+            )
+        }
+        return nil
+    }
+}

@@ -1,0 +1,191 @@
+import MoorageCore
+
+/// Writes operations set by set, and finds the ones that the database refuses (docs/design.md,
+/// 5.3).
+///
+/// A set that is refused is undone and halved until the culprits stand alone; what was refused for
+/// a unique or foreign key is tried again after the rest; unique values that swap go through
+/// temporary states.
+struct SetWriter {
+    let connection: any CentralConnection
+
+    /// - Parameter operations: Inserts and updates in foreign-key order, then deletes in reverse.
+    /// - Returns: What was refused for good; everything else is written.
+    func write(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
+        var refused = try attempt(operations)
+        // Each round either writes at least one more, or ends.
+        while refused.contains(where: { $0.refusal.mayPass }) {
+            let final = refused.filter { !$0.refusal.mayPass }
+            let again = refused.filter(\.refusal.mayPass)
+            let left = try attempt(again.map(\.operation))
+            refused = final + left
+            if left.count == again.count { break }
+        }
+        return try swap(refused)
+    }
+
+    /// Writes all of them, or those that the database takes.
+    private func attempt(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
+        if operations.isEmpty { return [] }
+        do {
+            try atomically(operations)
+            return []
+        } catch let error as CentralError {
+            guard case .refused(let refusal) = error.kind else { throw error }
+            if operations.count == 1 {
+                return [RefusedOperation(operation: operations[0], refusal: refusal)]
+            }
+            let middle = operations.count / 2
+            let first = try attempt(Array(operations[..<middle]))
+            return try first + attempt(Array(operations[middle...]))
+        }
+    }
+
+    /// All or nothing, constraints included.
+    private func atomically(_ operations: [WriteOperation]) throws {
+        try connection.savepoint()
+        do {
+            try connection.deferConstraints()
+            try execute(operations)
+            try connection.checkConstraints(written(operations))
+            try connection.releaseSavepoint()
+        } catch {
+            try connection.rollbackToSavepoint()
+            throw error
+        }
+    }
+
+    /// One statement for each run of the same table, kind and columns.
+    private func execute(_ operations: [WriteOperation]) throws {
+        for run in runs(operations) {
+            guard let first = run.first else { continue }
+            switch first.kind {
+            case .insert:
+                try connection.insert(first.table, columns: first.columns, rows: run.map(\.values))
+            case .update:
+                // Other rows may set other columns: one statement for each set of columns.
+                let groups = Dictionary(grouping: run, by: \.columns)
+                for columns in groups.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                    let rows = groups[columns, default: []].map {
+                        KeyedValues(key: $0.key, values: $0.values)
+                    }
+                    try connection.update(first.table, columns: columns, rows: rows)
+                }
+            case .delete: try connection.delete(first.table, keys: run.map(\.key))
+            }
+        }
+    }
+
+    private func runs(_ operations: [WriteOperation]) -> [[WriteOperation]] {
+        var runs: [[WriteOperation]] = []
+        for operation in operations {
+            if let last = runs.last?.last, last.table.number == operation.table.number,
+                last.kind == operation.kind,
+                operation.kind != .insert || last.columns == operation.columns
+            {
+                runs[runs.count - 1].append(operation)
+            } else {
+                runs.append([operation])
+            }
+        }
+        return runs
+    }
+
+    private func written(_ operations: [WriteOperation]) -> [WrittenRows] {
+        runs(operations).compactMap { run in
+            run.first.map { first in
+                WrittenRows(
+                    table: first.table, written: first.kind == .delete ? [] : run.map(\.key),
+                    deleted: first.kind == .delete ? run.map(\.values) : [])
+            }
+        }
+    }
+
+    // MARK: Values that swap
+
+    /// Updates that stand in each other's way: each first gives up its unique values, then takes
+    /// the new ones.
+    private func swap(_ refused: [RefusedOperation]) throws -> [RefusedOperation] {
+        var candidates = refused.filter {
+            $0.refusal.code == .unique && $0.operation.kind == .update
+        }
+        guard candidates.count > 1 else { return refused }
+        let others = refused.filter {
+            !($0.refusal.code == .unique && $0.operation.kind == .update)
+        }
+        var failed: [RefusedOperation] = []
+        while candidates.count > 1 {
+            try connection.savepoint()
+            do {
+                try execute(candidates.enumerated().compactMap { vacate($1.operation, number: $0) })
+            } catch let error as CentralError {
+                // Not even a temporary value is taken (a check, a foreign key): they stay refused.
+                guard case .refused = error.kind else { throw error }
+                try connection.rollbackToSavepoint()
+                return others + failed + candidates
+            }
+            let left = try attempt(candidates.map(\.operation))
+            if left.isEmpty {
+                try connection.releaseSavepoint()
+                return others + failed
+            }
+            // The culprits must not stand half-way: all is undone, and tried without them.
+            try connection.rollbackToSavepoint()
+            let culprits = Set(left.map(\.operation.change))
+            failed += left
+            candidates.removeAll { culprits.contains($0.operation.change) }
+        }
+        return others + failed + candidates
+    }
+
+    /// The operation's unique columns, with values that nobody else has.
+    private func vacate(_ operation: WriteOperation, number: Int) -> WriteOperation? {
+        let table = operation.table.description
+        let unique = Set(table.uniqueKeys.flatMap { $0 })
+        let columns = operation.columns.filter(unique.contains)
+        if columns.isEmpty { return nil }
+        let values = columns.map { column -> Value in
+            table.columns[column].isNullable
+                ? .null
+                : table.columns[column].type.temporaryValue(number: operation.change + number)
+        }
+        return WriteOperation(
+            change: operation.change, table: operation.table, kind: .update, key: operation.key,
+            columns: columns, values: values)
+    }
+}
+
+extension Refusal {
+    /// Whether the same write may pass once others have been made.
+    fileprivate var mayPass: Bool { code == .unique || code == .foreignKey }
+}
+
+extension ColumnType {
+    /// A value that no row is likely to hold, for the moment in which two rows swap theirs.
+    fileprivate func temporaryValue(number: Int) -> Value {
+        let low = Int64(-1_000_000_007) - Int64(number)
+        switch self {
+        case .integer: return .integer(low)
+        case .boolean: return .integer(Int64(number & 1))
+        case .real: return .real(Double(low) - 0.5)
+        case .decimal: return .text(String(low))
+        case .text: return .text("~\(number)~")
+        case .json: return .text("\"~\(number)~\"")
+        case .blob: return .blob(Array("~\(number)~".utf8))
+        case .uuid: return .text(UUIDText.text(bytes(number)))
+        case .date: return .text(date(number))
+        case .timestamp, .instant: return .text(date(number) + " 00:00:00")
+        case .time: return .text("23:\(pad(number / 60 % 60)):\(pad(number % 60))")
+        }
+    }
+
+    private func bytes(_ number: Int) -> [UInt8] {
+        (0..<16).map { $0 < 8 ? 0xFE : UInt8(truncatingIfNeeded: number >> ((15 - $0) * 8)) }
+    }
+
+    private func date(_ number: Int) -> String {
+        "0\(100 + number / 336 % 900)-\(pad(number / 28 % 12 + 1))-\(pad(number % 28 + 1))"
+    }
+
+    private func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
+}

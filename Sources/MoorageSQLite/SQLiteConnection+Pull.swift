@@ -1,0 +1,177 @@
+import MoorageCore
+import MoorageHub
+
+extension SQLiteConnection {
+    func trackedRows(
+        _ table: AttachedTable, in scope: Scope, _ query: TrackingQuery, after: TrackingPosition?,
+        limit: Int
+    ) throws -> [TrackedRow] {
+        let shape = try shape(of: table)
+        let selection = try TrackingSelection(query, shape: shape)
+        var rows = try tracked(shape, selection, scope, after, limit)
+        // What has no number yet stands behind everything that has one.
+        if selection.includesUnnumbered, selection.isByVersion, rows.count < limit {
+            rows += try tracked(shape, selection.unnumbered, scope, nil, limit - rows.count)
+        }
+        return rows
+    }
+
+    private func tracked(
+        _ shape: TableShape, _ selection: TrackingSelection, _ scope: Scope,
+        _ after: TrackingPosition?,
+        _ limit: Int
+    ) throws -> [TrackedRow] {
+        let keys = shape.trackKeys.joined(separator: ", ")
+        var condition = "scope = ? AND \(selection.condition)"
+        var arguments: [Value] = [.text(scope.name)] + selection.arguments
+        if let after {
+            let position = selection.isByVersion ? "version, \(keys)" : keys
+            var values = try shape.stored(after.key)
+            if selection.isByVersion {
+                values.insert(.integer(Int64(clamping: after.version)), at: 0)
+            }
+            condition += " AND (\(position)) > (\(values.map { _ in "?" }.joined(separator: ", ")))"
+            arguments += values
+        }
+        let sql = """
+            SELECT \(keys), live, version, entered
+            FROM \(shape.track) WHERE \(condition)
+            ORDER BY \(selection.isByVersion ? "version, \(keys)" : keys) LIMIT ?
+            """
+        var rows: [TrackedRow] = []
+        try statement(sql).run(arguments + [.integer(Int64(limit))]) { row in
+            let count = shape.keyCount
+            let rest = row.values(count..<(count + 3))
+            let version: UInt64? =
+                if case .integer(let number) = rest[1] { UInt64(clamping: number) } else { nil }
+            var isEnteredBefore = false
+            if case .integer(let entered) = rest[2], let since = selection.since {
+                isEnteredBefore = entered <= since
+            }
+            rows.append(
+                TrackedRow(
+                    key: shape.key(row.values(0..<count)), isLive: rest[0] == .integer(1),
+                    version: version,
+                    isEnteredBefore: isEnteredBefore))
+        }
+        return rows
+    }
+
+    func countTracked(_ table: AttachedTable, in scope: Scope, _ query: TrackingQuery) throws -> Int
+    {
+        let shape = try shape(of: table)
+        let selection = try TrackingSelection(query, shape: shape)
+        let sql = "SELECT count(*) FROM \(shape.track) WHERE scope = ? AND \(selection.condition)"
+        let count = try self.query(sql, [.text(scope.name)] + selection.arguments).first?.first
+        return Int(clamping: count?.number ?? 0)
+    }
+
+    func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]] {
+        let shape = try shape(of: table)
+        let names = scopes.sorted()
+        let marks = names.map { _ in "?" }.joined(separator: ", ")
+        let sql = """
+            SELECT \(shape.columnList) FROM \(shape.name)
+            WHERE \(shape.keyPredicate) AND EXISTS (
+              SELECT 1 FROM \(shape.track) WHERE \(shape.trackPredicate) AND live AND scope IN (\(marks)))
+            """
+        var rows: [[Value]] = []
+        for key in keys {
+            let stored = try shape.stored(key)
+            let arguments = stored + stored + names.map { Value.text($0.name) }
+            try statement(sql).run(arguments) { row in
+                let values = shape.row(row.values(0..<row.columnCount))
+                if table.description.key(of: values) == key { rows.append(values) }
+            }
+        }
+        return rows
+    }
+
+    func rows(
+        _ table: AttachedTable, after: Key?, limit: Int, in scopes: Set<Scope>, beyond mark: Mark?
+    ) throws -> [ComparedCentralRow] {
+        let shape = try shape(of: table)
+        let names = scopes.sorted()
+        let since = try mark.map { try NumberedMark($0).number }
+        let keys = shape.trackKeys.map { "x.\($0)" }
+        let match = zip(keys, shape.keyColumns).map { "\($0) = t.\($1)" }.joined(separator: " AND ")
+        let columns = table.description.columns.map { "t.\($0.name.quoted)" }.joined(
+            separator: ", ")
+        var arguments: [Value] = [since.map(Value.integer) ?? .null] + names.map { .text($0.name) }
+        var position = ""
+        if let after {
+            position =
+                "AND (\(keys.joined(separator: ", "))) > (\(keys.map { _ in "?" }.joined(separator: ", ")))"
+            arguments += try shape.stored(after)
+        }
+        let sql = """
+            SELECT \(keys.joined(separator: ", ")), x.live AND t.\(shape.keyColumns[0]) IS NOT NULL,
+                   ?1 IS NOT NULL AND (x.version IS NULL OR x.version > ?1) AS beyond, \(columns)
+            FROM \(shape.track) x LEFT JOIN \(shape.name) t ON \(match)
+            WHERE x.scope IN (\(names.map { _ in "?" }.joined(separator: ", "))) \(position)
+              AND (x.live OR (?1 IS NOT NULL AND (x.version IS NULL OR x.version > ?1)))
+            ORDER BY \(keys.joined(separator: ", ")) LIMIT ?
+            """
+        var rows: [ComparedCentralRow] = []
+        let count = shape.keyCount
+        try statement(sql).run(arguments + [.integer(Int64(limit))]) { row in
+            let isLive = row.value(at: Int32(count)) == .integer(1)
+            let isBeyond = row.value(at: Int32(count + 1)) == .integer(1)
+            rows.append(
+                ComparedCentralRow(
+                    key: shape.key(row.values(0..<count)),
+                    values: isLive ? shape.row(row.values((count + 2)..<row.columnCount)) : nil,
+                    isBeyondMark: isBeyond))
+        }
+        return rows
+    }
+}
+
+/// A tracking query as a condition on the tracking table.
+private struct TrackingSelection {
+    let condition: String
+    let arguments: [Value]
+    let isByVersion: Bool
+    let includesUnnumbered: Bool
+    /// The number of the mark that the query reads from.
+    let since: Int64?
+
+    private init(
+        _ condition: String, _ arguments: [Value], isByVersion: Bool, includesUnnumbered: Bool,
+        since: Int64?
+    ) {
+        self.condition = condition
+        self.arguments = arguments
+        self.isByVersion = isByVersion
+        self.includesUnnumbered = includesUnnumbered
+        self.since = since
+    }
+
+    init(_ query: TrackingQuery, shape: TableShape) throws {
+        switch query {
+        case .beyond(let mark, let target):
+            let since = try NumberedMark(mark).number
+            let within = try target.map { try NumberedMark($0).number }
+            self.init(
+                "version > ? AND version <= ?", [.integer(since), .integer(within ?? .max)],
+                isByVersion: true, includesUnnumbered: target == nil, since: since)
+        case .fromNothing(let heldAt, let target):
+            let since = try heldAt.map { try NumberedMark($0).number }
+            let within = try target.map { try NumberedMark($0).number }
+            let gone = since == nil ? "live" : "(live OR version > ? OR version IS NULL)"
+            // Within a target only what has a number up to it.
+            let bound = within == nil ? "" : " AND version <= ?"
+            self.init(
+                gone + bound, [since, within].compactMap { $0.map(Value.integer) },
+                isByVersion: false,
+                includesUnnumbered: within == nil, since: since)
+        case .all:
+            self.init("1", [], isByVersion: false, includesUnnumbered: true, since: nil)
+        }
+    }
+
+    var unnumbered: TrackingSelection {
+        TrackingSelection(
+            "version IS NULL", [], isByVersion: false, includesUnnumbered: true, since: since)
+    }
+}

@@ -1,0 +1,93 @@
+import GRDBSQLite
+import MoorageCore
+import MoorageHub
+
+extension SQLiteConnection {
+    /// The write transaction holds the whole file: reading is locking.
+    func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow] {
+        let shape = try shape(of: table)
+        let rowSQL = "SELECT \(shape.columnList) FROM \(shape.name) WHERE \(shape.keyPredicate)"
+        let trackSQL = "SELECT max(changed_at) FROM \(shape.track) WHERE \(shape.trackPredicate)"
+        var result: [Key: CentralRow] = [:]
+        for key in keys {
+            let stored = try shape.stored(key)
+            var values: [Value]?
+            try statement(rowSQL).run(stored) { values = shape.row($0.values(0..<$0.columnCount)) }
+            // A collation may call another key equal; by bytes it is another row.
+            if let found = values, table.description.key(of: found) != key { values = nil }
+            var changedAt: Int64?
+            try statement(trackSQL).run(stored) {
+                if case .integer(let time) = $0.value(at: 0) { changedAt = time }
+            }
+            result[key] = CentralRow(
+                values: values, changedAt: changedAt, isTombstone: values == nil && changedAt != nil
+            )
+        }
+        return result
+    }
+
+    func referringRows(
+        _ table: AttachedTable, through foreignKey: ForeignKey, to parents: [[Value]]
+    ) throws -> [[Value]] {
+        let shape = try shape(of: table)
+        let predicate = foreignKey.columns.map { "\(shape.column($0)) = ?" }.joined(
+            separator: " AND ")
+        let sql = "SELECT \(shape.columnList) FROM \(shape.name) WHERE \(predicate)"
+        var rows: [[Value]] = []
+        for parent in parents {
+            let values = try zip(foreignKey.columns, parent).map { try shape.stored($1, in: $0) }
+            try statement(sql).run(values) { rows.append(shape.row($0.values(0..<$0.columnCount))) }
+        }
+        return rows
+    }
+
+    func insert(_ table: AttachedTable, columns: [Int], rows: [[Value]]) throws {
+        let shape = try shape(of: table)
+        let names = columns.map(shape.column).joined(separator: ", ")
+        let marks = columns.map { _ in "?" }.joined(separator: ", ")
+        let insert = try statement("INSERT INTO \(shape.name) (\(names)) VALUES (\(marks))")
+        for row in rows {
+            try insert.run(try zip(columns, row).map { try shape.stored($1, in: $0) })
+        }
+    }
+
+    func update(_ table: AttachedTable, columns: [Int], rows: [KeyedValues]) throws {
+        let shape = try shape(of: table)
+        let sets = columns.map { "\(shape.column($0)) = ?" }.joined(separator: ", ")
+        let update = try statement("UPDATE \(shape.name) SET \(sets) WHERE \(shape.keyPredicate)")
+        for row in rows {
+            let values = try zip(columns, row.values).map { try shape.stored($1, in: $0) }
+            try update.run(values + shape.stored(row.key))
+        }
+    }
+
+    func delete(_ table: AttachedTable, keys: [Key]) throws {
+        let shape = try shape(of: table)
+        let delete = try statement("DELETE FROM \(shape.name) WHERE \(shape.keyPredicate)")
+        for key in keys { try delete.run(try shape.stored(key)) }
+    }
+
+    /// Holds until the transaction ends; SQLite counts what is broken meanwhile.
+    func deferConstraints() throws { try execute("PRAGMA defer_foreign_keys = ON") }
+
+    func checkConstraints(_ written: [WrittenRows]) throws {
+        var broken: Int32 = 0
+        var highest: Int32 = 0
+        sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &broken, &highest, 0)
+        guard broken != 0 else { return }
+        let deleted = written.filter { !$0.deleted.isEmpty }.map(\.table.name)
+        let others = written.filter { $0.deleted.isEmpty }.map(\.table.name)
+        let message =
+            others.isEmpty
+            ? "Other rows refer to the deleted row of \(deleted.joined(separator: ", "))."
+            : "A foreign key of \(others.joined(separator: ", ")) is violated: its parent does not exist."
+        throw CentralError(.refused(Refusal(code: .foreignKey, message: message)), message)
+    }
+
+    func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
+        let shape = try shape(of: table)
+        let update = try statement(
+            "UPDATE \(shape.track) SET changed_at = ? WHERE \(shape.trackPredicate)")
+        for time in times { try update.run([.integer(time.changedAt)] + shape.stored(time.key)) }
+    }
+}

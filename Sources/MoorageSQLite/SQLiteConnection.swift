@@ -1,0 +1,113 @@
+import GRDBSQLite
+import MoorageCore
+import MoorageHub
+
+/// One SQLite connection for the time of one piece of work, on that work's thread.
+final class SQLiteConnection: CentralConnection {
+    let handle: OpaquePointer
+    private var statements: [String: SQLiteStatement] = [:]
+    private var shapes: [Int: TableShape] = [:]
+    private var savepoints = 0
+
+    init(_ handle: OpaquePointer) { self.handle = handle }
+
+    // MARK: Statements
+
+    /// The statement of this text, prepared once.
+    func statement(_ sql: String) throws -> SQLiteStatement {
+        if let known = statements[sql] { return known }
+        let statement = try SQLiteStatement(sql, on: handle)
+        statements[sql] = statement
+        return statement
+    }
+
+    func query(_ sql: String, _ arguments: [Value] = []) throws -> [[Value]] {
+        var rows: [[Value]] = []
+        try statement(sql).run(arguments) { rows.append($0.values(0..<$0.columnCount)) }
+        return rows
+    }
+
+    func execute(_ sql: String) throws {
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
+            throw CentralError(sqlite: handle)
+        }
+    }
+
+    func run(_ sql: String, _ arguments: [Value]) throws -> [[Value]] { try query(sql, arguments) }
+
+    /// How a table's values are stored; read once for this piece of work.
+    func shape(of table: AttachedTable) throws -> TableShape {
+        if let known = shapes[table.number] { return known }
+        let shape = try TableShape(table, on: self)
+        shapes[table.number] = shape
+        return shape
+    }
+
+    // MARK: Transactions
+
+    func begin(_ kind: TransactionKind) throws {
+        switch kind {
+        case .write: try execute("BEGIN IMMEDIATE")
+        case .snapshot:
+            try execute("BEGIN")
+            // The first read fixes what the transaction sees.
+            _ = try query("SELECT 1 FROM sqlite_master LIMIT 1")
+        }
+    }
+
+    func commit() throws { try execute("COMMIT") }
+
+    func rollback() {
+        savepoints = 0
+        if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+    }
+
+    func savepoint() throws {
+        try execute("SAVEPOINT moorage_\(savepoints)")
+        savepoints += 1
+    }
+
+    func releaseSavepoint() throws {
+        savepoints -= 1
+        try execute("RELEASE moorage_\(savepoints)")
+    }
+
+    func rollbackToSavepoint() throws {
+        savepoints -= 1
+        try execute("ROLLBACK TO moorage_\(savepoints); RELEASE moorage_\(savepoints)")
+    }
+
+    // MARK: Facts
+
+    func now() throws -> Int64 {
+        guard case .integer(let time)? = try query("SELECT \(Self.nowSQL)").first?.first else {
+            return 0
+        }
+        return time
+    }
+
+    /// Milliseconds since 1970 by SQLite's own clock.
+    static let nowSQL = "CAST(ROUND((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)"
+
+    /// A file has no identity of its own: a copy or a backup is told by the nonces of its marks.
+    func identity() throws -> String { "sqlite" }
+
+    func schemaStamp() throws -> String {
+        guard case .integer(let version)? = try query("PRAGMA schema_version").first?.first else {
+            return ""
+        }
+        return String(version)
+    }
+
+    func hasMetadata() throws -> Bool {
+        try !query("SELECT 1 FROM sqlite_master WHERE name = 'moorage_meta'").isEmpty
+    }
+}
+
+extension String {
+    /// The name quoted for SQL; names come from the schema, never from the wire.
+    var quoted: String {
+        "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            + "\""
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+public import MoorageHub
+
+/// A SQLite file as the central database (docs/design.md, 5.2: a numbered clock).
+///
+/// One connection on its own queue serves all work: SQLite has one writer anyway. Other programs
+/// may use the file at the same time; its journal mode is left as the owner set it.
+public final class SQLiteDatabase: CentralDatabase {
+    private let queue: DatabaseQueue
+
+    /// Opens a file, which is made when it is missing.
+    ///
+    /// - Throws: ``CentralError`` of kind `unavailable`.
+    public convenience init(path: String) throws {
+        var configuration = Configuration()
+        configuration.label = "moorage.central"
+        configuration.busyMode = .timeout(5)
+        configuration.foreignKeysEnabled = true
+        do {
+            self.init(queue: try DatabaseQueue(path: path, configuration: configuration))
+        } catch {
+            throw CentralError(
+                .unavailable, "The file \(path) cannot be opened as a SQLite database.")
+        }
+    }
+
+    /// A database in memory, for tests.
+    public convenience init() throws {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = true
+        self.init(queue: try DatabaseQueue(configuration: configuration))
+    }
+
+    private init(queue: DatabaseQueue) { self.queue = queue }
+
+    public func withConnection<Result: Sendable>(
+        _ work: @escaping @Sendable (any CentralConnection) throws -> Result
+    ) async throws -> Result {
+        try await queue.writeWithoutTransaction { try Self.lend($0, to: work) }
+    }
+
+    public func perform<Result>(_ work: (any CentralConnection) throws -> Result) throws -> Result {
+        try queue.writeWithoutTransaction { try Self.lend($0, to: work) }
+    }
+
+    /// The owner's own SQL on the same database, for tests and for programs that embed a hub.
+    public func execute(_ sql: String) throws {
+        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+    }
+
+    private static func lend<Result>(
+        _ database: Database, to work: (any CentralConnection) throws -> Result
+    ) throws -> Result {
+        guard let handle = database.sqliteConnection else {
+            throw CentralError(.unavailable, "The database is closed.")
+        }
+        let connection = SQLiteConnection(handle)
+        // GRDB takes a transaction that is left open for a programmer's error, and stops.
+        defer { connection.rollback() }
+        return try work(connection)
+    }
+}

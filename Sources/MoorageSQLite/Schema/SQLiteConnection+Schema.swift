@@ -1,0 +1,149 @@
+import MoorageCore
+import MoorageHub
+
+extension SQLiteConnection {
+    func readTables() throws -> [CentralTable] {
+        let rows = try query(
+            """
+            SELECT name, type FROM pragma_table_list
+            WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+              AND name NOT LIKE 'moorage\\_%' ESCAPE '\\' AND name NOT LIKE '\\_moorage\\_%' ESCAPE '\\'
+            ORDER BY name
+            """)
+        return try rows.compactMap { row in
+            guard case .text(let name) = row[0], case .text(let type) = row[1] else { return nil }
+            if type == "virtual" {
+                return CentralTable(
+                    name: name,
+                    support: .unsupported(
+                        "The table \(name) is a virtual table and cannot be synced."))
+            }
+            return CentralTable(name: name, support: try support(of: name))
+        }
+    }
+
+    private func support(of table: String) throws -> CentralTable.Support {
+        let columns = try LocalColumn.read(table, on: self)
+        let key = columns.filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }
+        if key.isEmpty {
+            return .unsupported(
+                "The table \(table) has no primary key. Give it one; without it rows cannot be told apart."
+            )
+        }
+        var descriptions: [ColumnDescription] = []
+        for column in columns {
+            guard let type = ColumnType(sqlite: column.declaredType) else {
+                return .unsupported(
+                    """
+                    The column \(table).\(column.name) has the type '\(column.declaredType)', which says not \
+                    what its values mean. Declare it as INTEGER, REAL, DECIMAL, TEXT, BLOB, BOOLEAN, UUID, \
+                    DATE, TIME, TIMESTAMP or JSON.
+                    """)
+            }
+            descriptions.append(
+                ColumnDescription(
+                    name: column.name, type: type,
+                    isNullable: !column.isNotNull && column.keyPosition == 0,
+                    defaultValue: column.defaultValue, isGenerated: column.isGenerated))
+        }
+        let positions = { (names: [String]) -> [Int]? in
+            let found = names.compactMap { name in
+                columns.firstIndex { $0.name.lowercased().hasSameBytes(as: name.lowercased()) }
+            }
+            return found.count == names.count ? found : nil
+        }
+        return .supported(
+            TableDescription(
+                name: table, columns: descriptions,
+                primaryKey: key.compactMap { column in
+                    columns.firstIndex { $0.name.hasSameBytes(as: column.name) }
+                },
+                uniqueKeys: try uniqueKeys(of: table).compactMap(positions),
+                foreignKeys: try foreignKeys(of: table, positions)))
+    }
+
+    /// Unique indexes over whole columns, other than the primary key.
+    func uniqueKeys(of table: String) throws -> [[String]] {
+        let indexes = try query(
+            """
+            SELECT name FROM pragma_index_list(?)
+            WHERE "unique" = 1 AND origin <> 'pk' AND partial = 0 ORDER BY name
+            """, [.text(table)])
+        return try indexes.compactMap { row in
+            guard case .text(let index) = row[0] else { return nil }
+            let columns = try query(
+                "SELECT cid, name FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
+                [.text(index)])
+            let names = columns.compactMap { column -> String? in
+                guard case .text(let name) = column[1] else { return nil }
+                return name
+            }
+            return names.count == columns.count ? names : nil
+        }
+    }
+
+    private func foreignKeys(
+        of table: String, _ positions: ([String]) -> [Int]?
+    ) throws -> [ForeignKey] {
+        let rows = try query(
+            """
+            SELECT id, "table", "from", "to", on_delete, on_update
+            FROM pragma_foreign_key_list(?) ORDER BY id, seq
+            """, [.text(table)])
+        var groups: [[[Value]]] = []
+        for row in rows {
+            if groups.last?.last?[0] == row[0] {
+                groups[groups.count - 1].append(row)
+            } else {
+                groups.append([row])
+            }
+        }
+        return try groups.compactMap { group in
+            guard let first = group.first, case .text(let written) = first[1],
+                let parent = try tableName(written),
+                let columns = positions(group.compactMap(\.[2].plainText))
+            else { return nil }
+            var referenced = group.compactMap(\.[3].plainText)
+            let parentColumns = try LocalColumn.read(parent, on: self)
+            if referenced.isEmpty {
+                referenced = parentColumns.filter { $0.keyPosition > 0 }
+                    .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
+            }
+            let exact = referenced.compactMap { name in
+                parentColumns.first { $0.name.lowercased().hasSameBytes(as: name.lowercased()) }?
+                    .name
+            }
+            guard exact.count == columns.count else { return nil }
+            return ForeignKey(
+                columns: columns, referencedTable: parent, referencedColumns: exact,
+                onDelete: .init(sqlite: first[4]), onUpdate: .init(sqlite: first[5]))
+        }
+    }
+
+    /// A table's name as it was declared: SQLite takes it in any case.
+    private func tableName(_ name: String) throws -> String? {
+        try query(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE",
+            [.text(name)]
+        ).first?.first?.plainText
+    }
+}
+
+extension ForeignKey.Action {
+    fileprivate init(sqlite value: Value) {
+        switch value.plainText {
+        case "CASCADE": self = .cascade
+        case "SET NULL": self = .setNull
+        case "SET DEFAULT": self = .setDefault
+        case "RESTRICT": self = .restrict
+        default: self = .noAction
+        }
+    }
+}
+
+extension Value {
+    /// The text, if it is one.
+    var plainText: String? {
+        if case .text(let text) = self { text } else { nil }
+    }
+}

@@ -1,0 +1,87 @@
+import MoorageCore
+import MoorageHub
+
+/// How one table's values are stored, and the pieces of SQL that name its columns.
+struct TableShape {
+    let table: AttachedTable
+    /// For each column of the description.
+    private let affinities: [Affinity]
+
+    init(_ table: AttachedTable, on connection: SQLiteConnection) throws {
+        self.table = table
+        let columns = try LocalColumn.read(table.name, on: connection)
+        affinities = table.description.columns.map { column in
+            let found = columns.first { $0.name.hasSameBytes(as: column.name) }
+            return Affinity(declared: found?.declaredType ?? "")
+        }
+    }
+
+    private var description: TableDescription { table.description }
+
+    var name: String { table.name.quoted }
+    var track: String { table.objectName("track").quoted }
+    var columnList: String { description.columns.map(\.name.quoted).joined(separator: ", ") }
+    var keyColumns: [String] { description.primaryKey.map { description.columns[$0].name.quoted } }
+    var trackKeys: [String] { description.primaryKey.indices.map { "k\($0)" } }
+    var keyCount: Int { description.primaryKey.count }
+
+    /// `"a" = ? AND "b" = ?`
+    var keyPredicate: String { keyColumns.map { "\($0) = ?" }.joined(separator: " AND ") }
+    var trackPredicate: String { trackKeys.map { "\($0) = ?" }.joined(separator: " AND ") }
+
+    func column(_ position: Int) -> String { description.columns[position].name.quoted }
+
+    // MARK: Values
+
+    /// A row in portable form.
+    func row(_ stored: [Value]) -> [Value] {
+        zip(description.columns, stored).map { portable($1, $0.type) }
+    }
+
+    func key(_ stored: [Value]) -> Key {
+        description.key(
+            zip(description.primaryKey, stored).map { portable($1, description.columns[$0].type) })
+    }
+
+    /// The values of a key as they are stored.
+    func stored(_ key: Key) throws -> [Value] {
+        try zip(description.primaryKey, key.values).map { try stored($1, in: $0) }
+    }
+
+    /// A value as the column stores it.
+    ///
+    /// - Throws: `refused` when the column would change it.
+    func stored(_ value: Value, in column: Int) throws -> Value {
+        guard case .decimal = description.columns[column].type, case .text(let text) = value else {
+            return value
+        }
+        switch affinities[column] {
+        case .text, .blob: return value
+        case .integer, .real, .numeric:
+            // A binary double keeps 15 digits; SQLite would round the rest away in silence.
+            if Int64(text) != nil { return value }
+            guard let digits = ColumnType.significantDigits(ofDecimal: text), digits <= 15 else {
+                let name = "\(table.name).\(description.columns[column].name)"
+                throw CentralError(
+                    .refused(
+                        Refusal(
+                            code: .notRepresentable,
+                            message:
+                                "\(name) keeps 15 digits. Declare it as TEXT to hold longer decimals."
+                        )),
+                    "a decimal is too long for \(name)")
+            }
+            return value
+        }
+    }
+
+    private func portable(_ value: Value, _ type: ColumnType) -> Value {
+        switch (type, value) {
+        case (.decimal, .integer(let number)), (.json, .integer(let number)): .text(String(number))
+        case (.decimal, .real(let number)), (.json, .real(let number)): .text(number.description)
+        case (.real, .integer(let number)): .real(Double(number))
+        case (.uuid, .blob(let bytes)) where bytes.count == 16: .text(UUIDText.text(bytes))
+        default: value
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import GRDBSQLite
+import MoorageCore
+import MoorageHub
+
+/// The numbered clock of docs/design.md, 5.2: a mark is `number:nonce`.
+struct NumberedMark {
+    let number: Int64
+    let nonce: String
+
+    init(number: Int64, nonce: String) {
+        self.number = number
+        self.nonce = nonce
+    }
+
+    init(_ mark: Mark) throws {
+        let parts = mark.text.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, let number = Int64(parts[0]), number >= 0 else {
+            throw CentralError(.invalidMark, "a mark that is no number")
+        }
+        self.init(number: number, nonce: String(parts[1]))
+    }
+
+    var mark: Mark { Mark("\(number):\(nonce)") }
+}
+
+extension SQLiteConnection {
+    func currentMark() throws -> Mark {
+        let row = try query("SELECT number, nonce FROM moorage_clock ORDER BY number DESC LIMIT 1")
+            .first
+        guard let row, case .integer(let number) = row[0], case .text(let nonce) = row[1] else {
+            throw CentralError(.failed, "moorage_clock is empty; run `moorage attach` again")
+        }
+        return NumberedMark(number: number, nonce: nonce).mark
+    }
+
+    func isKnown(_ mark: Mark) throws -> Bool {
+        let mark = try NumberedMark(mark)
+        let rows = try query(
+            "SELECT nonce FROM moorage_clock WHERE number = ?", [.integer(mark.number)])
+        return rows.first?.first == .text(mark.nonce)
+    }
+
+    func numberChanges() throws {
+        let tables = try trackedTables()
+        let isPending = try tables.contains { table in
+            try !query("SELECT 1 FROM \(table.track) WHERE version IS NULL LIMIT 1").isEmpty
+        }
+        guard isPending else { return }
+        do {
+            try begin(.write)
+        } catch let error as CentralError where error.kind == .conflict {
+            // Another program writes. What has no number yet is delivered all the same, and comes
+            // again.
+            return
+        }
+        do {
+            try number(tables)
+            try commit()
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
+    private func number(_ tables: [(track: String, base: String, keys: [String])]) throws {
+        _ = try query(
+            """
+            INSERT INTO moorage_clock (number, nonce, at)
+            SELECT max(number) + 1, lower(hex(randomblob(8))), \(Self.nowSQL) FROM moorage_clock
+            """)
+        let next = try NumberedMark(currentMark()).number
+        for table in tables {
+            let match = table.keys.enumerated()
+                .map { "\(table.track).k\($0) = t.\($1.quoted)" }.joined(separator: " AND ")
+            // A row that REPLACE removed is live here and gone there.
+            _ = try query(
+                """
+                UPDATE \(table.track) SET live = 0
+                WHERE version IS NULL AND live
+                  AND NOT EXISTS (SELECT 1 FROM \(table.base) t WHERE \(match))
+                """)
+            _ = try query(
+                """
+                UPDATE \(table.track)
+                SET version = ?1, entered = CASE WHEN live THEN coalesce(entered, ?1) ELSE entered END
+                WHERE version IS NULL
+                """, [.integer(next)])
+        }
+    }
+
+    /// Every tracking table with the table that it tracks, as its delete trigger tells.
+    private func trackedTables() throws -> [(track: String, base: String, keys: [String])] {
+        let rows = try query(
+            """
+            SELECT name, tbl_name FROM sqlite_master
+            WHERE type = 'trigger' AND name LIKE 'moorage\\_delete\\_%' ESCAPE '\\'
+            """)
+        return try rows.compactMap { row in
+            guard let trigger = row[0].plainText, let base = row[1].plainText else { return nil }
+            let keys = try LocalColumn.read(base, on: self).filter { $0.keyPosition > 0 }
+                .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
+            let track = "moorage_track_" + trigger.dropFirst("moorage_delete_".count)
+            return (track.quoted, base.quoted, keys)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import MoorageCore
+import MoorageHub
+
+/// The tracking table of one table and the triggers that keep it, in the transaction of every
+/// change (docs/design.md, 5.1).
+///
+/// They write with plain UPDATE and INSERT: the conflict clause of the owner's statement would take
+/// the place of any that stood here. They name key columns only, and the columns of `UPDATE OF`,
+/// which SQLite does not check: the owner can drop any other column.
+struct TrackingTriggers {
+    let table: AttachedTable
+    private let unique: [[String]]
+    private let base: String
+    private let keys: [String]
+    let track: String
+
+    init(_ table: AttachedTable, unique: [[String]]) {
+        self.table = table
+        self.unique = unique
+        base = table.name.quoted
+        keys = table.description.primaryKey.map { table.description.columns[$0].name.quoted }
+        track = table.objectName("track").quoted
+    }
+
+    private var trackKeys: [String] { keys.indices.map { "k\($0)" } }
+    private var keyList: String { trackKeys.joined(separator: ", ") }
+    private var scope: String { "'\(Scope.everything.name)'" }
+    private var now: String { SQLiteConnection.nowSQL }
+
+    var tableSteps: [String] {
+        [
+            """
+            CREATE TABLE IF NOT EXISTS \(track) (
+              \(trackKeys.map { "\($0) NOT NULL" }.joined(separator: ", ")),
+              scope TEXT NOT NULL,
+              live INTEGER NOT NULL,
+              version INTEGER,  -- NULL: changed and not yet numbered
+              entered INTEGER,  -- the version at which the row first became live here
+              changed_at INTEGER NOT NULL,
+              PRIMARY KEY (\(keyList), scope)
+            ) WITHOUT ROWID
+            """,
+            """
+            CREATE INDEX IF NOT EXISTS \(table.objectName("version").quoted)
+            ON \(track) (scope, version, \(keyList))
+            """,
+            """
+            CREATE INDEX IF NOT EXISTS \(table.objectName("unnumbered").quoted)
+            ON \(track) (scope) WHERE version IS NULL
+            """,
+        ]
+    }
+
+    private static let kinds = [
+        "insert", "update", "rekey", "delete", "before_insert", "before_update",
+    ]
+
+    var dropSteps: [String] {
+        Self.kinds.map { "DROP TRIGGER IF EXISTS \(table.objectName($0).quoted)" }
+    }
+
+    var createSteps: [String] {
+        let same = keys.map { "OLD.\($0) COLLATE BINARY IS NEW.\($0)" }.joined(separator: " AND ")
+        let synced = table.description.columns.filter { !$0.isGenerated }.map(\.name.quoted)
+            .joined(separator: ", ")
+        var steps = [
+            trigger("insert", "AFTER INSERT", when: isKey("NEW"), enter("NEW")),
+            trigger(
+                "update", "AFTER UPDATE OF \(synced)", when: "\(isKey("NEW")) AND \(same)",
+                enter("NEW")),
+            trigger(
+                "rekey", "AFTER UPDATE OF \(keys.joined(separator: ", "))",
+                when: "\(isKey("NEW")) AND NOT (\(same))", leave("OLD") + " " + enter("NEW")),
+            trigger("delete", "AFTER DELETE", when: "1", leave("OLD")),
+        ]
+        // REPLACE removes rows without firing delete triggers: who stands in the way is noted
+        // before, and looked for when changes are numbered.
+        if !unique.isEmpty {
+            let inserts = unique.map { inTheWay($0, except: nil) }.joined(separator: " ")
+            let updates = unique.map { inTheWay($0, except: "OLD") }.joined(separator: " ")
+            let columns = Set(unique.joined().map(\.quoted)).sorted().joined(separator: ", ")
+            steps.append(trigger("before_insert", "BEFORE INSERT", when: "1", inserts))
+            steps.append(
+                trigger("before_update", "BEFORE UPDATE OF \(columns)", when: "1", updates))
+        }
+        return steps
+    }
+
+    var fillSteps: [String] {
+        [
+            """
+            INSERT INTO \(track) (\(keyList), scope, live, version, entered, changed_at)
+            SELECT \(keys.map { "t.\($0)" }.joined(separator: ", ")), \(scope), 1, NULL, NULL, \(now)
+            FROM \(base) t
+            WHERE \(keys.map { "t.\($0) IS NOT NULL" }.joined(separator: " AND "))
+              AND NOT EXISTS (SELECT 1 FROM \(track) x WHERE \(match("x", "t")))
+            """,
+            """
+            UPDATE \(track) SET live = 1, version = NULL, changed_at = \(now)
+            WHERE NOT live AND EXISTS (SELECT 1 FROM \(base) t WHERE \(match(track, "t")))
+            """,
+            """
+            UPDATE \(track) SET live = 0, version = NULL, changed_at = \(now)
+            WHERE live AND NOT EXISTS (SELECT 1 FROM \(base) t WHERE \(match(track, "t")))
+            """,
+        ]
+    }
+
+    private func trigger(_ kind: String, _ event: String, when: String, _ body: String) -> String {
+        """
+        CREATE TRIGGER \(table.objectName(kind).quoted) \(event) ON \(base)
+        WHEN \(when) BEGIN
+          \(body)
+        END
+        """
+    }
+
+    private func isKey(_ row: String) -> String {
+        keys.map { "\(row).\($0) IS NOT NULL" }.joined(separator: " AND ")
+    }
+
+    /// Compared by bytes: the tracking table's columns have the binary collation, and stand on the
+    /// left.
+    private func match(_ track: String, _ row: String) -> String {
+        zip(trackKeys, keys).map { "\(track).\($0) = \(row).\($1)" }.joined(separator: " AND ")
+    }
+
+    private func enter(_ row: String) -> String {
+        """
+        UPDATE \(track) SET live = 1, version = NULL, changed_at = \(now)
+          WHERE \(match(track, row)) AND scope = \(scope);
+          INSERT INTO \(track) (\(keyList), scope, live, version, entered, changed_at)
+          SELECT \(keys.map { "\(row).\($0)" }.joined(separator: ", ")), \(scope), 1, NULL, NULL, \(now)
+          WHERE NOT EXISTS (SELECT 1 FROM \(track) WHERE \(match(track, row)) AND scope = \(scope));
+        """
+    }
+
+    private func leave(_ row: String) -> String {
+        "UPDATE \(track) SET live = 0, version = NULL, changed_at = \(now) WHERE \(match(track, row)) AND live;"
+    }
+
+    private func inTheWay(_ columns: [String], except row: String?) -> String {
+        let hits = columns.map { "t.\($0.quoted) = NEW.\($0.quoted)" }.joined(separator: " AND ")
+        let others = row.map { row in
+            " AND NOT (" + keys.map { "t.\($0) IS \(row).\($0)" }.joined(separator: " AND ") + ")"
+        }
+        return """
+            UPDATE \(track) SET version = NULL
+              WHERE live AND (\(keyList)) IN (
+                SELECT \(keys.map { "t.\($0)" }.joined(separator: ", ")) FROM \(base) t
+                WHERE \(hits)\(others ?? ""));
+            """
+    }
+}

@@ -1,0 +1,50 @@
+#if Server
+    public import MoorageWire
+
+    /// Where the server listens: `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`.
+    public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+        public let host: String
+        /// 0 takes a free one.
+        public let port: Int
+
+        public init(host: String, port: Int) {
+            self.host = host
+            self.port = port
+        }
+
+        public init(_ text: String) throws(HubError) {
+            guard let colon = text.lastIndex(of: ":") else { throw Self.error(text) }
+            var host = String(text[..<colon])
+            if host.hasPrefix("["), host.hasSuffix("]") {
+                host = String(host.dropFirst().dropLast())
+            } else if host.contains(":") {
+                throw Self.error(text)
+            }
+            let digits = text[text.index(after: colon)...]
+            guard !host.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                let port = UInt16(digits)
+            else { throw Self.error(text) }
+            self.init(host: host, port: Int(port))
+        }
+
+        /// Whether only programs on this machine reach it.
+        public var isLoopback: Bool {
+            if ["localhost", "::1"].contains(host.lowercased()) { return true }
+            let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+            return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        }
+
+        public var description: String {
+            host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        }
+
+        private static func error(_ text: String) -> HubError {
+            HubError(
+                .configuration,
+                """
+                `\(text)` is no address to listen on. Write host and port, such as \
+                `127.0.0.1:8080` or `[::1]:8080`.
+                """)
+        }
+    }
+#endif

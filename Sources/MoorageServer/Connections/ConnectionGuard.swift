@@ -1,0 +1,97 @@
+#if Server
+    import NIOCore
+
+    /// The first handler of every connection: counts it, refuses it beyond the limit, and closes it
+    /// when its client takes nothing of an answer for too long.
+    ///
+    /// A client that sends nothing is Hummingbird's to close; it has no time-out for writing.
+    final class ConnectionGuard: ChannelDuplexHandler {
+        typealias InboundIn = ByteBuffer
+        typealias InboundOut = ByteBuffer
+        typealias OutboundIn = IOData
+        typealias OutboundOut = IOData
+
+        private let counter: ConnectionCounter
+        private let idleTimeout: TimeAmount
+        private var entry: ConnectionCounter.Entry?
+        private var pendingWrites = 0
+        private var lastProgress = NIODeadline.now()
+        private var isCheckScheduled = false
+
+        init(counter: ConnectionCounter, idleTimeout: TimeAmount) {
+            self.counter = counter
+            self.idleTimeout = idleTimeout
+        }
+
+        func channelActive(context: ChannelHandlerContext) {
+            let entry = counter.enter()
+            self.entry = entry
+            switch entry {
+            case .admitted: context.fireChannelActive()
+            case .refused: refuse(context)
+            case .dropped: context.close(promise: nil)
+            }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            if let entry { counter.leave(entry) }
+            entry = nil
+            context.fireChannelInactive()
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard entry == .admitted else { return }
+            context.fireChannelRead(data)
+        }
+
+        func write(
+            context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
+        ) {
+            let promise = promise ?? context.eventLoop.makePromise()
+            if pendingWrites == 0 { lastProgress = .now() }
+            pendingWrites += 1
+            promise.futureResult.assumeIsolated().whenComplete { _ in
+                self.pendingWrites -= 1
+                self.lastProgress = .now()
+            }
+            context.write(data, promise: promise)
+            scheduleCheck(context, in: idleTimeout)
+        }
+
+        private func scheduleCheck(_ context: ChannelHandlerContext, in delay: TimeAmount) {
+            guard !isCheckScheduled else { return }
+            isCheckScheduled = true
+            context.eventLoop.assumeIsolated().scheduleTask(in: delay) {
+                self.isCheckScheduled = false
+                guard self.pendingWrites > 0, context.channel.isActive else { return }
+                let idle = NIODeadline.now() - self.lastProgress
+                if idle >= self.idleTimeout {
+                    context.close(promise: nil)
+                } else {
+                    self.scheduleCheck(context, in: self.idleTimeout - idle)
+                }
+            }
+        }
+
+        /// Says why, and stays a moment so that the answer is not cut off by what the client sends.
+        private func refuse(_ context: ChannelHandlerContext) {
+            let body =
+                #"{"code":"busy","message":"The server has as many connections as it may. Try again later.","retryAfter":5}"#
+            let text = """
+                HTTP/1.1 503 Service Unavailable\r
+                content-type: application/json\r
+                content-length: \(body.utf8.count)\r
+                cache-control: no-store\r
+                retry-after: 5\r
+                connection: close\r
+                \r
+                \(body)
+                """
+            context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer(string: text))))
+                .assumeIsolated().whenComplete { _ in context.close(mode: .output, promise: nil) }
+            context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) {
+                context.close(promise: nil)
+            }
+        }
+    }
+#endif

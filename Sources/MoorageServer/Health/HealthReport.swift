@@ -1,0 +1,64 @@
+#if Server
+    import MoorageCore
+
+    /// How the hub is, as `GET /health` tells it to everyone: no names, no addresses, no errors'
+    /// texts.
+    public struct HealthReport: Hashable, Sendable {
+        /// Whether the central database answers and the hub can work on it.
+        public var isReachable: Bool
+        /// Connections to the central database in use, and how many there may be.
+        public var centralConnections: Int?
+        public var maximumCentralConnections: Int?
+        /// How long the oldest transaction in the central database has been open; while it is, a
+        /// page scans more than it sends.
+        public var oldestTransaction: Duration?
+
+        public init(
+            isReachable: Bool, centralConnections: Int? = nil,
+            maximumCentralConnections: Int? = nil, oldestTransaction: Duration? = nil
+        ) {
+            self.isReachable = isReachable
+            self.centralConnections = centralConnections
+            self.maximumCentralConnections = maximumCentralConnections
+            self.oldestTransaction = oldestTransaction
+        }
+    }
+
+    /// What the server itself adds.
+    struct ServerState {
+        var isStopping: Bool
+        var connections: Int
+        var exchanges: Int
+    }
+
+    extension HealthReport {
+        func encoded(with server: ServerState) -> [UInt8] {
+            var writer = JSONWriter()
+            writer.object {
+                $0.name("status")
+                $0.string(server.isStopping ? "stopping" : isReachable ? "ok" : "unavailable")
+                $0.name("version")
+                $0.string(HubServer.version)
+                $0.name("hub")
+                $0.string(isReachable ? "reachable" : "unreachable")
+                $0.name("connections")
+                $0.integer(Int64(server.connections))
+                $0.name("exchanges")
+                $0.integer(Int64(server.exchanges))
+                if let centralConnections {
+                    $0.name("centralConnections")
+                    $0.integer(Int64(centralConnections))
+                }
+                if let maximumCentralConnections {
+                    $0.name("maximumCentralConnections")
+                    $0.integer(Int64(maximumCentralConnections))
+                }
+                if let oldestTransaction {
+                    $0.name("oldestTransactionSeconds")
+                    $0.integer(oldestTransaction.components.seconds)
+                }
+            }
+            return writer.bytes
+        }
+    }
+#endif

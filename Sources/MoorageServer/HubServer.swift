@@ -1,0 +1,102 @@
+#if Server
+    import Foundation
+    import Hummingbird
+    import HummingbirdCore
+    public import Logging
+    public import MoorageWire
+    import NIOCore
+    public import ServiceLifecycle
+
+    /// Puts a hub on HTTP: `POST /v1/exchange`, `POST /v1/compare`, `GET /v1/schema` and
+    /// `GET /health` (docs/protocol.md).
+    ///
+    /// It is a service: run it in a `ServiceGroup`. A graceful stop refuses new exchanges, lets each
+    /// running one end after its current page, and then closes the connections.
+    public struct HubServer: Service {
+        /// The version that `GET /health` tells.
+        public static let version = "0.1.0"
+
+        private let handler: RequestHandler
+        private let configuration: Configuration
+        private let logger: Logger
+        private let onRunning: (@Sendable (ListenAddress) async -> Void)?
+
+        /// - Parameters:
+        ///   - hub: Whom the requests are for.
+        ///   - health: How the hub is. It must come back soon, and say nothing that is not for
+        ///     everyone.
+        ///   - onRunning: Called with the address once the server listens.
+        /// - Throws: ``HubError`` `configuration` for settings that would not be safe.
+        public init(
+            hub: any HubConnection, health: @escaping @Sendable () async -> HealthReport,
+            configuration: Configuration, logger: Logger,
+            onRunning: (@Sendable (ListenAddress) async -> Void)? = nil
+        ) throws(HubError) {
+            try configuration.validate()
+            let limits = configuration.limits
+            handler = RequestHandler(
+                hub: hub, health: HealthMonitor(health), secret: configuration.secret,
+                limits: limits, admission: Admission(limits: limits),
+                connections: ConnectionCounter(limit: limits.maximumConnections), logger: logger)
+            self.configuration = configuration
+            self.logger = logger
+            self.onRunning = onRunning
+        }
+
+        /// Listens until a graceful stop or cancellation.
+        ///
+        /// - Throws: ``HubError`` `configuration` when the address cannot be listened on.
+        public func run() async throws {
+            let isRunning = Locked(false)
+            let host = configuration.listen.host
+            let server = channel.server(
+                configuration: ServerConfiguration(
+                    address: .hostname(host, port: configuration.listen.port)),
+                onServerRunning: { [configuration, onRunning] channel in
+                    isRunning.withLock { $0 = true }
+                    let port = channel.localAddress?.port ?? configuration.listen.port
+                    await onRunning?(ListenAddress(host: host, port: port))
+                },
+                eventLoopGroup: EventLoopGroupProvider.singleton.eventLoopGroup,
+                logger: quiet(logger))
+            do {
+                try await withGracefulShutdownHandler {
+                    try await server.run()
+                } onGracefulShutdown: {
+                    handler.admission.stop()
+                }
+            } catch  where !isRunning.withLock({ $0 }) && !(error is CancellationError) {
+                throw HubError(
+                    .configuration,
+                    """
+                    Cannot listen on \(configuration.listen): \(error). Stop what listens there, \
+                    or choose another address with `listen`.
+                    """)
+            }
+        }
+
+        private var channel: GuardedChannel {
+            let limits = configuration.limits
+            let idleTimeout = TimeAmount(limits.idleTimeout)
+            return GuardedChannel(
+                http: HTTP1Channel(
+                    responder: { [handler] request, writer, channel in
+                        try await handler.respond(to: request, writer: writer, channel: channel)
+                    },
+                    configuration: HTTP1Channel.Configuration(
+                        idleTimeout: idleTimeout,
+                        httpDecoderConfiguration: .init(
+                            maxHeaderFieldSize: limits.maximumHeaderBytes,
+                            maxHeaderListSize: limits.maximumHeaderBytes,
+                            maxHeaderFieldCount: 100))),
+                counter: handler.connections, idleTimeout: idleTimeout)
+        }
+
+        /// Hummingbird tells of every start; the one line of ours is enough.
+        private func quiet(_ logger: Logger) -> Logger {
+            var logger = logger
+            logger.logLevel = max(logger.logLevel, .warning)
+            return logger
+        }
+    }
+#endif

@@ -1,0 +1,79 @@
+#if Server
+    import MoorageWire
+
+    /// Decides before any work whether a request may begin: refusing early is what keeps a server
+    /// that has too much to do on its feet.
+    final class Admission: Sendable {
+        private struct State {
+            var exchanges = 0
+            var bytes = 0
+            var isStopping = false
+        }
+        private let state = Locked(State())
+        private let limits: HubServer.Limits
+
+        init(limits: HubServer.Limits) { self.limits = limits }
+
+        var exchanges: Int { state.withLock { $0.exchanges } }
+        var isStopping: Bool { state.withLock { $0.isStopping } }
+
+        /// From now on nothing begins; what runs ends after its current page.
+        func stop() { state.withLock { $0.isStopping = true } }
+
+        /// Runs one exchange, or refuses it.
+        func admit<Result>(
+            _ work: (inout Reservation) async throws -> Result
+        ) async throws -> Result {
+            try enter()
+            var reservation = Reservation(admission: self)
+            defer { leave(reservation) }
+            return try await work(&reservation)
+        }
+
+        private func enter() throws(HubError) {
+            let refusal: HubError? = state.withLock {
+                if $0.isStopping {
+                    return HubError(
+                        .shuttingDown, "The server is stopping. Try again in a moment.",
+                        retryAfter: .seconds(5))
+                }
+                guard $0.exchanges < limits.maximumExchanges else {
+                    return HubError(
+                        .busy, "The server has as many exchanges as it may. Try again later.",
+                        retryAfter: .seconds(2))
+                }
+                $0.exchanges += 1
+                return nil
+            }
+            if let refusal { throw refusal }
+        }
+
+        private func leave(_ reservation: Reservation) {
+            state.withLock {
+                $0.exchanges -= 1
+                $0.bytes -= reservation.bytes
+            }
+        }
+
+        /// The memory that one request's body holds.
+        struct Reservation {
+            fileprivate let admission: Admission
+            fileprivate(set) var bytes = 0
+
+            mutating func add(_ count: Int) throws(HubError) {
+                let limit = admission.limits.maximumBufferedBytes
+                let isTaken = admission.state.withLock {
+                    guard $0.bytes <= limit - count else { return false }
+                    $0.bytes += count
+                    return true
+                }
+                guard isTaken else {
+                    throw HubError(
+                        .busy, "The server holds as many bytes of requests as it may.",
+                        retryAfter: .seconds(2))
+                }
+                bytes += count
+            }
+        }
+    }
+#endif

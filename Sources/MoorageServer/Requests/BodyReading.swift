@@ -1,0 +1,79 @@
+#if Server
+    import Hummingbird
+    import HummingbirdCore
+    import MoorageWire
+    import NIOCore
+
+    /// Reads one request's body within its limits: of bytes, of all requests' bytes, and of time.
+    struct BodyReading {
+        /// Slower than this, over the whole body and beyond the idle time-out, is no client.
+        private static let minimumBytesPerSecond = 1_024
+
+        let request: Request
+        let limits: HubServer.Limits
+        private var hasEnded = false
+        /// Why the body could not be read: the client is gone, or what it sends is not HTTP.
+        private(set) var failure: (any Error)?
+
+        init(request: Request, limits: HubServer.Limits) {
+            self.request = request
+            self.limits = limits
+        }
+
+        /// Nothing of the request is left to read.
+        var isWhole: Bool { hasEnded || !hasBody }
+
+        private var hasBody: Bool {
+            request.headers[.transferEncoding] != nil
+                || (request.headers[.contentLength] ?? "0") != "0"
+        }
+
+        mutating func bytes(
+            _ reservation: inout Admission.Reservation
+        ) async throws -> [UInt8] {
+            if let encoding = request.headers[.contentEncoding], encoding != "identity" {
+                throw HTTPRefusal.encodedBody
+            }
+            if let length = request.headers[.contentLength].flatMap({ Int($0) }) {
+                try check(length)
+            }
+            var bytes: [UInt8] = []
+            let start = ContinuousClock.now
+            var iterator = request.body.makeAsyncIterator()
+            while let piece = try await next(&iterator) {
+                try check(bytes.count + piece.readableBytes)
+                try reservation.add(piece.readableBytes)
+                bytes.append(contentsOf: piece.readableBytesView)
+                let allowed =
+                    limits.idleTimeout + .seconds(bytes.count / Self.minimumBytesPerSecond)
+                guard start.duration(to: .now) <= allowed else {
+                    throw HubError(.unreachable, "The request came too slowly. Try again.")
+                }
+            }
+            hasEnded = true
+            return bytes
+        }
+
+        private mutating func next(
+            _ iterator: inout RequestBody.AsyncIterator
+        ) async throws -> ByteBuffer? {
+            do {
+                return try await iterator.next()
+            } catch {
+                failure = error
+                throw error
+            }
+        }
+
+        private func check(_ count: Int) throws(HubError) {
+            guard count <= limits.maximumBodyBytes else {
+                throw HubError(
+                    .tooLarge,
+                    """
+                    The request is too large: the server takes \(limits.maximumBodyBytes) bytes. \
+                    Push smaller batches.
+                    """)
+            }
+        }
+    }
+#endif

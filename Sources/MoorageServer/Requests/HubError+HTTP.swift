@@ -1,0 +1,55 @@
+#if Server
+    import MoorageWire
+
+    extension HubError {
+        /// The status of an answer that is nothing but this error (docs/protocol.md, Errors).
+        var status: Int {
+            switch code {
+            case .malformed: 400
+            case .unauthorized: 401
+            case .notFound, .unknownTable, .unknownColumn: 404
+            case .unreachable: 408
+            case .differentHub, .cursorInvalid, .tableStopped, .tableUnsupported: 409
+            case .tooLarge: 413
+            case .protocolTooOld: 426
+            case .busy, .shuttingDown, .databaseUnavailable, .notAttached, .metadataTooNew: 503
+            default: 500
+            }
+        }
+
+        /// What a client may hear: what the database or our own code said stays in the log, under
+        /// the request's id.
+        func forClient(request id: String) -> HubError {
+            switch code {
+            case .databaseUnavailable:
+                HubError(
+                    code,
+                    "The central database does not answer. The server's log says more (request \(id)).",
+                    retryAfter: retryAfter ?? .seconds(5))
+            case .databaseError:
+                HubError(
+                    code,
+                    "The central database refused to work. The server's log says why (request \(id)).",
+                    retryAfter: retryAfter)
+            case .internalError, .configuration:
+                HubError(
+                    .internalError,
+                    "The hub failed. The server's log says why (request \(id)).",
+                    retryAfter: retryAfter)
+            case .busy, .shuttingDown:
+                HubError(code, message, retryAfter: retryAfter ?? .seconds(2))
+            default: self
+            }
+        }
+
+        /// Whether the owner of the server should see it: it is not the client's doing.
+        var isOurs: Bool {
+            switch code {
+            case .databaseUnavailable, .databaseError, .internalError, .configuration,
+                .notAttached, .metadataTooNew:
+                true
+            default: false
+            }
+        }
+    }
+#endif

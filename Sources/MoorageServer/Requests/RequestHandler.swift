@@ -1,0 +1,171 @@
+#if Server
+    import Hummingbird
+    import HummingbirdCore
+    import Logging
+    import MoorageCore
+    import MoorageWire
+    import NIOCore
+
+    /// Answers requests. Paths are compared as they are written, so no other spelling of one can
+    /// slip past the secret.
+    struct RequestHandler: Sendable {
+        let hub: any HubConnection
+        let health: HealthMonitor
+        let secret: SharedSecret
+        let limits: HubServer.Limits
+        let admission: Admission
+        let connections: ConnectionCounter
+        let logger: Logger
+
+        func respond(
+            to request: Request, writer: consuming ResponseWriter, channel: any Channel
+        ) async throws {
+            let id = Self.newID()
+            let answer = Answer(writer, id: id)
+            var log = logger
+            log[metadataKey: "request"] = .string(id)
+            var body = BodyReading(request: request, limits: limits)
+            do {
+                try await route(request, &body, answer, log)
+            } catch {
+                if let failure = answer.failure {
+                    log.debug("The client went away: \(failure)")
+                    throw failure
+                }
+                if let failure = body.failure { throw failure }
+                if error is CancellationError { throw error }
+                let isWhole = body.isWhole
+                try await refuse(HTTPRefusal(error, log), answer, closing: !isWhole)
+                if !isWhole { close(channel) }
+            }
+        }
+
+        private func route(
+            _ request: Request, _ body: inout BodyReading, _ answer: Answer, _ log: Logger
+        ) async throws {
+            if request.uri.path == "/health" {
+                try method(.get, request)
+                return try await sendHealth(answer)
+            }
+            try authorize(request)
+            switch request.uri.path {
+            case "/v1/exchange":
+                try method(.post, request)
+                try await admission.admit { reservation in
+                    let bytes = try await body.bytes(&reservation)
+                    try await exchange(try ExchangeRequest(decoding: bytes), answer, log)
+                }
+            case "/v1/compare":
+                try method(.post, request)
+                try await admission.admit { reservation in
+                    let bytes = try await body.bytes(&reservation)
+                    let page = try await hub.compare(try CompareRequest(decoding: bytes))
+                    try await answer.send(status: 200, page.encoded())
+                }
+            case "/v1/schema":
+                try method(.get, request)
+                try await admission.admit { _ in
+                    let schema = try await hub.schema()
+                    try await answer.send(status: 200, schema.encoded())
+                }
+            default:
+                throw HubError(
+                    .notFound, "There is nothing at this path. The hub's paths begin with /v1/.")
+            }
+        }
+
+        private func exchange(
+            _ request: ExchangeRequest, _ answer: Answer, _ log: Logger
+        ) async throws {
+            log.debug(
+                "Exchange",
+                metadata: [
+                    "replica": .string(request.replica),
+                    "batch": .stringConvertible(request.batch?.number ?? 0),
+                ])
+            do {
+                try await hub.exchange(request) { frame in
+                    if case .error(let error) = frame { throw error }
+                    try await answer.write(frame)
+                    // The first page settles the batch: what is cut off is cut after a page.
+                    if case .page(let page) = frame, !page.isCaughtUp, admission.isStopping {
+                        throw StopAfterPage()
+                    }
+                }
+            } catch is StopAfterPage {
+                try await answer.write(.end(End(hasMore: true)))
+            } catch {
+                guard answer.hasBegun, answer.failure == nil, !(error is CancellationError) else {
+                    throw error
+                }
+                let refusal = HTTPRefusal(error, log)
+                try await answer.write(.error(refusal.error.forClient(request: answer.id)))
+            }
+            guard answer.hasBegun else {
+                throw HubError(.internalError, "The hub answered an exchange with no frame.")
+            }
+            try await answer.finish()
+        }
+
+        private func sendHealth(_ answer: Answer) async throws {
+            let report = await health.report()
+            let state = ServerState(
+                isStopping: admission.isStopping, connections: connections.open,
+                exchanges: admission.exchanges)
+            try await answer.send(
+                status: report.isReachable && !state.isStopping ? 200 : 503,
+                report.encoded(with: state))
+        }
+
+        private func authorize(_ request: Request) throws(HubError) {
+            let values = request.headers[values: .authorization]
+            if values.count == 1 {
+                let parts = values[0].split(separator: " ", maxSplits: 1)
+                if parts.count == 2, parts[0].lowercased() == "bearer", secret.matches(parts[1]) {
+                    return
+                }
+            }
+            throw HubError(
+                .unauthorized,
+                """
+                The secret was not accepted. Give the one of the server's configuration, as \
+                `Authorization: Bearer <secret>`.
+                """)
+        }
+
+        private func method(_ method: HTTPRequest.Method, _ request: Request) throws {
+            guard request.method == method else {
+                throw HTTPRefusal.wrongMethod(allowed: method.rawValue)
+            }
+        }
+
+        private func refuse(
+            _ refusal: HTTPRefusal, _ answer: Answer, closing: Bool
+        ) async throws {
+            let error = refusal.error.forClient(request: answer.id)
+            var fields: [(HTTPFields.Element.Name, String)] = []
+            if let allowed = refusal.allowedMethod { fields.append((.allow, allowed)) }
+            if error.code == .unauthorized { fields.append((.wwwAuthenticate, "Bearer")) }
+            if let retryAfter = error.retryAfter {
+                fields.append((.retryAfter, String(max(1, retryAfter.components.seconds))))
+            }
+            if closing { fields.append((.connection, "close")) }
+            try await answer.send(
+                status: refusal.status, error.encoded(), fields: fields)
+        }
+
+        /// A body that nobody wants may have no end. The connection stays for a moment, so that the
+        /// client can read the answer while it is still sending.
+        private func close(_ channel: any Channel) {
+            channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
+        }
+
+        private static func newID() -> String {
+            let text = String(UInt64.random(in: .min ... .max), radix: 16)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }
+    }
+
+    /// The server stops: this exchange goes on elsewhere, or later.
+    private struct StopAfterPage: Error {}
+#endif

@@ -1,0 +1,50 @@
+public import MoorageHub
+
+/// What every connector must do: a list of checks, each on an empty database of its own.
+///
+/// ```swift
+/// @Test(arguments: ConnectorConformance.checks)
+/// func `SQLite honours the connector contract`(check: ConnectorConformance.Check) throws {
+///     try check.run(against: subject)
+/// }
+/// ```
+public enum ConnectorConformance {
+    /// One fact, and the work that shows it.
+    public struct Check: Sendable, CustomStringConvertible {
+        public let name: String
+        private let body: @Sendable (ConformanceBench) throws -> Void
+
+        init(_ name: String, _ body: @escaping @Sendable (ConformanceBench) throws -> Void) {
+            self.name = name
+            self.body = body
+        }
+
+        /// - Throws: ``ConformanceFailure`` when the connector does otherwise.
+        public func run(against subject: any ConformanceSubject) throws {
+            try body(ConformanceBench(subject))
+        }
+
+        public var description: String { name }
+    }
+
+    public static let checks: [Check] =
+        schemaChecks + attachChecks + trackingChecks + clockChecks + pushChecks + refusalChecks
+}
+
+/// The connector under test, with an empty database, and a way in for the owner's own programs.
+public protocol ConformanceSubject: Sendable {
+    var database: any CentralDatabase { get }
+    /// A connection of another program.
+    func openSession() throws -> any OwnerSession
+}
+
+/// Another program at the central database: it knows nothing of Moorage.
+public protocol OwnerSession: AnyObject {
+    /// One or more statements, in the SQL that SQLite and PostgreSQL share.
+    func execute(_ sql: String) throws
+}
+
+/// Why a connector does not conform.
+public struct ConformanceFailure: Error, CustomStringConvertible {
+    public let description: String
+}

@@ -1,0 +1,272 @@
+import MoorageCore
+import MoorageHub
+
+extension ConnectorConformance {
+    static let trackingChecks = [
+        Check("tracks an insert, an update and a delete") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            let start = try bench.mark()
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
+            try bench.expect(
+                try bench.changes(table, since: start).map(\.isLive) == [true], "insert")
+            let inserted = try bench.mark()
+            try bench.owner.execute("UPDATE parent SET name = 'AA' WHERE id = 'a'")
+            let update = try bench.changes(table, since: inserted)
+            try bench.expect(update.map(\.isLive) == [true], "update")
+            try bench.expect(update.first?.isEnteredBefore == true, "the row was there before")
+            let updated = try bench.mark()
+            try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
+            let delete = try bench.changes(table, since: updated)
+            try bench.expect(delete.map(\.isLive) == [false], "delete leaves a tombstone")
+            try bench.expect(delete.first?.isEnteredBefore == true, "the replica may hold the row")
+        },
+        Check("does not count a row as held that came and went beyond the mark") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            let start = try bench.mark()
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
+            _ = try bench.mark()
+            try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
+            let changes = try bench.changes(table, since: start)
+            try bench.expect(
+                changes.allSatisfy { !$0.isLive && !$0.isEnteredBefore }, "its key must not leak")
+        },
+        Check("remembers that a row was held that left and came back and left") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
+            let first = try bench.mark()
+            for _ in 0..<2 {
+                try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
+                _ = try bench.mark()
+                try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A again')")
+                _ = try bench.mark()
+            }
+            try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
+            let changes = try bench.changes(table, since: first)
+            try bench.expect(changes.map(\.isLive) == [false], "one tombstone")
+            try bench.expect(changes[0].isEnteredBefore, "who read up to the mark holds the first row")
+        },
+        Check("leaves a tombstone under the old key when a key changes") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('abc', 'A')")
+            let mark = try bench.mark()
+            try bench.owner.execute("UPDATE parent SET id = 'ABC' WHERE id = 'abc'")
+            let changes = try bench.changes(table, since: mark)
+            let live = Dictionary(uniqueKeysWithValues: changes.map { ($0.key, $0.isLive) })
+            try bench.expect(
+                live == [
+                    bench.key(table, .text("abc")): false, bench.key(table, .text("ABC")): true,
+                ],
+                "keys are compared by bytes: \(changes.count) changes")
+        },
+        Check("tracks rows that exchange their keys in one statement") { bench in
+            try bench.prepare()
+            let table = try bench.table("child")
+            try bench.owner.execute("INSERT INTO child (a, b) VALUES (1, 'x'), (2, 'x'), (3, 'x')")
+            let mark = try bench.mark()
+            try bench.owner.execute("UPDATE child SET a = a + 10")
+            let changes = try bench.changes(table, since: mark)
+            try bench.expect(changes.filter(\.isLive).count == 3, "three new keys")
+            try bench.expect(changes.filter { !$0.isLive }.count == 3, "three old keys")
+        },
+        Check("tracks statements that touch many rows") { bench in
+            try bench.prepare()
+            let table = try bench.table("child")
+            let values = (1...500).map { "(\($0), 'k')" }.joined(separator: ", ")
+            try bench.owner.execute("INSERT INTO child (a, b) VALUES \(values)")
+            let mark = try bench.mark()
+            try bench.owner.execute("UPDATE child SET note = 'n' WHERE a % 2 = 0")
+            try bench.owner.execute("DELETE FROM child WHERE a % 5 = 0")
+            let changes = try bench.changes(table, since: mark)
+            try bench.expect(changes.filter(\.isLive).count == 200, "updated and not deleted")
+            try bench.expect(changes.filter { !$0.isLive }.count == 100, "deleted")
+        },
+        Check("tracks upserts") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
+            let mark = try bench.mark()
+            try bench.owner.execute(
+                """
+                INSERT INTO parent (id, name) VALUES ('a', 'AA'), ('b', 'B')
+                ON CONFLICT (id) DO UPDATE SET name = excluded.name
+                """)
+            try bench.expect(
+                try bench.changes(table, since: mark).filter(\.isLive).count == 2, "both")
+        },
+        Check("forgets what was rolled back") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            let mark = try bench.mark()
+            try bench.owner.execute(
+                "BEGIN; INSERT INTO parent (id, name) VALUES ('a', 'A'); ROLLBACK")
+            try bench.owner.execute(
+                """
+                BEGIN; INSERT INTO parent (id, name) VALUES ('b', 'B'); SAVEPOINT s;
+                INSERT INTO parent (id, name) VALUES ('c', 'C'); ROLLBACK TO SAVEPOINT s; COMMIT
+                """)
+            let changes = try bench.changes(table, since: mark)
+            try bench.expect(changes.map(\.key) == [bench.key(table, .text("b"))], "only b")
+        },
+        Check("tracks children that a cascade deletes") { bench in
+            try bench.owner.execute(
+                """
+                CREATE TABLE top (id INTEGER NOT NULL PRIMARY KEY);
+                CREATE TABLE leaf (id INTEGER NOT NULL PRIMARY KEY,
+                  top INTEGER REFERENCES top(id) ON DELETE CASCADE)
+                """)
+            try bench.attach()
+            let table = try bench.table("leaf")
+            try bench.owner.execute(
+                "INSERT INTO top VALUES (1); INSERT INTO leaf VALUES (10, 1), (11, 1)")
+            let mark = try bench.mark()
+            try bench.owner.execute("DELETE FROM top")
+            try bench.expect(
+                try bench.changes(table, since: mark).filter { !$0.isLive }.count == 2,
+                "two tombstones")
+        },
+        Check("keys that differ only in Unicode form are two rows") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            let start = try bench.mark()
+            try bench.owner.execute(
+                "INSERT INTO parent (id, name) VALUES ('caf\u{E9}', '1'), ('cafe\u{301}', '2')")
+            let keys = try bench.changes(table, since: start).map(\.key)
+            try bench.expect(Set(keys).count == 2, "two keys")
+            try bench.expect(try bench.rows(table, keys).count == 2, "two rows")
+        },
+    ]
+
+    static let clockChecks = [
+        Check("a change of a transaction that commits late is not missed") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            let start = try bench.mark()
+            let late = try bench.subject.openSession()
+            try late.execute("BEGIN; INSERT INTO parent (id, name) VALUES ('late', 'L')")
+            let meanwhile = try bench.mark()
+            try late.execute("COMMIT")
+            for mark in [start, meanwhile] {
+                let keys = try bench.changes(table, since: mark).map(\.key)
+                try bench.expect(
+                    keys == [bench.key(table, .text("late"))], "beyond both marks: \(keys.count)")
+            }
+            try bench.expect(
+                try bench.changes(table, since: try bench.mark()).isEmpty, "delivered once")
+        },
+        Check("a mark shows nothing of what came after it") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            let start = try bench.mark()
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
+            let target = try bench.mark()
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('b', 'B')")
+            _ = try bench.mark()
+            let window = try bench.tracked(table, .beyond(since: start, within: target))
+            try bench.expect(
+                window.map(\.key) == [bench.key(table, .text("a"))], "the window holds a")
+            let first = try bench.tracked(table, .fromNothing(heldAt: nil, within: target))
+            try bench.expect(
+                first.map(\.key) == [bench.key(table, .text("a"))], "so does the first copy")
+        },
+        Check("pages go on after a position without gap or repetition") { bench in
+            try bench.prepare()
+            let table = try bench.table("child")
+            let start = try bench.mark()
+            for number in 1...9 {
+                let values = (1...number).map { "(\(number), 'k\($0)')" }.joined(separator: ", ")
+                try bench.owner.execute("INSERT INTO child (a, b) VALUES \(values)")
+                if number % 3 == 0 { _ = try bench.mark() }
+            }
+            let target = try bench.mark()
+            for query in [
+                TrackingQuery.beyond(since: start, within: target),
+                .fromNothing(heldAt: nil, within: target),
+                .all,
+            ] {
+                let whole = try bench.tracked(table, query).map(\.key)
+                try bench.expect(whole.count == 45, "45 rows, found \(whole.count)")
+                let byVersion = if case .beyond = query { true } else { false }
+                var paged: [Key] = []
+                var after: TrackingPosition?
+                while true {
+                    let part = try bench.connection { connection in
+                        try ConformanceBench.inSnapshot(connection) {
+                            try connection.trackedRows(
+                                table, in: .everything, query, after: after, limit: 4)
+                        }
+                    }
+                    guard let last = part.last else { break }
+                    paged += part.map(\.key)
+                    after = TrackingPosition(
+                        version: byVersion ? last.version ?? 0 : 0, key: last.key)
+                }
+                try bench.expect(paged == whole, "pages of 4 are the whole")
+                let count = try bench.connection { connection in
+                    try ConformanceBench.inSnapshot(connection) {
+                        try connection.countTracked(table, in: .everything, query)
+                    }
+                }
+                try bench.expect(count > 0, "the count is an estimate above zero")
+            }
+        },
+        Check("a first copy has no tombstones, unless the table was held before") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A'), ('b', 'B')")
+            let held = try bench.mark()
+            try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
+            _ = try bench.mark()
+            let fresh = try bench.tracked(table, .fromNothing(heldAt: nil, within: nil))
+            try bench.expect(fresh.map(\.isLive) == [true], "live rows only")
+            let again = try bench.tracked(table, .fromNothing(heldAt: held, within: nil))
+            try bench.expect(
+                again.map(\.isLive) == [false, true], "with the tombstone beyond the mark")
+            try bench.expect(again.first?.isEnteredBefore == true, "which the replica may hold")
+        },
+        Check("knows its own marks, and neither garbage nor the future") { bench in
+            try bench.prepare()
+            let mark = try bench.mark()
+            try bench.expect(try bench.connection { try $0.isKnown(mark) }, "its own mark")
+            do {
+                let known = try bench.connection { try $0.isKnown(Mark("; DROP TABLE parent")) }
+                try bench.expect(!known, "garbage is no mark")
+            } catch let error as CentralError {
+                try bench.expect(error.kind == .invalidMark, "garbage: \(error)")
+            }
+        },
+        Check("compares a table page by page in key order") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            try bench.owner.execute(
+                "INSERT INTO parent (id, name) VALUES ('a', 'A'), ('b', 'B'), ('c', 'C'), ('d', 'D')"
+            )
+            let mark = try bench.mark()
+            try bench.owner.execute("UPDATE parent SET name = 'BB' WHERE id = 'b'")
+            try bench.owner.execute("DELETE FROM parent WHERE id = 'c'")
+            _ = try bench.mark()
+            var found: [ComparedCentralRow] = []
+            while true {
+                let part = try bench.connection { connection in
+                    try ConformanceBench.inSnapshot(connection) {
+                        try connection.rows(
+                            table, after: found.last?.key, limit: 2, in: [.everything], beyond: mark
+                        )
+                    }
+                }
+                found += part
+                if part.count < 2 { break }
+            }
+            try bench.expect(
+                found.map(\.key) == ["a", "b", "c", "d"].map { bench.key(table, .text($0)) },
+                "four keys in order, found \(found.count)")
+            try bench.expect(
+                found.map(\.isBeyondMark) == [false, true, true, false], "b and c are beyond")
+            try bench.expect(
+                found.map { $0.values == nil } == [false, false, true, false], "c is gone")
+        },
+    ]
+}

@@ -1,0 +1,26 @@
+/// Random numbers from a seed: the same seed gives the same numbers on every machine (SplitMix64).
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    public init(seed: UInt64) { state = seed }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+extension SeededGenerator {
+    /// True in so many of a hundred cases.
+    public mutating func chance(_ percent: Int) -> Bool {
+        Int.random(in: 0..<100, using: &self) < percent
+    }
+
+    /// One of these; `nil` when there is none.
+    public mutating func pick<Element>(_ elements: [Element]) -> Element? {
+        elements.isEmpty ? nil : elements[Int.random(in: elements.indices, using: &self)]
+    }
+}

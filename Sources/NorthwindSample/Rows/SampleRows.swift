@@ -1,0 +1,69 @@
+public import MoorageCore
+
+/// The rows of one table, ready to be inserted.
+///
+/// Dates and decimals are text, booleans the integers 0 and 1, as everywhere in Moorage.
+public struct SampleRows: Sendable {
+    /// The table's name.
+    public let table: String
+    /// The names of its columns, in the order of each row's values.
+    public let columns: [String]
+    public let rows: [[Value]]
+    private let kinds: [SampleTable.Kind]
+
+    init(table: SampleTable, rows: [[Value]]) {
+        self.table = table.name
+        columns = table.columns.map(\.name)
+        kinds = table.columns.map(\.kind)
+        self.rows = rows
+    }
+
+    /// One INSERT with a parameter for each column (`?`, or `$1` …), to be run once for each row.
+    public func insertStatement(for dialect: NorthwindSample.Dialect) -> String {
+        let parameters = columns.indices.map { dialect == .sqlite ? "?" : "$\($0 + 1)" }
+        return head + "(\(parameters.joined(separator: ", ")))"
+    }
+
+    /// INSERT statements with the values in them.
+    public func statements(
+        for dialect: NorthwindSample.Dialect, rowsPerStatement: Int = 200
+    ) -> [String] {
+        stride(from: 0, to: rows.count, by: max(1, rowsPerStatement)).map { start in
+            let slice = rows[start..<min(start + max(1, rowsPerStatement), rows.count)]
+            let tuples = slice.map { row in
+                let values = zip(row, kinds).map { literal($0, $1, dialect) }
+                return "(\(values.joined(separator: ", ")))"
+            }
+            return head + "\n" + tuples.joined(separator: ",\n")
+        }
+    }
+
+    private var head: String {
+        "INSERT INTO \(quoted(table)) (\(columns.map(quoted).joined(separator: ", "))) VALUES "
+    }
+
+    /// The value as SQL writes it. Text doubles its quotes; PostgreSQL reads backslashes as they
+    /// stand since version 9.1.
+    private func literal(
+        _ value: Value, _ kind: SampleTable.Kind, _ dialect: NorthwindSample.Dialect
+    ) -> String {
+        switch value {
+        case .null: return "NULL"
+        case .integer(let number):
+            if case .boolean = kind, dialect == .postgres { return number == 0 ? "FALSE" : "TRUE" }
+            return String(number)
+        case .real(let number): return number.description
+        case .text(let text):
+            let doubled = text.unicodeScalars.reduce(into: "") { result, scalar in
+                result.unicodeScalars.append(scalar)
+                if scalar == "'" { result.unicodeScalars.append(scalar) }
+            }
+            return "'\(doubled)'"
+        case .blob(let bytes):
+            let hex = bytes.map { byte in
+                String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+            }.joined()
+            return dialect == .sqlite ? "X'\(hex)'" : "'\\x\(hex)'"
+        }
+    }
+}

@@ -1,0 +1,134 @@
+#if Server
+    import ArgumentParser
+    import Foundation
+    import MoorageWire
+    import Testing
+
+    @testable import MoorageCLI
+
+    @Suite struct `The command line` {
+        private func exitCode(_ arguments: [String]) -> Int32? {
+            do {
+                _ = try MoorageCommand.parseAsRoot(arguments)
+                return nil
+            } catch {
+                return MoorageCommand.exitCode(for: error).rawValue
+            }
+        }
+
+        @Test(arguments: [
+            ["attach"], ["attach", "sqlite:a.db"], ["attach", "--dry-run"],
+            ["attach", "sqlite:a.db", "--table", "a", "--table", "b", "--new-epoch"],
+            ["detach", "sqlite:a.db"], ["serve"], ["serve", "--print-config"],
+            ["serve", "sqlite:a.db", "--listen", "127.0.0.1:0", "--log-level", "debug"],
+            ["clone", "http://127.0.0.1:1", "a.db"], ["clone", "sqlite:c.db", "a.db"],
+            ["clone", "http://h", "a.db", "--secret-file", "s", "--table", "t", "--progress"],
+            ["sync", "a.db", "--hub", "http://127.0.0.1:1"],
+            ["sync", "a.db", "--hub", "sqlite:c.db", "--watch", "--no-progress"],
+            ["status", "a.db"], ["pending", "a.db"], ["verify", "a.db", "--hub", "sqlite:c.db"],
+            ["demo"], ["demo", "--folder", "x"],
+            ["sample", "sqlite:a.db", "--size", "2", "--seed", "3"],
+        ])
+        func `reads`(arguments: [String]) { #expect(exitCode(arguments) == nil) }
+
+        @Test(arguments: [
+            ["nothing"], ["clone"], ["clone", "http://h"], ["sync", "a.db"], ["status"],
+            ["attach", "--dry-run", "--new-epoch"], ["sample", "sqlite:a", "--size", "0"],
+            ["serve", "--log-level", "loud"], ["serve", "--secret", "0123456789abcdef"],
+            ["sync", "a.db", "--password", "x"],
+        ])
+        func `answers a mistake with exit code 64`(arguments: [String]) {
+            #expect(exitCode(arguments) == 64)
+        }
+
+        @Test func `tells its exit codes in the help`() {
+            let help = MoorageCommand.helpMessage()
+            for status in CommandExit.allCases {
+                #expect(help.contains("\(status.rawValue) "))
+            }
+        }
+    }
+
+    @Suite struct `A database URL` {
+        private func address(_ text: String) throws -> DatabaseAddress {
+            try DatabaseAddress(argument: text, environment: ["PASSWORD": "geheim"])
+        }
+
+        @Test func `names a file or a server`() throws {
+            #expect(try address("sqlite:a/b.db") == .sqlite(path: "a/b.db"))
+            #expect(try address("sqlite:/a.db") == .sqlite(path: "/a.db"))
+            #expect(try address("sqlite:///a.db") == .sqlite(path: "/a.db"))
+            #expect(try address("postgres://u@h/d") == .postgres(url: "postgres://u@h/d"))
+            #expect(try address("postgresql://h:5/d") == .postgres(url: "postgresql://h:5/d"))
+        }
+
+        @Test(arguments: ["", "a.db", "sqlite:", "sqlite::memory:", "mysql://h", "http://h"])
+        func `is refused otherwise`(text: String) throws {
+            let failure = #expect(throws: CommandFailure.self) { try address(text) }
+            #expect(failure?.next != nil || text.hasPrefix("mysql"))
+            #expect(failure?.exit == .usage)
+        }
+
+        @Test(arguments: [
+            "postgres://u:geheim@h/d", "postgres://h/d?password=geheim",
+            "postgres://u:ge@heim@h/d", "postgres://h/d?a=b&password=geheim&c=d",
+        ])
+        func `may hold no password on a command line`(text: String) throws {
+            let failure = try #require(
+                #expect(throws: CommandFailure.self) { _ = try address(text) })
+            #expect(failure.exit == .usage)
+            #expect(!failure.description.contains("geheim"))
+            #expect(!failure.description.contains("heim@"))
+        }
+
+        @Test func `takes a password from the environment`() throws {
+            let found = try address("postgres://u:${PASSWORD}@h/d")
+            #expect(found == .postgres(url: "postgres://u:geheim@h/d"))
+            #expect(found.description == "postgres://u:***@h/d")
+        }
+    }
+
+    @Suite struct `A hub's address` {
+        private func address(_ text: String, plain: Bool = false) throws -> HubAddress {
+            try HubAddress(argument: text, environment: [:], allowPlainHTTP: plain)
+        }
+
+        @Test func `is a server or a database`() throws {
+            let url = try #require(URL(string: "http://127.0.0.1:8080"))
+            #expect(try address("http://127.0.0.1:8080") == .server(url))
+            #expect(try address("sqlite:a.db") == .direct(.sqlite(path: "a.db")))
+        }
+
+        @Test func `is encrypted off the loopback`() throws {
+            #expect(throws: CommandFailure.self) { try address("http://example.com") }
+            #expect(throws: Never.self) { try address("https://example.com") }
+            #expect(throws: Never.self) { try address("http://example.com", plain: true) }
+        }
+
+        @Test(arguments: [
+            "", "http://", "http://u:p@h", "ftp://h", "http://127.0.0.1/?secret=x", "h:80",
+            "https://h#x",
+        ])
+        func `is refused otherwise`(text: String) {
+            #expect(throws: CommandFailure.self) { try address(text) }
+        }
+    }
+
+    @Suite struct `A failure` {
+        @Test func `says what, where and what to do next`() {
+            let failure = CommandFailure("It broke.", at: "here", next: "Mend it.")
+            #expect(failure.description == "moorage: It broke.\n  at: here\n  next: Mend it.")
+        }
+
+        @Test(arguments: [
+            (HubError.Code.unauthorized, CommandExit.unauthorized), (.unreachable, .temporary),
+            (.busy, .temporary), (.databaseUnavailable, .temporary),
+            (.configuration, .configuration), (.differentHub, .failure), (.notAttached, .failure),
+        ])
+        func `of the hub has its exit code`(code: HubError.Code, exit: CommandExit) {
+            let failure = CommandFailure(explaining: HubError(code, "Why."))
+            #expect(failure.exit == exit)
+            #expect(failure.next != nil || code == .configuration)
+        }
+    }
+#endif

@@ -1,0 +1,212 @@
+#if Server
+    import MoorageCore
+    import MoorageHub
+    import MoorageServer
+    import MoorageWire
+    import Testing
+
+    @testable import MoorageCLI
+
+    @Suite struct `The configuration file` {
+        private func parse(
+            _ text: String, _ environment: [String: String] = [:]
+        ) throws(CommandFailure) -> MoorageConfiguration {
+            try .parse(text, file: "moorage.yaml", environment: environment)
+        }
+
+        private func mistake(
+            _ text: String, _ environment: [String: String] = [:]
+        ) -> CommandFailure? {
+            do {
+                _ = try parse(text, environment)
+                return nil
+            } catch {
+                return error
+            }
+        }
+
+        @Test(arguments: ["", "\n\n", "# nothing\n", "---\n"])
+        func `may be empty`(text: String) throws {
+            #expect(try parse(text).listen == ListenAddress(host: "127.0.0.1", port: 8080))
+        }
+
+        @Test func `sets everything`() throws {
+            let text = """
+                database: postgres://hub:${PASSWORD}@db/shop
+                listen: 127.0.0.1:9000
+                secret: ${SECRET}
+                allowPlainHTTP: true
+                tables:
+                  customers:
+                  orders:
+                    rule: server
+                    scope: none
+                    direction: both
+                    granularity: column
+                    columns:
+                      freight: {rule: client}
+                      note: {sync: true, direction: both}
+                limits:
+                  batchRows: 1_000
+                  pageRows: 10
+                  connections: 20
+                  idleTimeout: 200ms
+                """
+            let result = try parse(
+                text, ["PASSWORD": "p@ss", "SECRET": "0123456789abcdef"])
+            #expect(result.database == .postgres(url: "postgres://hub:p@ss@db/shop"))
+            #expect(result.listen == ListenAddress(host: "127.0.0.1", port: 9000))
+            #expect(result.secret?.text == "0123456789abcdef")
+            #expect(result.allowPlainHTTP)
+            #expect(result.tables?.map(\.name) == ["customers", "orders"])
+            #expect(result.hub.rules["customers"] == TableRules())
+            #expect(
+                result.hub.rules["orders"]
+                    == TableRules(rule: .server, columns: ["freight": .client]))
+            #expect(result.hubLimits.maximumBatchRows == 1_000)
+            #expect(result.pages.maximumRows == 10)
+            #expect(result.serverLimits.maximumConnections == 20)
+            #expect(result.serverLimits.idleTimeout == .milliseconds(200))
+        }
+
+        @Test(arguments: [
+            ("databse: x", 1, "database"), ("listen: 127.0.0.1:1\nsecrt: x", 2, "secret"),
+            ("tables:\n  orders:\n    rul: server", 3, "rule"),
+            ("limits:\n  batchrows: 1", 2, "batchRows"),
+            ("tables:\n  orders:\n    columns:\n      a: {rulle: server}", 4, "rule"),
+        ])
+        func `names an unknown key's line and the nearest key`(
+            text: String, line: Int, nearest: String
+        ) throws {
+            let failure = try #require(mistake(text))
+            #expect(failure.place == "moorage.yaml:\(line)")
+            #expect(failure.next?.contains("`\(nearest)`") == true)
+            #expect(failure.exit == .configuration)
+        }
+
+        @Test func `lists the keys when none is near`() throws {
+            let failure = try #require(mistake("zzzzzzzz: 1"))
+            #expect(failure.next?.contains("database, listen") == true)
+        }
+
+        @Test(arguments: [
+            "listen: 8080", "listen: [1]", "secret: short", "allowPlainHTTP: yes please",
+            "tables: orders", "tables: {}", "tables:", "tables:\n  orders: {rule: newst}",
+            "limits: {batchRows: 0}", "limits: {batchRows: many}", "limits: {idleTimeout: 30}",
+            "limits: {batchBytes: 60000000}", "limits: {bodyBytes: 2000000000}",
+            "database: mysql://x", "database:", "database: sqlite:", "- a", "just text",
+            "a: b: c", "a: 'x", "listen: 127.0.0.1:1\nlisten: 127.0.0.1:2", "\"\\ud800\": 1",
+            "? [a]\n: b", "secret: ${", "secret: ${A B}", "*x", "\u{0}",
+        ])
+        func `names every mistake with its place`(text: String) throws {
+            let failure = try #require(mistake(text))
+            #expect(failure.place?.hasPrefix("moorage.yaml") == true)
+            #expect(failure.exit == .configuration)
+        }
+
+        @Test(arguments: [
+            "tables: {orders: {scope: {employee: employee_id}}}",
+            "tables: {orders: {direction: down}}", "tables: {orders: {granularity: row}}",
+            "tables: {orders: {rule: add}}", "tables: {orders: {columns: {a: {rule: max}}}}",
+            "tables: {orders: {columns: {a: {sync: false}}}}",
+        ])
+        func `says of what is planned that it comes later`(text: String) throws {
+            let failure = try #require(mistake(text))
+            #expect(failure.what.contains("comes with a later version"))
+            #expect(failure.place == "moorage.yaml:1")
+        }
+
+        @Test func `suggests the nearest rule`() throws {
+            let failure = try #require(mistake("tables:\n  orders:\n    rule: sever"))
+            #expect(failure.next == "Did you mean `server`?")
+            #expect(failure.place == "moorage.yaml:3")
+        }
+
+        @Test func `names a variable that the environment does not have`() throws {
+            let failure = try #require(mistake("listen: 127.0.0.1:1\nsecret: ${NO_SUCH}"))
+            #expect(failure.what.contains("NO_SUCH"))
+            #expect(failure.place == "moorage.yaml:2")
+        }
+
+        @Test func `never repeats a secret in a message`() throws {
+            let texts = [
+                "secret: tooShortSecret", "database: mysql://u:tooShortSecret@h",
+                "database: http://u:tooShortSecret@h",
+            ]
+            for text in texts {
+                let failure = try #require(mistake(text))
+                #expect(!failure.description.contains("tooShortSecret"))
+            }
+        }
+
+        @Test func `prints itself so that it reads back, without secrets`() throws {
+            let text = """
+                database: postgres://hub:tooSecretToTell@db/shop?password=tooSecretToTell&a=b
+                secret: tooSecretToTell0123456
+                tables:
+                  "odd: name":
+                    rule: client
+                    columns: {"a\\"b": {rule: server}, "true": {rule: newest}, "${x}": {rule: client}}
+                limits: {pageRows: 7, idleTimeout: 1500ms}
+                """
+            let settings = try parse(text)
+            let printed = settings.yaml
+            #expect(!printed.contains("tooSecretToTell"))
+            let back = try parse(
+                printed.replacing("<secret>", with: "another-secret-0123"))
+            #expect(back.tables == settings.tables)
+            #expect(back.tables?.first?.rules.columns["${x}"] == .client)
+            #expect(back.pages.maximumRows == 7)
+            #expect(back.serverLimits == settings.serverLimits)
+            #expect(back.hubLimits == settings.hubLimits)
+        }
+
+        @Test func `prints every default`() throws {
+            let printed = try parse("").yaml
+            for line in [
+                "listen: \"127.0.0.1:8080\"", "batchRows: 10000", "batchBytes: 8000000",
+                "valueBytes: 16000000", "idleTimeout: 30s", "centralConnections: 8",
+            ] {
+                #expect(printed.contains(line))
+            }
+        }
+    }
+
+    @Suite struct `A value from the environment` {
+        private func apply(_ text: String) throws -> String {
+            try Substitution(environment: ["A": "1", "B_2": "${A}"]).apply(to: text)
+        }
+
+        @Test func `stands where it is named`() throws {
+            #expect(try apply("x${A}y${A}") == "x1y1")
+            #expect(try apply("no") == "no")
+            #expect(try apply("$A {A} $") == "$A {A} $")
+        }
+
+        @Test func `is not read again`() throws { #expect(try apply("${B_2}") == "${A}") }
+
+        @Test func `can be written out`() throws { #expect(try apply("$${A}") == "${A}") }
+
+        @Test(arguments: ["${", "${A", "${}", "${1}", "${A-b}", "${NO}"])
+        func `must be there and have a name`(text: String) {
+            #expect(throws: CommandFailure.self) { try apply(text) }
+        }
+    }
+
+    @Suite struct `The nearest name` {
+        @Test func `is the one with the fewest slips`() {
+            let names = ["database", "listen", "secret", "tables"]
+            #expect(NearestName.of("databse", among: names) == "database")
+            #expect(NearestName.of("Tables", among: names) == "tables")
+            #expect(NearestName.of("tabels", among: names) == "tables")
+            #expect(NearestName.of("frequency", among: names) == nil)
+            #expect(NearestName.of("", among: []) == nil)
+        }
+
+        @Test func `is measured in edits`() {
+            #expect(NearestName.distance("kitten", "sitting") == 3)
+            #expect(NearestName.distance("", "abc") == 3)
+            #expect(NearestName.distance("abc", "") == 3)
+        }
+    }
+#endif

@@ -1,0 +1,310 @@
+import MoorageCore
+import Testing
+
+private let products = TableDescription(
+    name: "products",
+    columns: [
+        ColumnDescription(name: "id", type: .integer), ColumnDescription(name: "name", type: .text),
+        ColumnDescription(name: "price", type: .decimal),
+        ColumnDescription(name: "stock", type: .integer),
+        ColumnDescription(name: "total", type: .integer, isGenerated: true),
+    ], primaryKey: [0])
+
+private func row(_ name: String, _ price: String, _ stock: Int64, total: Int64 = 0) -> [Value] {
+    [.integer(1), .text(name), .text(price), .integer(stock), .integer(total)]
+}
+
+private func change(_ operation: Change.Operation, isAgain: Bool = false) -> Change {
+    Change(
+        table: "products", key: Key([.integer(1)]), operation: operation, editedAt: 100,
+        isAgain: isAgain)
+}
+
+private func settle(
+    _ operation: Change.Operation, against values: [Value]?, changedAt: Int64? = 50,
+    rules: TableRules = .merge(), isTombstone: Bool = false, isAgain: Bool = false
+) -> Settlement {
+    Merge(table: products, rules: rules).settle(
+        change(operation, isAgain: isAgain),
+        against: CentralRow(values: values, changedAt: changedAt, isTombstone: isTombstone),
+        editedAt: 100)
+}
+
+private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation {
+    .update([ColumnEdit(column: column, old: old, new: new)])
+}
+
+@Suite struct `Settling an update` {
+    private let central = row("Milk", "9.80", 5)
+
+    @Test func `writes an edit of a column nobody else changed`() {
+        let settlement = settle(edit(1, .text("Milk"), .text("Oat")), against: central)
+        #expect(settlement.write == .update([StoredValue(column: 1, value: .text("Oat"))]))
+        #expect(settlement.outcome == .applied && settlement.conflict == nil)
+    }
+
+    @Test func `joins different columns`() {
+        let theirs = row("Milk", "12", 5)
+        let settlement = settle(
+            edit(1, .text("Milk"), .text("Oat")), against: theirs, changedAt: 500,
+            rules: .merge(else: .server))
+        #expect(settlement.write.applied(to: theirs) == row("Oat", "12", 5))
+        #expect(settlement.conflict == nil)
+    }
+
+    @Test func `compares by type: 9.8 is 9.80`() {
+        let settlement = settle(edit(2, .real(9.8), .text("10")), against: central, changedAt: 500)
+        #expect(settlement.write == .update([StoredValue(column: 2, value: .text("10"))]))
+        #expect(settlement.conflict == nil)
+        let done = settle(edit(2, .text("1"), .text("9.8")), against: central, changedAt: 500)
+        #expect(done.write == .none && done.outcome == .applied && done.conflict == nil)
+    }
+
+    @Test(arguments: [
+        (MergeRule.newest, Int64(50), true), (.newest, 100, false), (.newest, 150, false),
+        (.server, 50, false), (.client, 150, true),
+    ])
+    func `goes by the rule where both changed a column`(
+        rule: MergeRule, changedAt: Int64, wins: Bool
+    ) {
+        let settlement = settle(
+            edit(1, .text("Mlik"), .text("Oat")), against: central, changedAt: changedAt,
+            rules: TableRules(rule: .server, columns: ["name": rule]))
+        #expect(settlement.outcome == (wins ? .applied : .overruled))
+        #expect(
+            settlement.write == (wins ? .update([.init(column: 1, value: .text("Oat"))]) : .none))
+        let conflict = settlement.conflict
+        #expect(conflict?.kind == .updateUpdate && conflict?.rule == rule)
+        #expect(conflict?.base == [.init(column: 1, value: .text("Mlik"))])
+        #expect(conflict?.mine == [.init(column: 1, value: .text("Oat"))])
+        #expect(conflict?.theirs == [.init(column: 1, value: .text("Milk"))])
+        #expect(conflict?.result == [.init(column: 1, value: .text(wins ? "Oat" : "Milk"))])
+    }
+
+    @Test func `is merged when some columns went in and others lost`() {
+        let operation = Change.Operation.update([
+            ColumnEdit(column: 1, old: .text("Mlik"), new: .text("Oat")),
+            ColumnEdit(column: 3, old: .integer(5), new: .integer(4)),
+        ])
+        let settlement = settle(operation, against: central, rules: TableRules(rule: .server))
+        #expect(settlement.outcome == .merged)
+        #expect(settlement.write == .update([StoredValue(column: 3, value: .integer(4))]))
+        #expect(settlement.conflict?.mine?.map(\.column) == [1])
+    }
+
+    @Test func `of a row that is gone is refused and kept`() {
+        let settlement = settle(
+            edit(1, .text("Milk"), .text("Oat")), against: nil, isTombstone: true)
+        guard case .refused(let refusal) = settlement.outcome else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.code == .gone && settlement.write == .none)
+        #expect(settlement.conflict?.mine == [.init(column: 1, value: .text("Oat"))])
+        #expect(!refusal.message.contains("Oat"))
+    }
+
+    @Test func `that asks for nothing settles even when the row is gone`() {
+        #expect(settle(.update([]), against: nil).outcome == .applied)
+        #expect(settle(.update([]), against: central).write == .none)
+    }
+
+    @Test func `never writes a generated column`() {
+        let settlement = settle(edit(4, .integer(0), .integer(9)), against: central)
+        #expect(settlement.write == .none && settlement.outcome == .applied)
+    }
+
+    @Test func `wins over a row that was never tracked`() {
+        #expect(
+            settle(edit(1, .text("x"), .text("y")), against: central, changedAt: nil).outcome
+                == .applied)
+    }
+}
+
+@Suite struct `Settling an insert` {
+    @Test func `writes it where there is no row`() {
+        let mine = row("Oat", "1", 1)
+        #expect(settle(.insert(mine), against: nil).write == .insert(mine))
+        #expect(settle(.insert(mine), against: nil, isTombstone: true).write == .insert(mine))
+    }
+
+    @Test func `is done when the row is equal by meaning`() {
+        let settlement = settle(
+            .insert(row("Oat", "1.0", 1, total: 7)), against: row("Oat", "1", 1))
+        #expect(settlement.write == .none && settlement.conflict == nil)
+    }
+
+    @Test func `offered again is refused where a row went since`() {
+        let settlement = settle(
+            .insert(row("Oat", "1", 1)), against: nil, isTombstone: true, isAgain: true)
+        guard case .refused(let refusal) = settlement.outcome else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.code == .gone && settlement.write == .none)
+        #expect(settlement.conflict?.mine?.count == 5)
+    }
+
+    @Test(arguments: [MergeRule.newest, .server, .client])
+    func `is never joined by column with another insert`(rule: MergeRule) {
+        let mine = row("Oat", "1", 1)
+        let theirs = row("Rice", "1", 2)
+        let settlement = settle(.insert(mine), against: theirs, rules: TableRules(rule: rule))
+        let result = settlement.write.applied(to: theirs)
+        #expect(result == (rule == .server ? theirs : mine))
+        #expect(settlement.conflict?.kind == .insertInsert)
+        #expect(settlement.conflict?.mine?.count == 5 && settlement.conflict?.theirs?.count == 5)
+    }
+
+    @Test func `does not write a key that only a collation holds equal`() {
+        let mine: [Value] = [.integer(2), .text("Oat"), .text("1"), .integer(1), .integer(0)]
+        let settlement = settle(
+            .insert(mine), against: row("Oat", "1", 1), rules: TableRules(rule: .client))
+        #expect(settlement.write == .none)
+    }
+}
+
+@Suite struct `Settling a delete` {
+    private let before = row("Milk", "9.80", 5)
+
+    @Test func `deletes a row that nobody changed`() {
+        #expect(settle(.delete(before: before), against: row("Milk", "9.8", 5)).write == .delete)
+        #expect(settle(.delete(before: before), against: nil).outcome == .applied)
+    }
+
+    @Test(arguments: [
+        (MergeRule.newest, Int64(50), true), (.newest, 150, false), (.server, 50, false),
+        (.client, 150, true),
+    ])
+    func `goes by the table's rule where the row was changed`(
+        rule: MergeRule, changedAt: Int64, wins: Bool
+    ) {
+        let settlement = settle(
+            .delete(before: before), against: row("Oat", "9.80", 5), changedAt: changedAt,
+            rules: TableRules(rule: rule, columns: ["name": .client]))
+        #expect(settlement.write == (wins ? .delete : .none))
+        #expect(settlement.outcome == (wins ? .applied : .overruled))
+        #expect(settlement.conflict?.kind == .deleteUpdate)
+        #expect(settlement.conflict?.result == nil || !wins)
+    }
+
+    @Test func `by way of a touch asks for nothing`() {
+        #expect(settle(.touch, against: before).write == .none)
+        #expect(settle(.touch, against: nil).outcome == .applied)
+    }
+}
+
+@Suite struct `Merging, whatever the rows` {
+    private static func randomRow(using random: inout SeededGenerator) -> [Value] {
+        row(
+            "n\(random.below(3))", ["1", "1.0", "2", "2.50"][random.below(4)],
+            Int64(random.below(3)))
+    }
+
+    private static func randomOperation(using random: inout SeededGenerator) -> Change.Operation {
+        switch random.below(5) {
+        case 0: return .insert(randomRow(using: &random))
+        case 1: return .delete(before: randomRow(using: &random))
+        case 2: return .touch
+        default:
+            let old = randomRow(using: &random)
+            let new = randomRow(using: &random)
+            return .update(
+                (1...3).filter { _ in random.once(in: 2) }.map {
+                    ColumnEdit(column: $0, old: old[$0], new: new[$0])
+                })
+        }
+    }
+
+    @Test func `a push that is repeated changes nothing`() {
+        for seed in 0..<UInt64(trials(10_000, nightly: 500_000)) {
+            var random = SeededGenerator(seed: seed)
+            let merge = Merge(
+                table: products,
+                rules: TableRules(
+                    rule: random.pick(MergeRule.allCases),
+                    columns: ["name": random.pick(MergeRule.allCases)]))
+            let central = CentralRow(
+                values: random.once(in: 4) ? nil : Self.randomRow(using: &random),
+                changedAt: random.once(in: 5) ? nil : Int64(random.below(200)),
+                isTombstone: random.once(in: 2))
+            let change = change(Self.randomOperation(using: &random), isAgain: random.once(in: 3))
+            let editedAt = Int64(random.below(200))
+            let first = merge.settle(change, against: central, editedAt: editedAt)
+            let once = first.write.applied(to: central.values)
+            let second = merge.settle(
+                change,
+                against: CentralRow(
+                    values: once, changedAt: max(central.changedAt ?? .min, editedAt),
+                    isTombstone: once == nil && (central.isTombstone || central.values != nil)),
+                editedAt: editedAt)
+            // A deleted row that is inserted anew by its own repetition is what batch numbers are
+            // for; nothing else may move.
+            if case .insert = change.operation, once == nil { continue }
+            #expect(second.write.applied(to: once) == once, "seed \(seed)")
+        }
+    }
+
+    @Test func `edits of different columns join in either order`() {
+        for seed in 0..<UInt64(trials(2000, nightly: 100_000)) {
+            var random = SeededGenerator(seed: seed)
+            let base = Self.randomRow(using: &random)
+            let a = Self.randomRow(using: &random)
+            let b = Self.randomRow(using: &random)
+            let merge = Merge(
+                table: products, rules: TableRules(rule: random.pick(MergeRule.allCases)))
+            let first = change(edit(1, base[1], a[1]))
+            let second = change(edit(3, base[3], b[3]))
+            func both(_ changes: [Change]) -> [Value]? {
+                var values: [Value]? = base
+                for change in changes {
+                    let settlement = merge.settle(
+                        change,
+                        against: CentralRow(values: values, changedAt: 1_000, isTombstone: false),
+                        editedAt: Int64(random.below(2000)))
+                    #expect(settlement.conflict == nil)
+                    values = settlement.write.applied(to: values)
+                }
+                return values
+            }
+            #expect(both([first, second]) == both([second, first]))
+        }
+    }
+
+    @Test func `what loses is always in the conflict, with its values`() {
+        for seed in 0..<UInt64(trials(5000, nightly: 200_000)) {
+            var random = SeededGenerator(seed: seed)
+            let central = random.once(in: 4) ? nil : Self.randomRow(using: &random)
+            let operation = Self.randomOperation(using: &random)
+            let settlement = settle(
+                operation, against: central, changedAt: Int64(random.below(200)),
+                rules: TableRules(rule: random.pick(MergeRule.allCases)),
+                isTombstone: random.once(in: 2))
+            let result = settlement.write.applied(to: central)
+            switch operation {
+            case .insert(let mine):
+                if result.map({ products.equal(Array($0.dropLast()) + [mine[4]], mine) }) != true {
+                    #expect(settlement.conflict?.mine?.map(\.value) == mine, "seed \(seed)")
+                }
+            case .update(let edits):
+                for edit in edits
+                where result.map({
+                    products.columns[edit.column].type.equal($0[edit.column], edit.new)
+                }) != true {
+                    #expect(
+                        settlement.conflict?.mine?.contains(
+                            .init(column: edit.column, value: edit.new)) == true,
+                        "seed \(seed)")
+                }
+            case .delete: if result != nil { #expect(settlement.conflict != nil, "seed \(seed)") }
+            case .touch: #expect(result == central)
+            }
+            // What the centre loses is kept as well, whenever it was not what the edit started from.
+            if let central, result == nil, settlement.conflict == nil,
+                case .delete(let before) = operation
+            {
+                #expect(products.equal(before, central))
+            }
+        }
+    }
+}

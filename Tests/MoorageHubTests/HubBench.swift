@@ -1,0 +1,205 @@
+import Foundation
+import MoorageCore
+import MoorageHub
+import MoorageSQLite
+import MoorageWire
+
+/// A hub on a database in memory, the owner's own SQL on it, and a clock that the test sets.
+final class HubBench {
+    static let schema = """
+        CREATE TABLE customer (
+          id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL, city TEXT, credit DECIMAL(10,2) CHECK (credit >= 0),
+          code INTEGER UNIQUE);
+        CREATE TABLE purchase (
+          id INTEGER NOT NULL PRIMARY KEY, customer TEXT NOT NULL REFERENCES customer(id), note TEXT);
+        CREATE TABLE line (
+          purchase INTEGER NOT NULL REFERENCES purchase(id) ON DELETE CASCADE, number INTEGER NOT NULL,
+          amount INTEGER, PRIMARY KEY (purchase, number));
+        """
+
+    let database: SQLiteDatabase
+    let hub: Hub
+
+    init(
+        schema: String = HubBench.schema, rules: [String: TableRules] = [:],
+        limits: HubLimits = HubLimits()
+    ) throws {
+        database = try SQLiteDatabase()
+        try database.execute(schema)
+        let counter = Counter()
+        hub = Hub(
+            database: database, configuration: HubConfiguration(rules: rules, limits: limits),
+            makeID: { "id-\(counter.next())" })
+        try attach()
+    }
+
+    func attach(newEpoch: Bool = false) throws {
+        let counter = Counter()
+        try database.perform { connection in
+            _ = try Attachment(on: connection, makeID: { "attach-\(counter.next())-\(UUID())" })
+                .attach(tables: nil, newEpoch: newEpoch)
+        }
+    }
+
+    func sql(_ statement: String) throws { try database.execute(statement) }
+
+    func rows(_ query: String) throws -> [[Value]] {
+        try database.perform { try $0.run(query, []) }
+    }
+
+    func conflicts() throws -> [[String?]] {
+        try rows(
+            "SELECT kind, rule, reason_code, mine, theirs FROM moorage_conflict ORDER BY logged_at, id"
+        ).map { $0.map { if case .text(let text) = $0 { text } else { nil } } }
+    }
+}
+
+final class Counter: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value = 0
+    func next() -> Int {
+        lock.withLock {
+            value += 1
+            return value
+        }
+    }
+}
+
+/// A replica in a dictionary: it pushes what the test tells it to, and applies what it is sent.
+final class ScriptedReplica {
+    var id: String
+    var hubID: String?
+    var cursor = SyncCursor.start
+    var rows: [String: [Key: [Value]]] = [:]
+    var withheld: [WithheldRow] = []
+    var removed: [RowName] = []
+    var batchNumber: Int64 = 0
+    /// Milliseconds that its clock is ahead.
+    var skew: Int64 = 0
+    let tables: [TableColumns]
+    private let schema: SchemaDescription
+    private let bench: HubBench
+
+    init(_ bench: HubBench, _ name: Int, tables names: [String]? = nil) throws {
+        self.bench = bench
+        id = "00000000-0000-4000-8000-" + String(String(1_000_000_000_000 + name).dropFirst())
+        schema = SchemaDescription(
+            tables: try bench.database.perform { try $0.readTables() }.compactMap {
+                if case .supported(let table) = $0.support { table } else { nil }
+            })
+        tables = schema.tables.filter { names?.contains($0.name) ?? true }.map {
+            TableColumns(name: $0.name, columns: $0.columns.map(\.name))
+        }
+    }
+
+    var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) + skew }
+
+    func table(_ name: String) -> TableDescription { schema.table(named: name)! }
+
+    func insert(_ name: String, _ row: [Value], at: Int64? = nil, again: Bool = false) -> Change {
+        Change(
+            table: name, key: table(name).key(of: row), operation: .insert(row),
+            editedAt: at ?? now,
+            isAgain: again)
+    }
+
+    func update(
+        _ name: String, _ key: Value..., set edits: [String: (Value, Value)], at: Int64? = nil
+    ) -> Change {
+        let table = table(name)
+        return Change(
+            table: name, key: table.key(key),
+            operation: .update(
+                edits.sorted { $0.key < $1.key }.map {
+                    ColumnEdit(
+                        column: table.column(named: $0.key)!, old: $0.value.0, new: $0.value.1)
+                }), editedAt: at ?? now)
+    }
+
+    func delete(_ name: String, before row: [Value], at: Int64? = nil) -> Change {
+        Change(
+            table: name, key: table(name).key(of: row), operation: .delete(before: row),
+            editedAt: at ?? now)
+    }
+
+    func batch(_ changes: [Change], nonce: String? = nil) -> Batch {
+        batchNumber += 1
+        return Batch(
+            number: batchNumber, nonce: nonce ?? "nonce-\(id.suffix(3))-\(batchNumber)",
+            preparedAt: now,
+            tables: tables, changes: changes)
+    }
+
+    func request(_ batch: Batch?, limits: PageLimits = PageLimits()) -> ExchangeRequest {
+        ExchangeRequest(
+            replica: id, hub: hubID, sentAt: now, tables: tables, cursor: cursor,
+            schemaVersion: nil, batch: batch, limits: limits)
+    }
+
+    /// One exchange; every frame goes through its encoding.
+    @discardableResult
+    func exchange(_ batch: Batch? = nil, limits: PageLimits = PageLimits()) throws -> [Frame] {
+        var frames: [Frame] = []
+        let request = try ExchangeRequest(decoding: request(batch, limits: limits).encoded())
+        try bench.hub.exchange(request) { (frame: Frame) in
+            frames.append(try Frame(decoding: frame.encoded()))
+        }
+        for frame in frames {
+            switch frame {
+            case .welcome(let welcome): hubID = welcome.hub
+            case .page(let page): apply(page)
+            default: break
+            }
+        }
+        return frames
+    }
+
+    /// Pushes changes and gives the outcomes.
+    func push(_ changes: Change...) throws -> [Outcome.Kind] {
+        outcomes(try exchange(batch(changes))).map(\.kind)
+    }
+
+    func outcomes(_ frames: [Frame]) -> [Outcome] { answer(frames)?.outcomes ?? [] }
+
+    func answer(_ frames: [Frame]) -> Outcomes? {
+        frames.lazy.compactMap { if case .outcomes(let outcomes) = $0 { outcomes } else { nil } }
+            .first
+    }
+
+    func pages(_ frames: [Frame]) -> [Page] {
+        frames.compactMap { if case .page(let page) = $0 { page } else { nil } }
+    }
+
+    private func apply(_ page: Page) {
+        guard page.since == cursor else { return }
+        for table in page.removals {
+            for key in table.keys {
+                rows[table.table]?[key] = nil
+                removed.append(RowName(table: table.table, key: key))
+            }
+        }
+        for table in page.tables {
+            for row in table.rows {
+                rows[table.table, default: [:]][self.table(table.table).key(of: row)] = row
+            }
+        }
+        withheld += page.withheld
+        cursor = page.cursor
+    }
+
+    /// Whether the replica holds just what the owner's tables hold.
+    func isEqual() throws -> Bool {
+        for table in schema.tables where tables.contains(where: { $0.name == table.name }) {
+            let names = table.columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
+            let central = try bench.rows("SELECT \(names) FROM \"\(table.name)\"")
+            let mine = rows[table.name, default: [:]]
+            guard mine.count == central.count else { return false }
+            for row in central {
+                guard let own = mine[table.key(of: row)], table.equal(own, row) else {
+                    return false
+                }
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,91 @@
+#if Server
+    import Foundation
+    import MoorageCore
+    import MoorageWire
+    import Testing
+
+    /// Every example in docs/protocol.md, read and written again.
+    @Suite struct `The document of the protocol` {
+        struct Example: CustomTestStringConvertible {
+            let kind: String
+            let text: String
+            var testDescription: String { "\(kind): \(text.prefix(60))" }
+        }
+
+        static let examples: [Example] = {
+            let root = URL(filePath: #filePath).deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent()
+            let file = root.appending(path: "docs/protocol.md")
+            guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
+            var examples: [Example] = []
+            var kind: String?
+            var lines: [Substring] = []
+            for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+                if line.hasPrefix("```json ") {
+                    kind = String(line.dropFirst(8))
+                } else if line == "```", let found = kind {
+                    examples.append(Example(kind: found, text: lines.joined()))
+                    kind = nil
+                    lines = []
+                } else if kind != nil {
+                    lines.append(line.first == " " ? line.dropFirst() : line)
+                }
+            }
+            return examples
+        }()
+
+        @Test func `has examples of every message`() {
+            let kinds = Set(Self.examples.map(\.kind))
+            #expect(
+                kinds == [
+                    "table-columns", "exchange-request", "batch", "cursor", "frame",
+                    "schema-answer", "compare-request", "compare-answer", "error",
+                ])
+        }
+
+        @Test(arguments: examples)
+        func `shows what is written, byte for byte`(example: Example) throws {
+            let bytes = Array(example.text.utf8)
+            let written: [UInt8]? =
+                switch example.kind {
+                case "exchange-request": try ExchangeRequest(decoding: bytes).encoded()
+                case "batch": try Batch(decoding: bytes).encoded()
+                case "cursor": try SyncCursor(decoding: bytes).encoded()
+                case "frame": try Frame(decoding: bytes).encoded()
+                case "compare-request": try CompareRequest(decoding: bytes).encoded()
+                case "compare-answer": try CompareAnswer(decoding: bytes).encoded()
+                case "error": try HubError(decoding: bytes).encoded()
+                case "schema-answer": try schemaAnswer(bytes)
+                default: nil
+                }
+            guard let written else { return }
+            #expect(String(decoding: written, as: UTF8.self) == example.text)
+        }
+
+        /// The version is made from the tables: the document may show any.
+        private func schemaAnswer(_ bytes: [UInt8]) throws -> [UInt8] {
+            let answer = try SchemaAnswer(decoding: bytes)
+            let written = String(decoding: answer.encoded(), as: UTF8.self)
+            let shown = String(decoding: bytes, as: UTF8.self)
+            guard case .string(let version)? = try JSON(parsing: shown)["version"] else {
+                return []
+            }
+            return Array(written.replacing(answer.schema.version, with: version).utf8)
+        }
+
+        @Test func `tells each code of an error`() throws {
+            let root = URL(filePath: #filePath).deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent()
+            let text = try String(
+                contentsOf: root.appending(path: "docs/protocol.md"), encoding: .utf8)
+            for code: HubError.Code in [
+                .unreachable, .notOurServer, .unauthorized, .malformed, .tooLarge,
+                .protocolTooOld, .notFound, .differentHub, .cursorInvalid, .databaseUnavailable,
+                .databaseError, .notAttached, .metadataTooNew, .tableUnsupported, .tableStopped,
+                .unknownTable, .unknownColumn, .busy, .shuttingDown, .internalError,
+            ] {
+                #expect(text.contains("`\(code.rawValue)`"))
+            }
+        }
+    }
+#endif

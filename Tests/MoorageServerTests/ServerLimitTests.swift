@@ -1,0 +1,149 @@
+#if Server
+    import Logging
+    import MoorageCore
+    import MoorageServer
+    import MoorageWire
+    import Testing
+
+    @Suite struct `A server at its limits` {
+        @Test func `refuses exchanges beyond the limit, and takes them again later`() async throws {
+            let begun = Gate()
+            let gate = Gate()
+            let hub = ScriptedHub(onExchange: { _, receive in
+                try await receive(Sample.welcome)
+                await begun.open()
+                await gate.wait()
+                try await receive(.end(End(hasMore: false)))
+            })
+            try await RunningServer.run(hub, limits: HubServer.Limits(maximumExchanges: 1)) {
+                server in
+                async let first = server.ask(
+                    "POST", "/v1/exchange", body: Sample.request.encoded())
+                await begun.wait()
+                let second = try await server.ask(
+                    "POST", "/v1/exchange", body: Sample.request.encoded())
+                #expect(second.status == 503)
+                #expect(try HubError(decoding: Array(second.body.utf8)).code == .busy)
+                #expect(second.fields["retry-after"] != nil)
+                #expect(try await server.ask("GET", "/health", secret: nil).status == 200)
+                await gate.open()
+                let taken = try await first.status
+                #expect(taken == 200)
+                let third = try await server.ask(
+                    "POST", "/v1/exchange", body: Sample.request.encoded())
+                #expect(third.status == 200)
+            }
+        }
+
+        @Test func `refuses what would fill its memory`() async throws {
+            let limits = HubServer.Limits(maximumBufferedBytes: 10)
+            try await RunningServer.run(limits: limits) { server in
+                for _ in 0..<3 {
+                    let answer = try await server.ask(
+                        "POST", "/v1/exchange", body: Sample.request.encoded())
+                    #expect(answer.status == 503)
+                }
+            }
+        }
+
+        @Test func `refuses connections beyond the limit`() async throws {
+            try await RunningServer.run(limits: HubServer.Limits(maximumConnections: 2)) {
+                server in
+                var held: [RawConnection] = []
+                for _ in 0..<2 {
+                    let connection = try server.connect()
+                    await connection.send(
+                        RunningServer.request(
+                            "GET", "/v1/schema", fields: ["X-Nothing: 1"]))
+                    #expect(await connection.read(through: "}") != nil)
+                    held.append(connection)
+                }
+                let refused = RawAnswer(await (try server.connect()).readToEnd())
+                #expect(refused.status == 503)
+                #expect(try HubError(decoding: Array(refused.body.utf8)).code == .busy)
+                #expect(!held.isEmpty)
+            }
+        }
+
+        @Test func `tells how it is without a secret and without secrets`() async throws {
+            let health: @Sendable () async -> HealthReport = {
+                HealthReport(
+                    isReachable: true, centralConnections: 2, maximumCentralConnections: 8,
+                    oldestTransaction: .seconds(3))
+            }
+            try await RunningServer.run(health: health) { server in
+                let answer = try await server.ask("GET", "/health", secret: nil)
+                #expect(answer.status == 200)
+                #expect(
+                    answer.body
+                        == #"{"status":"ok","version":"\#(HubServer.version)","hub":"reachable","connections":1,"exchanges":0,"centralConnections":2,"maximumCentralConnections":8,"oldestTransactionSeconds":3}"#
+                )
+            }
+        }
+
+        @Test func `says so when the central database is gone`() async throws {
+            try await RunningServer.run(health: { HealthReport(isReachable: false) }) { server in
+                let answer = try await server.ask("GET", "/health", secret: nil)
+                #expect(answer.status == 503)
+                #expect(answer.body.contains(#""status":"unavailable""#))
+            }
+        }
+    }
+
+    @Suite struct `A server that is stopped` {
+        @Test func `lets an exchange end after its page`() async throws {
+            let begun = Gate()
+            let hub = ScriptedHub(onExchange: { _, receive in
+                try await receive(Sample.welcome)
+                await begun.open()
+                while true { try await receive(Sample.page(caughtUp: false)) }
+            })
+            try await RunningServer.run(hub) { server in
+                async let answer = server.ask(
+                    "POST", "/v1/exchange", body: Sample.request.encoded())
+                await begun.wait()
+                await server.stop()
+                let lines = try await answer.lines
+                #expect(lines.last == #"{"end":{"more":true}}"#)
+                #expect(lines.dropLast().last?.hasPrefix(#"{"page":"#) == true)
+            }
+        }
+
+        @Test func `lets an exchange that is nearly done end as it would`() async throws {
+            let begun = Gate()
+            let gate = Gate()
+            let hub = ScriptedHub(onExchange: { _, receive in
+                try await receive(Sample.welcome)
+                await begun.open()
+                await gate.wait()
+                try await receive(Sample.page(caughtUp: true))
+                try await receive(.end(End(hasMore: false)))
+            })
+            try await RunningServer.run(hub) { server in
+                async let answer = server.ask(
+                    "POST", "/v1/exchange", body: Sample.request.encoded())
+                await begun.wait()
+                await server.stop()
+                await gate.open()
+                let last = try await answer.lines.last
+                #expect(last == #"{"end":{"more":false}}"#)
+            }
+        }
+
+        @Test func `cannot take an address that is taken`() async throws {
+            try await RunningServer.run { server in
+                let second = try HubServer(
+                    hub: ScriptedHub(), health: { HealthReport(isReachable: true) },
+                    configuration: HubServer.Configuration(
+                        listen: ListenAddress(host: "127.0.0.1", port: server.port),
+                        secret: SharedSecret(Sample.secret)),
+                    logger: Logger(label: "second"))
+                await #expect {
+                    try await second.run()
+                } throws: { error in
+                    (error as? HubError)?.code == .configuration
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,111 @@
+#if Server
+    import Logging
+    import MoorageServer
+    import MoorageWire
+    import ServiceLifecycle
+
+    /// A server on a free port of the loopback, for as long as the test runs.
+    struct RunningServer: Sendable {
+        let port: Int
+        let group: ServiceGroup
+        let log: LogLines
+
+        static func run<Result: Sendable>(
+            _ hub: any HubConnection = ScriptedHub(), limits: HubServer.Limits = .init(),
+            health: @escaping @Sendable () async -> HealthReport = {
+                HealthReport(isReachable: true)
+            },
+            _ test: @Sendable (RunningServer) async throws -> Result
+        ) async throws -> Result {
+            let (addresses, continuation) = AsyncStream.makeStream(of: ListenAddress.self)
+            let log = LogLines()
+            let logger = Logger(label: "test") { _ in LogCollector(lines: log) }
+            let server = try HubServer(
+                hub: hub, health: health,
+                configuration: HubServer.Configuration(
+                    listen: ListenAddress(host: "127.0.0.1", port: 0),
+                    secret: SharedSecret(Sample.secret), limits: limits),
+                logger: logger
+            ) { continuation.yield($0) }
+            let group = ServiceGroup(
+                configuration: ServiceGroupConfiguration(services: [server], logger: logger))
+            return try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { try await group.run() }
+                var iterator = addresses.makeAsyncIterator()
+                guard let address = await iterator.next() else { throw CancellationError() }
+                let result = try await test(
+                    RunningServer(port: address.port, group: group, log: log))
+                await group.triggerGracefulShutdown()
+                try await tasks.waitForAll()
+                return result
+            }
+        }
+
+        /// Begins a graceful stop, and does not wait for its end.
+        func stop() async { await group.triggerGracefulShutdown() }
+
+        func connect(receiveBuffer: Int32? = nil) throws -> RawConnection {
+            try RawConnection(port: port, receiveBuffer: receiveBuffer)
+        }
+
+        /// Sends one request on a connection of its own and reads the answer to its end.
+        func ask(
+            _ method: String, _ path: String, secret: String? = Sample.secret,
+            fields: [String] = [], body: [UInt8] = []
+        ) async throws -> RawAnswer {
+            let connection = try connect()
+            await connection.send(
+                Self.request(method, path, secret: secret, fields: fields, body: body))
+            return RawAnswer(await connection.readToEnd())
+        }
+
+        static func request(
+            _ method: String, _ path: String, secret: String? = Sample.secret,
+            fields: [String] = ["Connection: close"], body: [UInt8] = []
+        ) -> [UInt8] {
+            var lines = ["\(method) \(path) HTTP/1.1", "Host: hub"]
+            if let secret { lines.append("Authorization: Bearer \(secret)") }
+            if !fields.contains(where: { $0.hasPrefix("Transfer-Encoding") }) {
+                lines.append("Content-Length: \(body.count)")
+            }
+            lines += fields.isEmpty ? ["Connection: close"] : fields
+            return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
+        }
+    }
+
+    /// What was logged, at any level.
+    final class LogLines: Sendable {
+        private let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+
+        func add(_ line: String) { continuation.yield(line) }
+
+        /// The first line that contains a text, among those logged from now on or before.
+        func first(containing text: String) async -> String? {
+            for await line in stream where line.contains(text) { return line }
+            return nil
+        }
+
+        /// Everything that was logged; nothing is afterwards.
+        func all() async -> [String] {
+            continuation.finish()
+            var lines: [String] = []
+            for await line in stream { lines.append(line) }
+            return lines
+        }
+    }
+
+    struct LogCollector: LogHandler {
+        let lines: LogLines
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            lines.add("\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:])")
+        }
+    }
+#endif

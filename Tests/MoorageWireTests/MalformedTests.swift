@@ -1,0 +1,217 @@
+import MoorageCore
+import MoorageWire
+import Testing
+
+@Suite struct `A malformed message` {
+    private func failure(_ decode: () throws -> Void) -> HubError? {
+        do {
+            try decode()
+            return nil
+        } catch {
+            return error as? HubError
+        }
+    }
+
+    private func batch(_ changes: String, columns: String = #"["id","x"]"#) -> [UInt8] {
+        Array(
+            """
+            {"number":1,"nonce":"n","preparedAt":0,"tables":[{"name":"t","columns":\(columns)}],\
+            "changes":\(changes)}
+            """.utf8)
+    }
+
+    @Test(arguments: [
+        (#"[{"table":1,"key":[1],"at":0,"touch":true}]"#, "$.changes[0]: no such table"),
+        (#"[{"table":0,"key":[],"at":0,"touch":true}]"#, "$.changes[0].key"),
+        (#"[{"table":0,"key":[[1]],"at":0,"touch":true}]"#, "$.changes[0].key[0]"),
+        (#"[{"table":0,"key":[1],"at":0}]"#, "exactly one of insert, update, delete, touch"),
+        (#"[{"table":0,"key":[1],"at":0,"touch":true,"delete":[1,2]}]"#, "exactly one of"),
+        (#"[{"table":0,"key":[1],"at":0,"insert":[1]}]"#, "$.changes[0].insert"),
+        (#"[{"table":0,"key":[1],"at":0,"delete":[1,2,3]}]"#, "$.changes[0].delete"),
+        (#"[{"table":0,"key":[1],"at":0,"update":[[2,1,2]]}]"#, "$.changes[0].update[0]"),
+        (#"[{"table":0,"key":[1],"at":0,"update":[[-1,1,2]]}]"#, "$.changes[0].update[0][0]"),
+        (#"[{"table":0,"key":[1],"at":0,"update":[[1,1,2],[1,2,3]]}]"#, "$.changes[0].update[1]"),
+        (#"[{"table":0,"key":[1],"at":0,"update":[[1,1]]}]"#, "$.changes[0].update[0]"),
+        (#"[{"table":0,"key":[1],"at":1.5,"touch":true}]"#, "$.changes[0].at"),
+        (#"[{"table":0,"key":[1],"at":9223372036854775808,"touch":true}]"#, "$.changes[0].at"),
+        (#"[{"table":0,"key":[9223372036854775808],"at":0,"touch":true}]"#, "$.changes[0].key[0]"),
+        (#"[{"table":0,"key":[1e400],"at":0,"touch":true}]"#, "$.changes[0].key[0]"),
+        (#"[{"table":0,"key":[true],"at":0,"touch":true}]"#, "$.changes[0].key[0]"),
+        (#"[{"table":0,"key":[{"b":"A"}],"at":0,"touch":true}]"#, "$.changes[0].key[0]"),
+        (#"[{"table":0,"key":[{"r":"huge"}],"at":0,"touch":true}]"#, "$.changes[0].key[0]"),
+        (#"[{"table":0,"key":[1],"at":0,"touch":true,"x":1}]"#, "a member that is not known"),
+        (#"{"0":1}"#, "$.changes: an array is missing"), ("null", "$.changes"),
+    ])
+    func `names the place`(changes: String, place: String) throws {
+        let error = try #require(failure { _ = try Batch(decoding: batch(changes)) })
+        #expect(error.code == .malformed)
+        #expect(error.message.contains(place), "\(error.message)")
+    }
+
+    @Test func `never repeats what it held`() throws {
+        let secret = "hunter2-0123456789"
+        for changes in [
+            #"[{"table":0,"key":["\#(secret)",[]],"at":0,"touch":true}]"#,
+            #"[{"table":0,"key":[1],"at":"\#(secret)","touch":true}]"#,
+            #"[{"table":0,"key":[{"b":"\#(secret)!"}],"at":0,"touch":true}]"#,
+            #"[{"table":0,"key":[1],"at":0,"\#(secret)":1}]"#, #"["\#(secret)"]"#,
+            #"["\#(secret)]"#,
+        ] {
+            let error = try #require(failure { _ = try Batch(decoding: batch(changes)) })
+            #expect(!error.message.contains("hunter2"), "\(error.message)")
+        }
+        let frame = try #require(
+            failure { _ = try Frame(decoding: Array(#"{"\#(secret)":{}}"#.utf8)) })
+        #expect(!frame.message.contains("hunter2"))
+    }
+
+    @Test(arguments: [
+        #"{}"#, #"[]"#, #"{"welcome":{}}"#, #"{"end":{}}"#, #"{"end":{"more":1}}"#, #"{"stop":{}}"#,
+        #"{"end":{"more":true},"page":{}}"#,
+        #"{"outcomes":{"number":1,"status":"fine","list":[]}}"#,
+        #"{"outcomes":{"number":1,"status":"applied","list":["done"]}}"#,
+        #"{"outcomes":{"number":1,"status":"applied","list":[{"refused":["x"]}]}}"#,
+        #"{"error":{"code":1,"message":""}}"#,
+        #"{"error":{"code":"x","message":"","retryAfter":-1}}"#,
+        #"{"end":{"more":true,"later":1}}"#, "", "null", "\"end\"",
+    ])
+    func `is no frame`(text: String) throws {
+        let error = try #require(failure { _ = try Frame(decoding: Array(text.utf8)) })
+        #expect(error.code == .malformed)
+    }
+
+    @Test func `is no batch with a number below one or without a nonce`() {
+        for (number, nonce) in [
+            ("0", "n"), ("-1", "n"), ("1", ""), ("1", String(repeating: "n", count: 65)),
+        ] {
+            let text =
+                #"{"number":\#(number),"nonce":"\#(nonce)","preparedAt":0,"tables":[],"changes":[]}"#
+            #expect(failure { _ = try Batch(decoding: Array(text.utf8)) }?.code == .malformed)
+        }
+    }
+
+    @Test func `is no request of a replica without a UUID`() {
+        var random = SeededGenerator(seed: 1)
+        let request = random.request()
+        for id in ["", "x", request.replica.uppercased(), request.replica + " "] {
+            let bytes = ExchangeRequest(
+                replica: id, hub: nil, sentAt: 0, tables: [], cursor: .start, schemaVersion: nil,
+                batch: nil,
+                limits: PageLimits()
+            ).encoded()
+            #expect(
+                failure { _ = try ExchangeRequest(decoding: bytes) }?.code == .malformed, "\(id)")
+        }
+    }
+
+    @Test func `of another protocol is told so, whatever else it holds`() {
+        let bytes = Array(#"{"protocol":2,"something":"new"}"#.utf8)
+        #expect(failure { _ = try ExchangeRequest(decoding: bytes) }?.code == .protocolTooOld)
+    }
+
+    @Test(arguments: [
+        #"[{"name":"t","columns":[],"key":[],"unique":[],"foreign":[]}]"#,
+        #"[{"name":"t","columns":[{"name":"a","type":"integer"}],"key":[1],"unique":[],"foreign":[]}]"#,
+        #"[{"name":"t","columns":[{"name":"a","type":"integer"}],"key":[0,0],"unique":[],"foreign":[]}]"#,
+        #"[{"name":"t","columns":[{"name":"a","type":"point"}],"key":[0],"unique":[],"foreign":[]}]"#,
+        #"[{"name":"t","columns":[{"name":"a","type":"integer","default":[]}],"key":[0],"unique":[],"foreign":[]}]"#,
+        #"[{"name":"t","columns":[{"name":"a","type":"integer"}],"key":[0],"unique":[[7]],"foreign":[]}]"#,
+        """
+        [{"name":"t","columns":[{"name":"a","type":"integer"}],"key":[0],"unique":[],"foreign":[\
+        {"columns":[0],"table":"t","references":[],"onDelete":"cascade","onUpdate":"cascade",\
+        "deferrable":false}]}]
+        """,
+    ])
+    func `is no schema`(text: String) {
+        #expect(
+            failure { _ = try SchemaDescription(decoding: Array(text.utf8)) }?.code == .malformed)
+    }
+
+    @Test func `with a name twice is refused`() {
+        let twice = #"[{"name":"t","columns":[]},{"name":"t","columns":[]}]"#
+        let text = #"{"number":1,"nonce":"n","preparedAt":0,"tables":\#(twice),"changes":[]}"#
+        #expect(failure { _ = try Batch(decoding: Array(text.utf8)) }?.code == .malformed)
+        let columns = batch("[]", columns: #"["a","\u0061"]"#)
+        #expect(failure { _ = try Batch(decoding: columns) }?.code == .malformed)
+        let table =
+            #"{"name":"t","columns":[{"name":"a","type":"text"}],"key":[0],"unique":[],"foreign":[]}"#
+        #expect(failure { _ = try SchemaDescription(decoding: Array("[\(table)]".utf8)) } == nil)
+        #expect(
+            failure { _ = try SchemaDescription(decoding: Array("[\(table),\(table)]".utf8)) }
+                != nil)
+    }
+
+    @Test func `with rows of another width is no page`() {
+        let text = """
+            {"page":{"since":{},"cursor":{},"caughtUp":true,"removals":[],"withheld":[],\
+            "tables":[{"table":"t","columns":["a","b"],"rows":[[1]]}]}}
+            """
+        #expect(
+            failure { _ = try Frame(decoding: Array(text.utf8)) }?.message.contains("rows[0]")
+                == true)
+    }
+}
+
+@Suite struct `Bytes from outside` {
+    @Test func `that are cut anywhere are an error or a message, never a trap`() {
+        for seed in 0..<UInt64(trials(150, nightly: 20_000)) {
+            var random = SeededGenerator(seed: seed)
+            let (kind, bytes) = random.message()
+            for _ in 0..<40 {
+                kind.decode(Array(bytes.prefix(random.below(bytes.count + 1))))
+            }
+        }
+    }
+
+    @Test func `that are garbled are an error or a message, never a trap`() {
+        for seed in 0..<UInt64(trials(1500, nightly: 200_000)) {
+            var random = SeededGenerator(seed: seed &+ 77)
+            let (kind, original) = random.message()
+            for _ in 0..<15 {
+                var bytes = original
+                for _ in 0...random.below(3) { garble(&bytes, using: &random) }
+                kind.decode(bytes)
+            }
+        }
+    }
+
+    @Test func `that are random are an error`() {
+        var random = SeededGenerator(seed: 3)
+        let alphabet = Array(#"{}[]",:0123456789.eE-+\untruefalsepagkty "#.utf8)
+        for index in 0..<trials(20_000, nightly: 1_000_000) {
+            let bytes = (0..<random.below(60)).map { _ in
+                index % 2 == 0 ? UInt8(truncatingIfNeeded: random.next()) : random.pick(alphabet)
+            }
+            random.pick(MessageKind.allCases).decode(bytes)
+        }
+    }
+
+    /// Numbers are swapped for extreme ones, pieces are cut, doubled and moved.
+    private func garble(_ bytes: inout [UInt8], using random: inout SeededGenerator) {
+        guard !bytes.isEmpty else { return }
+        let place = random.below(bytes.count)
+        let length = min(random.below(30) + 1, bytes.count - place)
+        switch random.below(6) {
+        case 0: bytes[place] = UInt8(truncatingIfNeeded: random.next())
+        case 1: bytes.removeSubrange(place..<(place + length))
+        case 2:
+            bytes.insert(
+                contentsOf: Array(bytes[place..<(place + length)]), at: random.below(bytes.count))
+        case 3:
+            guard let digit = bytes[place...].firstIndex(where: { (0x30...0x39).contains($0) })
+            else { return }
+            let extreme = [
+                "-1", "9223372036854775807", "-9223372036854775808", "18446744073709551616",
+                "1e400", "0.5",
+                "1e-9223372036854775808", "4294967296",
+            ]
+            bytes.replaceSubrange(digit...digit, with: Array(random.pick(extreme).utf8))
+        case 4:
+            let pieces = [
+                "null", "true", "[]", "{}", "\"\"", "[[[[", "}", "\\u0000", ",", "\"a\":",
+            ]
+            bytes.replaceSubrange(place..<(place + length), with: Array(random.pick(pieces).utf8))
+        default: bytes.swapAt(place, random.below(bytes.count))
+        }
+    }
+}

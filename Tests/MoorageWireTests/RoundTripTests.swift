@@ -1,0 +1,164 @@
+import MoorageCore
+import MoorageWire
+import Testing
+
+@Suite struct `Every message` {
+    private static let seeds = UInt64(trials(800, nightly: 100_000))
+
+    private func law<Message: Equatable>(
+        _ make: (inout SeededGenerator) -> Message, _ encode: (Message) -> [UInt8],
+        _ decode: ([UInt8]) throws -> Message
+    ) throws {
+        for seed in 0..<Self.seeds {
+            var random = SeededGenerator(seed: seed)
+            let message = make(&random)
+            let bytes = encode(message)
+            let read = try decode(bytes)
+            #expect(read == message, "seed \(seed)")
+            #expect(encode(read) == bytes, "seed \(seed)")
+            #expect(!bytes.contains(0x0A), "a message is one line, seed \(seed)")
+        }
+    }
+
+    @Test func `an exchange's request comes back as it was`() throws {
+        try law({ $0.request() }, { $0.encoded() }, { try ExchangeRequest(decoding: $0) })
+    }
+
+    @Test func `a batch comes back as it was`() throws {
+        try law({ $0.batch() }, { $0.encoded() }, { try Batch(decoding: $0) })
+    }
+
+    @Test func `a cursor comes back as it was`() throws {
+        try law({ $0.cursor() }, { $0.encoded() }, { try SyncCursor(decoding: $0) })
+    }
+
+    @Test func `a frame comes back as it was`() throws {
+        try law({ $0.frame() }, { $0.encoded() }, { try Frame(decoding: $0) })
+    }
+
+    @Test func `a schema comes back as it was, with its version`() throws {
+        try law({ $0.schema() }, { $0.encoded() }, { try SchemaDescription(decoding: $0) })
+        try law({ $0.schemaAnswer() }, { $0.encoded() }, { try SchemaAnswer(decoding: $0) })
+    }
+
+    @Test func `a comparison comes back as it was`() throws {
+        try law({ $0.compareRequest() }, { $0.encoded() }, { try CompareRequest(decoding: $0) })
+        try law({ $0.compareAnswer() }, { $0.encoded() }, { try CompareAnswer(decoding: $0) })
+    }
+
+    @Test func `an error comes back as it was`() throws {
+        try law({ $0.error() }, { $0.encoded() }, { try HubError(decoding: $0) })
+    }
+
+    @Test func `values come back bit for bit`() throws {
+        for seed in 0..<Self.seeds {
+            var random = SeededGenerator(seed: seed)
+            let values = random.row(12)
+            #expect(try [Value](jsonText: values.jsonText()) == values)
+        }
+        let every: [Value] =
+            hardTexts.map { .text($0) } + hardIntegers.map { .integer($0) }
+            + hardReals.map { .real($0) } + [
+                .null, .blob([]), .blob(Array(0...255)), .text("\u{E9}"), .text("e\u{301}"),
+                .text(String(repeating: "é", count: 100_000)),
+                .blob([UInt8](repeating: 0xFF, count: 100_001)),
+            ]
+        #expect(try [Value](jsonText: every.jsonText()) == every)
+    }
+
+    @Test func `equal cursors are equal bytes`() {
+        for seed in 0..<Self.seeds {
+            var one = SeededGenerator(seed: seed)
+            var other = SeededGenerator(seed: seed)
+            let first = one.cursor()
+            let second = other.cursor()
+            // Sets made anew, in another order of insertion.
+            let again = SyncCursor(
+                epoch: second.epoch, mark: second.mark,
+                complete: Set(second.complete.sorted().reversed()),
+                partial: Set(second.partial.sorted().reversed()), tables: second.tables,
+                walk: second.walk,
+                ahead: Set(Array(second.ahead).reversed()))
+            #expect(first.encoded() == again.encoded())
+        }
+    }
+
+    @Test func `a stored batch goes out byte for byte`() throws {
+        var random = SeededGenerator(seed: 9)
+        let batch = random.batch()
+        // As another version might have stored it: spaces, members in another order.
+        let stored = Array(
+            "{ \"nonce\" : \"n\", \"number\":3,\"tables\":[],\"changes\":[], \"preparedAt\":1 }"
+                .utf8)
+        let request = ExchangeRequest(
+            replica: UUIDText.random(using: &random), hub: nil, sentAt: 0, tables: [],
+            cursor: .start,
+            schemaVersion: nil, batch: batch, limits: PageLimits())
+        let bytes = request.encoded(batch: stored)
+        #expect(
+            String(decoding: bytes, as: UTF8.self).contains(String(decoding: stored, as: UTF8.self))
+        )
+        #expect(try ExchangeRequest(decoding: bytes).batch?.number == 3)
+    }
+}
+
+@Suite struct `The form of messages` {
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    @Test func `of values is the one that the protocol describes`() {
+        let values: [Value] = [
+            .null, .integer(-5), .real(5), .real(-0.0), .real(.infinity), .text("a\"\n"),
+            .blob([1, 2, 3]),
+        ]
+        #expect(
+            values.jsonText() == #"[null,-5,5.0,-0.0,{"r":"inf"},"a\"\u000a",{"b":"AQID"}]"#)
+    }
+
+    @Test func `of a batch names tables once and columns by place`() {
+        let batch = Batch(
+            number: 7, nonce: "n", preparedAt: 10,
+            tables: [TableColumns(name: "t", columns: ["id", "x"])],
+            changes: [
+                Change(
+                    table: "t", key: Key([.integer(1)]),
+                    operation: .update([ColumnEdit(column: 1, old: .null, new: .text("a"))]),
+                    editedAt: 9),
+                Change(
+                    table: "t", key: Key([.integer(2)]), operation: .touch, editedAt: 8,
+                    isAgain: true),
+            ])
+        #expect(
+            text(batch.encoded()) == """
+                {"number":7,"nonce":"n","preparedAt":10,"tables":[{"name":"t","columns":["id","x"]}],\
+                "changes":[{"table":0,"key":[1],"at":9,"update":[[1,null,"a"]]},\
+                {"table":0,"key":[2],"at":8,"again":true,"touch":true}]}
+                """)
+    }
+
+    @Test func `of frames is one member that says the kind`() {
+        #expect(text(Frame.end(End(hasMore: true)).encoded()) == #"{"end":{"more":true}}"#)
+        #expect(
+            text(Frame.error(HubError(.busy, "Later.", retryAfter: .seconds(5))).encoded())
+                == #"{"error":{"code":"busy","message":"Later.","retryAfter":5}}"#)
+        let outcomes = Outcomes(
+            number: 1, status: .applied,
+            outcomes: [
+                Outcome(kind: .applied),
+                Outcome(kind: .merged, stored: [.init(column: 2, value: .null)]),
+                Outcome(kind: .refused(Refusal(code: .unique, message: "m"))),
+            ])
+        #expect(
+            text(outcomes.encoded()) == """
+                {"number":1,"status":"applied","list":["applied",\
+                {"is":"merged","stored":[[2,null]]},{"refused":["unique","m"]}]}
+                """)
+    }
+
+    @Test func `of a wait is whole seconds, at least one and at most a day`() throws {
+        func wait(_ duration: Duration) throws -> Duration? {
+            try HubError(decoding: HubError(.busy, "", retryAfter: duration).encoded()).retryAfter
+        }
+        #expect(try wait(.milliseconds(1)) == .seconds(1))
+        #expect(try wait(.seconds(1_000_000)) == .seconds(86_400))
+    }
+}
