@@ -1,4 +1,5 @@
 import CPostgres
+import Foundation
 import MoorageHub
 
 /// One libpq connection: opening, statements, prepared once. Bound to one thread at a time.
@@ -28,6 +29,9 @@ final class Link {
         guard let handle else { return false }
         return PQtransactionStatus(handle) != PQTRANS_IDLE
     }
+
+    /// A statement failed, and the transaction waits for its end.
+    var hasFailed: Bool { handle != nil && PQtransactionStatus(handle) == PQTRANS_INERROR }
 
     /// Whether the server has not hung up meanwhile, as far as can be seen without asking it.
     func isAlive() -> Bool {
