@@ -1,0 +1,194 @@
+import MoorageCore
+import MoorageHub
+
+/// One connection to PostgreSQL: transactions, and statements on Moorage's own tables.
+///
+/// The rest of the contract is in extensions, by what the hub does with it.
+final class PostgresConnection: CentralConnection {
+    let link: Link
+    let options: PostgresDatabase.Options
+    private var savepoints = 0
+    private var shapes: [AttachedTable: TableShape] = [:]
+    /// The stamp at which `shapes` and the prepared statements were made.
+    private var stamp: String?
+
+    init(address: PostgresAddress, options: PostgresDatabase.Options) {
+        self.options = options
+        link = Link(address: address, settings: Self.settings(options))
+    }
+
+    // MARK: Life
+
+    func open() throws {
+        savepoints = 0
+        shapes = [:]
+        stamp = nil
+        try link.open()
+    }
+
+    func openIfNeeded() throws {
+        if !link.isOpen { try open() }
+    }
+
+    func close() { link.close() }
+
+    /// Whether the connection still stands and is not too old.
+    func isUsable(within lifetime: Duration) -> Bool {
+        guard let opened = link.opened, opened.duration(to: .now) < lifetime else { return false }
+        return link.isAlive()
+    }
+
+    /// Everything that decides how values look and what names mean is fixed here, whatever the
+    /// role, the database or the server has set.
+    private static func settings(_ options: PostgresDatabase.Options) -> String {
+        func milliseconds(_ duration: Duration?) -> Int64 {
+            guard let parts = duration?.components else { return 0 }
+            return max(1, parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000)
+        }
+        return """
+            SET client_encoding TO 'UTF8';
+            SET DateStyle TO 'ISO, YMD';
+            SET IntervalStyle TO 'postgres';
+            SET TimeZone TO 'UTC';
+            SET bytea_output TO 'hex';
+            SET extra_float_digits TO 3;
+            SET xmloption TO 'content';
+            SET lc_monetary TO 'C';
+            SET standard_conforming_strings TO on;
+            SET search_path TO public, pg_temp;
+            SET default_transaction_isolation TO 'read committed';
+            SET default_transaction_read_only TO off;
+            SET jit TO off;
+            SET statement_timeout TO \(milliseconds(options.statementTimeout));
+            SET lock_timeout TO \(milliseconds(options.lockTimeout));
+            """
+    }
+
+    // MARK: Transactions
+
+    func begin(_ kind: TransactionKind) throws {
+        try openIfNeeded()
+        savepoints = 0
+        switch kind {
+        case .write: try link.simple("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+        case .snapshot: try link.simple("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        }
+    }
+
+    func commit() throws {
+        // COMMIT of a failed transaction is answered ROLLBACK, without an error.
+        guard !link.hasFailed else {
+            rollback()
+            throw CentralError(.failed, "The transaction had failed and was rolled back.")
+        }
+        try link.simple("COMMIT")
+    }
+
+    func rollback() {
+        savepoints = 0
+        guard link.isOpen, link.isInTransaction else { return }
+        do {
+            try link.simple("ROLLBACK")
+        } catch {
+            // Closed, the transaction is gone in any case.
+            link.close()
+        }
+    }
+
+    func savepoint() throws {
+        try link.simple("SAVEPOINT moorage_\(savepoints)")
+        savepoints += 1
+    }
+
+    func releaseSavepoint() throws {
+        savepoints -= 1
+        try link.simple("RELEASE SAVEPOINT moorage_\(savepoints)")
+    }
+
+    func rollbackToSavepoint() throws {
+        savepoints -= 1
+        try link.simple(
+            """
+            ROLLBACK TO SAVEPOINT moorage_\(savepoints); RELEASE SAVEPOINT moorage_\(savepoints)
+            """)
+    }
+
+    func deferConstraints() throws { try link.simple("SET CONSTRAINTS ALL DEFERRED") }
+
+    func checkConstraints(_ written: [WrittenRows]) throws {
+        try link.simple("SET CONSTRAINTS ALL IMMEDIATE")
+    }
+
+    // MARK: Moorage's own tables
+
+    func run(_ sql: String, _ arguments: [Value]) throws -> [[Value]] {
+        var parameters = Parameters()
+        for argument in arguments {
+            switch argument {
+            case .null: parameters.add(nil)
+            case .integer(let number): parameters.add(String(number))
+            case .real(let number): parameters.add(number.description)
+            case .blob(let bytes): parameters.add(blob: bytes)
+            case .text(let text):
+                guard !text.utf8.contains(0) else {
+                    throw CentralError(
+                        .failed, "A text with a NUL character cannot be held by PostgreSQL.")
+                }
+                parameters.add(text)
+            }
+        }
+        let result = try link.query(SQLText.numbered(sql), parameters, asText: true)
+        return (0..<result.rowCount).map { row in
+            (0..<result.columnCount).map { Self.decoded(result, row, $0) }
+        }
+    }
+
+    private static func decoded(_ result: QueryResult, _ row: Int, _ column: Int) -> Value {
+        guard let text = result.text(row, column) else { return .null }
+        switch result.columnType(column) {
+        case 16: return .integer(text == "t" ? 1 : 0)
+        // A sum of integers is numeric here.
+        case 20, 21, 23, 26, 1700: return Int64(text).map(Value.integer) ?? .text(text)
+        case 700, 701: return Double(text).map(Value.real) ?? .text(text)
+        default: return .text(text)
+        }
+    }
+
+    func now() throws -> Int64 {
+        let answer = try link.query(
+            "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint", Parameters())
+        return answer.integer(0, 0) ?? 0
+    }
+
+    func identity() throws -> String {
+        let answer = try link.query(
+            """
+            SELECT concat_ws('/', s.system_identifier,
+                     left(pg_walfile_name(pg_current_wal_lsn()), 8), d.oid,
+                     coalesce(to_regclass('public.moorage_meta')::oid, 0))
+            FROM pg_control_system() AS s, pg_database AS d WHERE d.datname = current_database()
+            """, Parameters())
+        return answer.text(0, 0) ?? ""
+    }
+
+    // MARK: Shapes
+
+    /// How a table's values are stored, as it is now.
+    func shape(of table: AttachedTable) throws -> TableShape {
+        if let known = shapes[table] { return known }
+        let shape = try TableShape(table, columns: nativeColumns(of: table.name))
+        shapes[table] = shape
+        return shape
+    }
+
+    func forgetShapes() {
+        shapes = [:]
+        link.forgetPrepared()
+    }
+
+    /// Forgets what was made for another schema.
+    func noticed(stamp: String) {
+        if let known = self.stamp, known != stamp { forgetShapes() }
+        self.stamp = stamp
+    }
+}
