@@ -110,3 +110,14 @@ struct Exchange: Sendable {
         return atEnd ?? .finish(hasMore: end.hasMore)
     }
 }
+
+extension Outcomes {
+    /// Whether there is one outcome for each change.
+    ///
+    /// A hub keeps the outcomes of a replica's last batch alone: for an older one, which a restored
+    /// file sends again, it says no more than that it was taken. The page tells what became of the
+    /// rows.
+    func fits(_ batch: Batch) -> Bool {
+        outcomes.count == batch.changes.count || (status == .alreadyApplied && outcomes.isEmpty)
+    }
+}
