@@ -70,7 +70,7 @@ struct Exchange: Sendable {
         state = .answered
         switch answer.status {
         case .applied, .alreadyApplied:
-            guard answer.outcomes.count == batch.changes.count || answer.isOld else {
+            guard answer.fits(batch) else {
                 throw ReplicaError.protocolViolation("the outcomes do not fit the batch")
             }
             outcomes = answer
