@@ -10,6 +10,9 @@ struct ApplyResult: Hashable, Sendable {
     var rowsRemoved = 0
     var refused = 0
     var isCaughtUp = false
+    /// Rows of the walk under way that are here, and how many there are, about.
+    var rowsDone = 0
+    var rowsExpected: Int?
 }
 
 extension ReplicaStore {
@@ -75,18 +78,18 @@ final class PageApplying {
                 reason?.reason ?? "The hub sent rows of \(name), which this replica does not sync.",
                 recovery: reason == nil ? .reportBug : .changeSchema)
         }
-        let isRecorded = try isRecorded
+        guard !transaction.tables.recompare.contains(name) else {
+            throw ReplicaError(
+                .tableStopped,
+                "The triggers of \(name) were lost; its rows are compared before a page goes in.",
+                recovery: .retry(after: nil))
+        }
+        // A walk that began with nothing checks all foreign keys at its end.
         let writer = try TableWriter(
-            transaction, table: table, isRecorded: isRecorded,
+            transaction, table: table, isRecorded: page.since.mark != nil,
             tracksUnseen: transaction.tables.unseen[name] != nil)
         writers[name] = writer
         return writer
-    }
-
-    /// A walk that began with nothing checks all foreign keys at its end; else single rows are
-    /// noted.
-    private var isRecorded: Bool {
-        get throws { page.since.mark != nil }
     }
 
     // MARK: Candidates
@@ -290,13 +293,13 @@ final class PageApplying {
         try meta.set(page.cursor)
         if let epoch = page.cursor.epoch { try meta.set(.epoch, epoch.text) }
         let isWaiting = try !WaitingRows(statements: statements).isEmpty()
-        let done = (try meta.integer(.doneRows) ?? 0) + Int64(result.rowsWritten)
-        if let expected = page.expectedRows {
-            try meta.set(.expectedRows, expected)
-            try meta.set(.doneRows, result.rowsWritten)
-        } else {
-            try meta.set(.doneRows, done)
-        }
+        let before = page.expectedRows == nil ? try meta.integer(.doneRows) ?? 0 : 0
+        let done = before + Int64(result.rowsWritten)
+        let expected = try page.expectedRows ?? meta.integer(.expectedRows).map(Int.init)
+        try meta.set(.expectedRows, expected)
+        try meta.set(.doneRows, done)
+        result.rowsDone = Int(done)
+        result.rowsExpected = expected
         guard page.isCaughtUp else { return }
         let everything = try meta.integer(.checksEverything) == 1
         try ForeignKeyCheck(transaction).check(everything: everything)

@@ -52,20 +52,15 @@ extension ReplicaStore {
 
     /// The next request: cursor and tables as they stand, and the batch in flight.
     ///
-    /// - Returns: The request, and the stored bytes of its batch.
-    func request(
-        _ db: Database, now: Int64, limits: PageLimits
-    ) throws -> (request: ExchangeRequest, batch: [UInt8]?) {
+    /// The stored batch is decoded and encoded again, which gives the same bytes (B1).
+    func request(_ db: Database, now: Int64, limits: PageLimits) throws -> ExchangeRequest {
         try transaction(db) { transaction in
             let meta = transaction.meta
-            let inFlight = try meta.inFlight()
-            let request = ExchangeRequest(
+            return ExchangeRequest(
                 replica: try meta.replica(), hub: try meta.text(.hub), sentAt: now,
-                tables: transaction.tables.synced
-                    .filter { !transaction.tables.recompare.contains($0.name) }.map(\.columns),
+                tables: transaction.tables.synced.map(\.columns),
                 cursor: try meta.cursor(), schemaVersion: transaction.tables.schema?.version,
-                batch: inFlight?.batch, limits: limits)
-            return (request, inFlight?.payload)
+                batch: try meta.inFlight()?.batch, limits: limits)
         }
     }
 }

@@ -26,7 +26,8 @@ struct Metadata {
           places TEXT NOT NULL,    -- the columns that the log has a place for
           columns TEXT,            -- the synced columns, once the hub is known
           triggers TEXT,           -- the triggers as they were made; NULL: there are none
-          recompare INTEGER NOT NULL DEFAULT 0, recompared TEXT,
+          tracked INTEGER NOT NULL DEFAULT 0,  -- there were triggers once
+          recompare INTEGER NOT NULL DEFAULT 0,
           unseen TEXT,             -- what becomes of rows that a first copy does not bring
           stopped_code TEXT, stopped TEXT,
           checked_seq INTEGER, checked_at INTEGER  -- up to where the log's times never go back

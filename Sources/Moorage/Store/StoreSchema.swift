@@ -57,7 +57,7 @@ struct StoreSchema {
         for table in tracked {
             do {
                 try triggers.check(table.local.name, synced: locals)
-                try makeTriggers(table, schema: schema)
+                try makeTriggers(table)
                 guard let schema else {
                     try run(table.name)
                     continue
@@ -240,7 +240,9 @@ struct StoreSchema {
                 """)
     }
 
-    private func makeTriggers(_ table: TrackedTable, schema: SchemaDescription?) throws {
+    private func makeTriggers(_ table: TrackedTable) throws {
+        // A clone loads its rows first.
+        if try meta.text(.clone) != nil { return }
         let triggers = TrackingSQL(table: table).triggers
         let wanted = triggers.map(\.sql).jsonText
         let recorded = try known(table.name)?.triggers
@@ -256,15 +258,13 @@ struct StoreSchema {
         if isWhole, recorded == wanted { return }
         try dropTriggers(table.name)
         for trigger in triggers { try db.execute(sql: trigger.sql) }
-        let sql = """
-            SELECT 1 FROM _moorage_table
-            WHERE name = ? AND triggers IS NULL AND columns IS NULL AND stopped IS NULL
-            """
-        let isNew = try Int.fetchOne(db, sql: sql, arguments: [table.name]) != nil
+        let isNew = try Int.fetchOne(
+            db, sql: "SELECT 1 FROM _moorage_table WHERE name = ? AND tracked = 0",
+            arguments: [table.name]) != nil
         try db.execute(
-            sql: "UPDATE _moorage_table SET triggers = ? WHERE name = ?",
+            sql: "UPDATE _moorage_table SET triggers = ?, tracked = 1 WHERE name = ?",
             arguments: [wanted, table.name])
-        if !isWhole, !(isNew && recorded == nil) { try rowsMovedUnseen(table) }
+        if !isWhole, !isNew { try rowsMovedUnseen(table) }
     }
 
     /// The triggers were gone for a while: what changed meanwhile is found by comparison, or, before
@@ -273,7 +273,7 @@ struct StoreSchema {
         let cursor = try meta.cursor()
         if cursor.tables[table.name] != nil || cursor.walk != nil {
             try db.execute(
-                sql: "UPDATE _moorage_table SET recompare = 1, recompared = NULL WHERE name = ?",
+                sql: "UPDATE _moorage_table SET recompare = 1 WHERE name = ?",
                 arguments: [table.name])
         } else {
             try noteEveryRow(table)

@@ -87,7 +87,7 @@ final class Device {
         _ hub: FakeHub, rows: Int = 5000, pages: Int = 100, duringExchange: () throws -> Void = {}
     ) throws -> ApplyResult {
         _ = try prepare()
-        let (request, _) = try queue.writeWithoutTransaction {
+        let request = try queue.writeWithoutTransaction {
             try store.request(
                 $0, now: now, limits: PageLimits(maximumRows: rows, maximumPages: pages))
         }

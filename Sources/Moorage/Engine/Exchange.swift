@@ -1,0 +1,112 @@
+import MoorageCore
+import MoorageWire
+
+/// One exchange, seen from the device: frames go in, the next effect comes out. No await, no I/O, no
+/// clock.
+///
+/// - E1: The first frame is `welcome`, the last `end` or `error`.
+/// - E2: A batch that was sent is answered before the first page, and settled with it.
+/// - E3: After a fork, a batch that was not taken, or another epoch comes no page.
+struct Exchange: Sendable {
+    /// What the loop does next.
+    enum Effect: Hashable, Sendable {
+        case none
+        /// The hub's schema or limits are new.
+        case adopt(Welcome)
+        case apply(Outcomes?, Page)
+        /// Take a new name, and offer the batch again.
+        case fork
+        /// Prepare the batch anew.
+        case takeBack
+        /// Another history: read everything from nothing.
+        case reconcile
+        case finish(hasMore: Bool)
+    }
+
+    private enum State: Hashable {
+        case start, welcomed, answered, paged, ended
+    }
+
+    private let request: ExchangeRequest
+    private var state = State.start
+    private var outcomes: Outcomes?
+    /// No page may follow, and what is to be done at the end.
+    private var atEnd: Effect?
+    private(set) var isCaughtUp = false
+
+    init(_ request: ExchangeRequest) { self.request = request }
+
+    var isEnded: Bool { state == .ended }
+
+    mutating func received(_ frame: Frame) throws -> Effect {
+        switch frame {
+        case .error(let error):
+            state = .ended
+            throw error
+        case .welcome(let welcome): return try received(welcome)
+        case .outcomes(let outcomes): return try received(outcomes)
+        case .page(let page): return try received(page)
+        case .end(let end): return try received(end)
+        }
+    }
+
+    private mutating func received(_ welcome: Welcome) throws -> Effect {
+        guard state == .start else {
+            throw ReplicaError.protocolViolation("a second welcome came")
+        }
+        state = .welcomed
+        if let hub = request.hub, !hub.hasSameBytes(as: welcome.hub) { return .adopt(welcome) }
+        if let epoch = request.cursor.epoch, epoch != welcome.epoch { atEnd = .reconcile }
+        return .adopt(welcome)
+    }
+
+    private mutating func received(_ answer: Outcomes) throws -> Effect {
+        guard state == .welcomed, atEnd == nil, let batch = request.batch else {
+            throw ReplicaError.protocolViolation("outcomes came where none belong")
+        }
+        guard answer.number == batch.number else {
+            throw ReplicaError.protocolViolation("outcomes came for another batch")
+        }
+        state = .answered
+        switch answer.status {
+        case .applied, .alreadyApplied:
+            guard answer.outcomes.count == batch.changes.count else {
+                throw ReplicaError.protocolViolation("the outcomes do not fit the batch")
+            }
+            outcomes = answer
+        case .forked: atEnd = .fork
+        case .notTaken: atEnd = .takeBack
+        }
+        return .none
+    }
+
+    private mutating func received(_ page: Page) throws -> Effect {
+        let mayCome =
+            switch state {
+            case .welcomed: request.batch == nil
+            case .answered, .paged: true
+            case .start, .ended: false
+            }
+        guard mayCome, atEnd == nil else {
+            throw ReplicaError.protocolViolation("a page came where none belongs")
+        }
+        state = .paged
+        isCaughtUp = page.isCaughtUp
+        defer { outcomes = nil }
+        return .apply(outcomes, page)
+    }
+
+    private mutating func received(_ end: End) throws -> Effect {
+        guard state != .start, state != .ended else {
+            throw ReplicaError.protocolViolation("the answer ended before it began")
+        }
+        guard outcomes == nil else {
+            throw ReplicaError.protocolViolation("outcomes came without a page")
+        }
+        if state == .welcomed, request.batch != nil, atEnd == nil {
+            throw ReplicaError.protocolViolation("the batch was not answered")
+        }
+        state = .ended
+        return atEnd ?? .finish(hasMore: end.hasMore)
+    }
+}

@@ -1,0 +1,371 @@
+public import Foundation
+public import GRDB
+import Logging
+import MoorageCore
+public import MoorageWire
+
+/// Where a replica's hub is.
+public enum ReplicaHub: Sendable {
+    /// A server, under its base address (`https://example.com/sync`).
+    case http(URL, secret: String?)
+    /// A hub in this process.
+    case direct(any HubConnection)
+
+    var connection: any HubConnection {
+        switch self {
+        case .http(let url, let secret): HTTPHubConnection(url: url, secret: secret)
+        case .direct(let connection): connection
+        }
+    }
+}
+
+/// Keeps the tables of an app's own SQLite file the same as a central database's.
+///
+/// The app goes on reading and writing its file as before, with records, raw SQL and observations;
+/// it never waits for the network. ``run()`` keeps the replica up to date until its task is
+/// cancelled; ``start()`` and ``stop()`` hold such a task for apps that have none; ``sync()`` runs
+/// once.
+public actor Replica {
+    private let database: any DatabaseWriter
+    private let store: ReplicaStore
+    private let hub: any HubConnection
+    private let options: ReplicaOptions
+    private let clock: any ReplicaClock
+    private let random: ReplicaRandom
+    private let board = StatusBoard()
+    private let wakeUp = WakeUp()
+    private let turnstile = Turnstile()
+    private let logger = Logger(label: "moorage.replica")
+    private var task: Task<Void, any Error>?
+
+    /// Makes the file a replica, or takes it up again: tables and triggers named `_moorage_…` are
+    /// added to it, nothing of the app's is changed. Needs no network.
+    ///
+    /// - Throws: ``ReplicaError``: each says which table or column is in the way and what mends it.
+    public init(
+        database: any DatabaseWriter, hub: ReplicaHub, tables: [ReplicaTable],
+        options: ReplicaOptions = ReplicaOptions(), clock: any ReplicaClock = SystemClock(),
+        random: ReplicaRandom = .system
+    ) async throws {
+        var store = ReplicaStore(tables: tables)
+        store.retention = options.retention
+        self.init(
+            database: database, store: store, hub: hub.connection, options: options, clock: clock,
+            random: random)
+        try await open()
+    }
+
+    private init(
+        database: any DatabaseWriter, store: ReplicaStore, hub: any HubConnection,
+        options: ReplicaOptions, clock: any ReplicaClock, random: ReplicaRandom
+    ) {
+        self.database = database
+        self.store = store
+        self.hub = hub
+        self.options = options
+        self.clock = clock
+        self.random = random
+    }
+
+    private func open() async throws {
+        var generator = random.generator
+        let id = UUIDText.random(using: &generator)
+        try await access { db, store in
+            if try Metadata(db: db).exists(), try store.isCloning(db) {
+                throw ReplicaError(
+                    .fileNotEmpty,
+                    "The file is a clone that is not complete. Finish it with `Replica.clone(…)`.",
+                    recovery: .choose)
+            }
+            try store.open(db, newID: id)
+        }
+        try await refreshStatus()
+    }
+
+    /// Every access to the file: on the database's own queue, errors in our terms.
+    private func access<Result: Sendable>(
+        _ body: @escaping @Sendable (Database, ReplicaStore) throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await database.writeWithoutTransaction { [store] in try body($0, store) }
+        } catch {
+            throw SyncDriver.readable(error)
+        }
+    }
+
+    // MARK: Cloning
+
+    /// Makes an empty file a replica: its tables are created from the hub's schema with types, keys,
+    /// NOT NULL, defaults and foreign keys, and filled. A clone that was interrupted goes on where it
+    /// stopped.
+    ///
+    /// - Parameter progress: Rows written so far, and how many there are, about.
+    public static func clone(
+        into database: any DatabaseWriter, from hub: ReplicaHub, tables: [String],
+        options: ReplicaOptions = ReplicaOptions(), clock: any ReplicaClock = SystemClock(),
+        random: ReplicaRandom = .system,
+        progress: @escaping @Sendable (_ done: Int, _ expected: Int?) -> Void = { _, _ in }
+    ) async throws -> Replica {
+        var store = ReplicaStore(tables: tables.map { .table($0) })
+        store.retention = options.retention
+        let replica = Replica(
+            database: database, store: store, hub: hub.connection, options: options, clock: clock,
+            random: random)
+        try await replica.load(progress)
+        return replica
+    }
+
+    private func load(_ progress: @escaping @Sendable (Int, Int?) -> Void) async throws {
+        let schema: SchemaAnswer
+        do { schema = try await hub.schema() } catch { throw SyncDriver.readable(error) }
+        var generator = random.generator
+        let id = UUIDText.random(using: &generator)
+        try await access { db, store in
+            try store.beginCloning(db, newID: id, schema: schema)
+        }
+        var isCaughtUp = false
+        while !isCaughtUp {
+            isCaughtUp = try await syncOnce(then: progress).isCaughtUp
+        }
+        try await access { db, store in try store.endCloning(db) }
+        try await refreshStatus()
+    }
+
+    // MARK: Running
+
+    /// Keeps the replica up to date until the task is cancelled: pushes soon after a local commit,
+    /// pulls by interval, and waits when the hub cannot be reached.
+    ///
+    /// - Throws: `CancellationError`, and ``ReplicaError`` where only the app can go on: another
+    ///   hub, a newer or corrupt file.
+    public func run() async throws {
+        // The database holds it weakly: it observes as long as this call lasts.
+        let observer = LogObserver(wakeUp)
+        defer {
+            board.update {
+                $0.phase = .stopped
+                $0.nextTry = nil
+            }
+        }
+        try await database.writeWithoutTransaction {
+            $0.add(transactionObserver: observer, extent: .observerLifetime)
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.watchOtherProcesses() }
+            group.addTask { try await self.loop() }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+        withExtendedLifetime(observer) {}
+    }
+
+    private func loop() async throws {
+        var backoff = Backoff(
+            first: options.firstRetryDelay, maximum: options.maximumRetryDelay)
+        while true {
+            try Task.checkCancellation()
+            do {
+                try await sync()
+                backoff.succeeded()
+                board.update {
+                    $0.phase = .idle
+                    $0.nextTry = nil
+                }
+                if try await wakeUp.wait(atMost: options.pullInterval, clock) {
+                    try await settleDown()
+                }
+            } catch let error as ReplicaError {
+                if Self.needsApp(error) { throw error }
+                let delay = delay(after: error, &backoff)
+                logger.info("sync failed", metadata: ["code": "\(error.code.rawValue)"])
+                let next = clock.now() + delay.milliseconds
+                board.update {
+                    $0.phase = .waiting
+                    $0.nextTry = next
+                }
+                try await clock.sleep(for: delay)
+            }
+        }
+    }
+
+    private static func needsApp(_ error: ReplicaError) -> Bool {
+        [.differentHub, .metadataNewer, .metadataDamaged, .corrupt].contains(error.code)
+    }
+
+    private func delay(after error: ReplicaError, _ backoff: inout Backoff) -> Duration {
+        var generator = random.generator
+        if case .retry(let after) = error.recovery {
+            return backoff.failed(retryAfter: after, using: &generator)
+        }
+        // Trying again mends nothing by itself; somebody may mend it meanwhile.
+        return backoff.failed(retryAfter: options.pullInterval, using: &generator)
+    }
+
+    /// Waits until the local commits pause, but not for ever.
+    private func settleDown() async throws {
+        try await refreshStatus()
+        let last = clock.now() + options.maximumPushDelay.milliseconds
+        while clock.now() < last {
+            guard try await wakeUp.wait(atMost: options.pushDelay, clock) else { return }
+        }
+    }
+
+    /// Other processes write the same file: their commits move `data_version`.
+    private func watchOtherProcesses() async throws {
+        var known: Int?
+        while true {
+            try await clock.sleep(for: options.otherProcessInterval)
+            let (version, hasNotes) = try await access { db, store in
+                (
+                    try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0,
+                    try store.hasNotes(db)
+                )
+            }
+            if let before = known, before != version, hasNotes { wakeUp.signal() }
+            known = version
+        }
+    }
+
+    /// Holds a task that runs ``run()``; nothing happens when it is held already.
+    public func start() {
+        guard task == nil else { return }
+        task = Task { try await self.run() }
+    }
+
+    /// Ends the task of ``start()`` and waits for its end.
+    public func stop() async {
+        guard let running = task else { return }
+        running.cancel()
+        _ = await running.result
+        task = nil
+    }
+
+    // MARK: One sync
+
+    /// Pushes what is pending and pulls what changed, once; one sync at a time.
+    @discardableResult
+    public func sync() async throws -> SyncSummary { try await syncOnce { _, _ in } }
+
+    private func syncOnce(then progress: @escaping @Sendable (Int, Int?) -> Void) async throws
+        -> SyncSummary
+    {
+        try await turnstile.pass {
+            do {
+                let summary = try await driver(progress).run()
+                try await refreshStatus()
+                board.update {
+                    $0.lastError = nil
+                    $0.isCaughtUp = summary.isCaughtUp && $0.pendingCount == 0
+                    $0.phase = task == nil ? .stopped : .idle
+                }
+                return summary
+            } catch {
+                if let error = error as? ReplicaError {
+                    board.update {
+                        $0.lastError = error
+                        $0.isCaughtUp = false
+                    }
+                }
+                board.update { $0.phase = .stopped }
+                throw error
+            }
+        }
+    }
+
+    private func driver(_ report: @escaping @Sendable (Int, Int?) -> Void) -> SyncDriver {
+        let board = board
+        let database = database
+        let store = store
+        return SyncDriver(
+            store: store, database: database, hub: hub, options: options, clock: clock,
+            random: random
+        ) { progress in
+            switch progress {
+            case .pushing: board.update { $0.phase = .pushing }
+            case .pulling: board.update { $0.phase = .pulling }
+            case .applied(let result):
+                board.update { status in
+                    status.phase = .pulling
+                    if let expected = result.rowsExpected {
+                        status.rowsDone = result.rowsDone
+                        status.rowsExpected = expected
+                    }
+                }
+                report(result.rowsDone, result.rowsExpected)
+            }
+        }
+    }
+
+    private func refreshStatus() async throws {
+        let counts = try await access { db, store in try store.counts(db) }
+        board.update {
+            $0.pendingCount = counts.pending
+            $0.refusedCount = counts.refused
+            $0.withheldCount = counts.withheld
+            $0.waitingCount = counts.waiting
+            $0.lastCaughtUp = counts.lastCaughtUp
+            $0.rowsDone = counts.rowsDone
+            $0.rowsExpected = counts.rowsExpected
+            $0.stoppedTables = counts.stopped
+        }
+    }
+
+    // MARK: Looking
+
+    /// The status now, and each time it changes; the latest is kept for a slow listener.
+    public nonisolated var status: AsyncStream<ReplicaStatus> { board.updates() }
+
+    /// The status at this moment.
+    public nonisolated var currentStatus: ReplicaStatus { board.current }
+
+    /// Waits until a sync has ended with nothing missing and nothing left to push.
+    public nonisolated func waitUntilCaughtUp() async throws {
+        for await status in board.updates() where status.isCaughtUp { return }
+        throw CancellationError()
+    }
+
+    /// Local changes that are not answered yet.
+    public func pending(limit: Int = 1000) async throws -> [PendingChange] {
+        try await access { db, store in try store.pending(db, limit: limit) }
+    }
+
+    /// Changes that were not taken, with their values and the reason.
+    public func refused(limit: Int = 1000) async throws -> [RefusedChange] {
+        try await access { db, store in try store.refused(db, limit: limit) }
+    }
+
+    /// Takes a change off the list of refused ones.
+    public func dismiss(_ refused: RefusedChange) async throws {
+        let id = refused.id
+        try await access { db, store in try store.dismissRefused(db, id: id) }
+        try await refreshStatus()
+    }
+
+    /// Rows with a value that this device, or any, cannot hold.
+    public func withheld(limit: Int = 1000) async throws -> [WithheldNotice] {
+        try await access { db, store in try store.withheld(db, limit: limit) }
+    }
+
+    /// Compares the replica with the hub, row by row through fingerprints.
+    ///
+    /// Pending changes, rows that changed at the hub since the last sync, and withheld rows are
+    /// passed over.
+    public func verify() async throws -> [RowDifference] {
+        try await turnstile.pass {
+            let driver = driver { _, _ in }
+            do {
+                var result: [RowDifference] = []
+                for table in try await access({ try $1.load($0).synced }) {
+                    result += try await driver.verify(table)
+                }
+                return result
+            } catch { throw SyncDriver.readable(error) }
+        }
+    }
+}
+
+extension Duration {
+    var milliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,66 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// An empty file becomes a replica: tables from the hub's schema, rows without triggers and
+/// secondary indexes, then those.
+extension ReplicaStore {
+    /// Makes the tables, or takes up a clone that was interrupted.
+    ///
+    /// - Throws: `fileNotEmpty` when one of the tables is there and this is no clone under way.
+    func beginCloning(_ db: Database, newID: String, schema: SchemaAnswer) throws {
+        let meta = Metadata(db: db)
+        if try meta.exists(), try meta.text(.clone) != nil {
+            try open(db, newID: newID)
+            return try adopt(db, hub: schema.hub, schema: schema.schema)
+        }
+        let isReplica = try meta.exists() && meta.text(.hub) != nil
+        try db.inTransaction(.immediate) {
+            for table in tables {
+                guard let description = schema.schema.table(named: table.name) else {
+                    throw ReplicaError(
+                        .hub(.unknownTable),
+                        """
+                        The hub does not sync a table \(table.name). Attach it there \
+                        (`moorage attach`), or take it out of the clone's list.
+                        """, recovery: .askOperator)
+                }
+                guard try !isReplica && LocalSchema(db: db).table(named: table.name) == nil else {
+                    throw ReplicaError(
+                        .fileNotEmpty,
+                        """
+                        The file has a table \(table.name) already. A clone makes its tables \
+                        itself: use an empty file, or `Replica(…)` for one with tables.
+                        """, recovery: .choose)
+                }
+                let known = tables.map(\.name)
+                try db.execute(
+                    sql: CloneSQL(table: description, tables: known).createTable)
+            }
+            try meta.create()
+            try meta.set(.clone, "loading")
+            return .commit
+        }
+        try open(db, newID: newID)
+        try adopt(db, hub: schema.hub, schema: schema.schema)
+    }
+
+    /// Whether a clone is under way: its tables have no triggers yet.
+    func isCloning(_ db: Database) throws -> Bool { try Metadata(db: db).text(.clone) != nil }
+
+    /// Makes indexes and triggers, once all rows are here.
+    func endCloning(_ db: Database) throws {
+        try transaction(db) { transaction in
+            guard try transaction.meta.text(.clone) != nil else { return }
+            for table in transaction.tables.synced {
+                for sql in CloneSQL(
+                    table: table.description, tables: tables.map(\.name)
+                ).createIndexes {
+                    try db.execute(sql: sql)
+                }
+            }
+            try transaction.meta.set(.clone, nil)
+            try StoreSchema(db: db, configured: tables).refresh(.running)
+        }
+    }
+}

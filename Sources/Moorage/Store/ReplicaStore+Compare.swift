@@ -1,0 +1,186 @@
+import GRDB
+public import MoorageCore
+import MoorageWire
+
+/// A row in which replica and hub differ.
+public struct RowDifference: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable {
+        case missingHere, missingThere, differs
+    }
+
+    public let table: String
+    public let key: Key
+    public let kind: Kind
+}
+
+extension ReplicaStore {
+    /// Begins to compare a table: the keys met are kept in a temporary table.
+    func beginComparing(_ db: Database, table: SyncedTable) throws {
+        let key = table.tracked.keyColumns.joined(separator: ", ")
+        try db.execute(
+            sql: """
+                DROP TABLE IF EXISTS temp._moorage_met;
+                CREATE TEMP TABLE _moorage_met(\(key), PRIMARY KEY(\(key))) WITHOUT ROWID
+                """)
+    }
+
+    func endComparing(_ db: Database) throws {
+        try db.execute(sql: "DROP TABLE IF EXISTS temp._moorage_met")
+    }
+
+    func compareRequest(
+        _ db: Database, table: SyncedTable, after: Key?, rows: Int, withValues: Bool
+    ) throws -> CompareRequest {
+        let meta = Metadata(db: db)
+        return CompareRequest(
+            replica: try meta.replica(), table: table.columns, after: after, maximumRows: rows,
+            cursor: try meta.cursor(), withValues: withValues)
+    }
+
+    // MARK: Verifying
+
+    /// Compares one page of fingerprints; rows that may differ by right are passed over.
+    func verify(_ db: Database, table: SyncedTable, _ answer: CompareAnswer) throws
+        -> [RowDifference]
+    {
+        let comparing = try RowComparing(db, store: self, table: table)
+        var result: [RowDifference] = []
+        for row in answer.rows {
+            let key = table.description.key(row.key.values)
+            guard let rawKey = table.localKey(key) else { continue }
+            try comparing.meet(rawKey)
+            guard try !row.isBeyondCursor && !row.isWithheld && !comparing.isExcused(key, rawKey)
+            else { continue }
+            let local = try comparing.reading.portableRow(rawKey: rawKey)
+            let kind: RowDifference.Kind
+            switch (row.fingerprint, local) {
+            case (nil, _): continue
+            case (_?, nil): kind = .missingHere
+            case (let fingerprint?, let local?):
+                if table.description.fingerprint(of: local) == fingerprint { continue }
+                kind = .differs
+            }
+            result.append(RowDifference(table: table.name, key: key, kind: kind))
+        }
+        return result
+    }
+
+    /// The rows that no page of the hub named, up to a limit.
+    func unmet(_ db: Database, table: SyncedTable, limit: Int) throws -> [RowDifference] {
+        let comparing = try RowComparing(db, store: self, table: table)
+        return try comparing.unmet(limit: limit).map {
+            RowDifference(table: table.name, key: table.key(raw: $0), kind: .missingThere)
+        }
+    }
+
+    // MARK: Finding what was changed while no trigger looked
+
+    /// Notes one page of differences as changes made here.
+    func recompare(_ db: Database, table: SyncedTable, _ answer: CompareAnswer, now: Int64) throws {
+        try transaction(db) { transaction in
+            let comparing = try RowComparing(db, store: self, table: table)
+            for row in answer.rows {
+                try comparing.recompare(row, now: now, RefusedList(statements: transaction.statements))
+            }
+            guard answer.next == nil else { return }
+            for rawKey in try comparing.unmet(limit: .max) {
+                try comparing.reading.append(LogEntry(kind: .insert, at: now), rawKey: rawKey)
+            }
+            try db.execute(
+                sql: "UPDATE _moorage_table SET recompare = 0 WHERE name = ?",
+                arguments: [table.name])
+            try transaction.meta.bump()
+        }
+    }
+}
+
+/// Compares rows of one table with the hub's.
+private struct RowComparing {
+    let table: SyncedTable
+    let reading: LogReading
+    private let statements: RawStatements
+    private let inFlight: Set<RowName>
+
+    init(_ db: Database, store: ReplicaStore, table: SyncedTable) throws {
+        self.table = table
+        statements = RawStatements(db)
+        reading = LogReading(table: table, statements: statements)
+        inFlight = Set(
+            try Metadata(db: db).inFlight()?.batch.changes.map(\.rowName) ?? [])
+    }
+
+    func meet(_ rawKey: [Value]) throws {
+        try statements(
+            """
+            INSERT OR IGNORE INTO temp._moorage_met(\(table.logKeyColumns.joined(separator: ", "))) \
+            VALUES(\(SQLText.parameters(rawKey.count)))
+            """
+        ).run(rawKey)
+    }
+
+    /// Pending changes, rows in flight, waiting and withheld rows differ by right.
+    func isExcused(_ key: Key, _ rawKey: [Value]) throws -> Bool {
+        let name = RowName(table: table.name, key: key)
+        return try inFlight.contains(name) || reading.note(rawKey: rawKey) != nil
+            || WaitingRows(statements: statements).contains(name)
+            || WithheldRows(statements: statements).contains(name)
+    }
+
+    func unmet(limit: Int) throws -> [[Value]] {
+        let keys = table.keyLocalNames.map { "t.\(SQLText.name($0))" }
+        let isSame = zip(table.logKeyColumns, keys).map { "m.\($0) = \($1) COLLATE BINARY" }
+        let statement = try RawStatement(
+            statements.db,
+            """
+            SELECT \(keys.joined(separator: ", ")) FROM \(reading.target) AS t WHERE NOT EXISTS (
+              SELECT 1 FROM temp._moorage_met AS m WHERE \(isSame.joined(separator: " AND ")))
+            """)
+        var result: [[Value]] = []
+        while result.count < limit, try statement.step() {
+            let rawKey = (0..<statement.columnCount).map { statement.column($0).value }
+            if try !isExcused(table.key(raw: rawKey), rawKey) { result.append(rawKey) }
+        }
+        statement.reset()
+        return result
+    }
+
+    func recompare(_ row: ComparedRow, now: Int64, _ refused: RefusedList) throws {
+        let key = table.description.key(row.key.values)
+        guard let rawKey = table.localKey(key) else { return }
+        try meet(rawKey)
+        guard !row.isWithheld, let hub = row.values, try !isExcused(key, rawKey) else { return }
+        guard hub.count == table.description.columns.count else {
+            throw ReplicaError.protocolViolation("a compared row of \(table.name) has other columns")
+        }
+        let local = try reading.portableRow(rawKey: rawKey)
+        let differing = local.map { local in
+            hub.indices.filter {
+                !table.description.columns[$0].type.equal(hub[$0], local[$0])
+            }
+        }
+        if let differing, differing.isEmpty { return }
+        if row.isBeyondCursor {
+            // Nobody can tell an edit made here from an older state: the hub's row stands.
+            guard let local else { return }
+            try refused.add(
+                RefusedList.Entry(
+                    name: RowName(table: table.name, key: key), operation: .row,
+                    columns: table.columns.columns, before: nil, after: local,
+                    refusal: Refusal(
+                        code: .recovered,
+                        message: """
+                            The row changed at the hub while nothing was logged here; the hub's \
+                            row stands.
+                            """),
+                    at: now))
+            return
+        }
+        let kind: LogEntry.Kind =
+            if let differing {
+                .update(differing.map { OldValue(column: $0, value: hub[$0]) })
+            } else {
+                .delete(hub)
+            }
+        try reading.append(LogEntry(kind: kind, at: now), rawKey: rawKey)
+    }
+}

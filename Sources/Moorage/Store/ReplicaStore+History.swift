@@ -1,0 +1,132 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// When the hub and the replica do not agree on the past: changes go back into the log, in front of
+/// what was edited since.
+extension ReplicaStore {
+    /// Another file goes by this replica's name: it takes a new one, and offers the batch again.
+    func fork(_ db: Database, newID: String) throws {
+        try transaction(db) { transaction in
+            try HistoryRepair(transaction).renew(id: newID)
+            try HistoryRepair(transaction).takeBackInFlight(again: true)
+        }
+    }
+
+    /// The hub cannot take the batch as it is cut: it is prepared anew, smaller.
+    func takeBack(_ db: Database) throws {
+        try transaction(db) { transaction in
+            let count = try HistoryRepair(transaction).takeBackInFlight(again: false)
+            try transaction.meta.set(.batchRows, max(1, count / 2))
+        }
+    }
+
+    /// The central history is another one: everything is read from nothing, what was acknowledged
+    /// within the retention time is offered again, and what the hub does not bring back is listed.
+    func reconcile(_ db: Database, newID: String, now: Int64) throws {
+        try transaction(db) { transaction in
+            let repair = HistoryRepair(transaction)
+            try repair.renew(id: newID)
+            try repair.takeBackInFlight(again: true)
+            try repair.takeBackAcknowledged(
+                since: now - retention.components.seconds * 1000)
+            let schema = StoreSchema(db: db, configured: tables)
+            for table in transaction.tables.tracked {
+                try schema.markUnseen(table)
+                try db.execute(
+                    sql: "UPDATE _moorage_table SET unseen = 'recover' WHERE name = ?",
+                    arguments: [table.name])
+                try db.execute(sql: "DELETE FROM \(SQLText.name(table.touchedTable))")
+            }
+            try db.execute(sql: "DELETE FROM _moorage_waiting; DELETE FROM _moorage_withheld")
+            try transaction.meta.set(SyncCursor.start)
+            try transaction.meta.bump()
+        }
+    }
+}
+
+private struct HistoryRepair {
+    private let transaction: StoreTransaction
+
+    init(_ transaction: StoreTransaction) { self.transaction = transaction }
+
+    func renew(id: String) throws {
+        try transaction.meta.set(.replica, id)
+        try transaction.meta.set(.number, 0)
+    }
+
+    @discardableResult
+    func takeBackInFlight(again: Bool) throws -> Int {
+        guard let stored = try transaction.meta.inFlight() else { return 0 }
+        try takeBack(stored.batch, again: again)
+        try transaction.db.execute(sql: "DELETE FROM _moorage_inflight")
+        return stored.batch.changes.count
+    }
+
+    func takeBackAcknowledged(since horizon: Int64) throws {
+        // The newest first: each goes in front of the one before.
+        let ids = try Int64.fetchAll(
+            transaction.db, sql: "SELECT id FROM _moorage_acknowledged WHERE at >= ? ORDER BY id DESC",
+            arguments: [horizon])
+        for id in ids {
+            let sql = "SELECT payload FROM _moorage_acknowledged WHERE id = ?1"
+            guard let payload = try [UInt8].fetch(transaction.db, sql, [.integer(id)]) else {
+                continue
+            }
+            let batch = try transaction.meta.damaged("acknowledged") {
+                try Batch(decoding: payload)
+            }
+            try takeBack(batch, again: true)
+        }
+        try transaction.db.execute(sql: "DELETE FROM _moorage_acknowledged")
+    }
+
+    private func takeBack(_ batch: Batch, again: Bool) throws {
+        for columns in batch.tables {
+            guard let table = transaction.tables.table(named: columns.name) else { continue }
+            let reading = LogReading(table: table, statements: transaction.statements)
+            var entries: [(rawKey: [Value], entry: LogEntry)] = []
+            for change in batch.changes where change.table.hasSameBytes(as: table.name) {
+                let key = table.description.key(change.key.values)
+                guard let rawKey = table.localKey(key) else { continue }
+                for kind in try kinds(change, columns, reading, rawKey) {
+                    let entry = LogEntry(
+                        kind: kind, at: change.editedAt, isAgain: again || change.isAgain)
+                    entries.append((rawKey, entry))
+                }
+            }
+            try reading.prepend(entries)
+        }
+    }
+
+    /// The entries that fold to the change again.
+    private func kinds(
+        _ change: Change, _ columns: TableColumns, _ reading: LogReading, _ rawKey: [Value]
+    ) throws -> [LogEntry.Kind] {
+        let table = reading.table
+        func column(_ position: Int) -> Int? {
+            table.description.column(named: columns.columns[position])
+        }
+        func row(_ values: [Value]) -> [Value] {
+            var result = [Value](repeating: .null, count: table.description.columns.count)
+            for (position, value) in values.enumerated() {
+                if let column = column(position) { result[column] = value }
+            }
+            return result
+        }
+        switch change.operation {
+        case .insert: return [.insert]
+        case .delete(let before): return [.delete(row(before))]
+        case .touch:
+            return [.insert, .delete(row([]))]
+        case .update(let edits):
+            let old = edits.compactMap { edit in
+                column(edit.column).map { OldValue(column: $0, value: edit.old) }
+            }
+            if !old.isEmpty { return [.update(old)] }
+            // A note with nothing left to change is pushed all the same: something may wait for it.
+            guard let now = try reading.portableRow(rawKey: rawKey) else { return [] }
+            return [.delete(now), .insert]
+        }
+    }
+}

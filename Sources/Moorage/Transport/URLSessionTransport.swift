@@ -1,0 +1,105 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// HTTP by URLSession. It follows no redirect: a hub sends none, a captive portal does.
+public final class URLSessionTransport: HTTPTransport {
+    private let session: URLSession
+    private let delegate = SessionDelegate()
+
+    /// - Parameters:
+    ///   - idleTimeout: How long a connection may be silent.
+    ///   - totalTimeout: How long one exchange may take in all.
+    public init(idleTimeout: Duration = .seconds(30), totalTimeout: Duration = .seconds(600)) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = TimeInterval(idleTimeout.milliseconds) / 1000
+        configuration.timeoutIntervalForResource = TimeInterval(totalTimeout.milliseconds) / 1000
+        configuration.httpShouldSetCookies = false
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    }
+
+    deinit { session.invalidateAndCancel() }
+
+    public func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
+        var message = URLRequest(url: request.url)
+        message.httpMethod = request.method
+        for header in request.headers {
+            message.setValue(header.value, forHTTPHeaderField: header.name)
+        }
+        if !request.body.isEmpty { message.httpBody = Data(request.body) }
+        let task = session.dataTask(with: message)
+        let (body, bodyContinuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        bodyContinuation.onTermination = { _ in task.cancel() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                delegate.begin(
+                    task.taskIdentifier,
+                    Answer(head: continuation, stream: body, body: bodyContinuation))
+                task.resume()
+            }
+        } onCancel: {
+            task.cancel()
+        }
+    }
+}
+
+/// An answer under way.
+private struct Answer: Sendable {
+    /// `nil` once the head was handed on.
+    var head: CheckedContinuation<HTTPTransportResponse, any Error>?
+    let stream: AsyncThrowingStream<[UInt8], any Error>
+    let body: AsyncThrowingStream<[UInt8], any Error>.Continuation
+}
+
+private final class SessionDelegate: NSObject, URLSessionDataDelegate {
+    private let answers = Locked<[Int: Answer]>([:])
+
+    func begin(_ task: Int, _ answer: Answer) { answers.withLock { $0[task] = answer } }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        var headers: [String: String] = [:]
+        let http = response as? HTTPURLResponse
+        for (name, value) in http?.allHeaderFields ?? [:] {
+            headers["\(name)".lowercased()] = "\(value)"
+        }
+        let answer = answers.withLock { answers in
+            let answer = answers[dataTask.taskIdentifier]
+            answers[dataTask.taskIdentifier]?.head = nil
+            return answer
+        }
+        if let answer {
+            answer.head?.resume(
+                returning: HTTPTransportResponse(
+                    status: http?.statusCode ?? 0, headers: headers, body: answer.stream))
+        }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let answer = answers.withLock { $0[dataTask.taskIdentifier] }
+        answer?.body.yield([UInt8](data))
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        let answer = answers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        let failure = error.map { error -> any Error in
+            (error as? URLError)?.code == .cancelled ? CancellationError() : error
+        }
+        answer?.head?.resume(throwing: failure ?? URLError(.badServerResponse))
+        answer?.body.finish(throwing: failure)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) { completionHandler(nil) }
+}
