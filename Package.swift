@@ -106,9 +106,10 @@ let package = Package(
         .executableTarget(
             name: "MoorageBenchmarks",
             dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageWire",
-                "MoorageCore",
-                "NorthwindSample", grdb, grdbSQLite,
+                "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
+                "MoorageWire", "MoorageCore", "CPostgres", grdb, grdbSQLite, logging,
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings),
 
@@ -168,7 +169,7 @@ let package = Package(
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
                 "MoorageTesting",
-                "MoorageWire", "MoorageCore", "NorthwindSample", grdb, grdbSQLite,
+                "MoorageWire", "MoorageCore", "NorthwindSample", "CPostgres", grdb, grdbSQLite,
             ],
             path: "Tests/Integration",
             swiftSettings: settings),
