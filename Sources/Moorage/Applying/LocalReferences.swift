@@ -59,7 +59,8 @@ struct LocalReferences {
             var children: [RemovedRow] = []
             if !names.isEmpty {
                 let statement = try RawStatement(
-                    transaction.db, "SELECT \(SQLText.names(names)) FROM \(table) WHERE \(condition)")
+                    transaction.db,
+                    "SELECT \(SQLText.names(names)) FROM \(table) WHERE \(condition)")
                 try statement.bind(values)
                 while try statement.step() {
                     var row: [String: Value] = [:]
@@ -78,7 +79,8 @@ struct LocalReferences {
                 reference.table)
         case "SET DEFAULT":
             let defaults = try reference.columns.map { name in
-                let sql = "SELECT dflt_value FROM pragma_table_info(?) WHERE name = ? COLLATE NOCASE"
+                let sql =
+                    "SELECT dflt_value FROM pragma_table_info(?) WHERE name = ? COLLATE NOCASE"
                 let value = try String.fetchOne(
                     transaction.db, sql: sql, arguments: [reference.table, name])
                 return "\(SQLText.name(name)) = (\(value ?? "NULL"))"
@@ -102,6 +104,6 @@ struct LocalReferences {
 
     private func run(_ sql: String, _ values: [Value], _ table: String) throws {
         try transaction.statements(sql).run(values)
-        try transaction.db.notifyChanges(in: Table(table))
+        try transaction.notify(table)
     }
 }

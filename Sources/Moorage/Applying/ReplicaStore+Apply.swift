@@ -64,7 +64,7 @@ final class PageApplying {
         try dropUnseen()
         try finish()
         for writer in writers.values where writer.hasWritten {
-            try transaction.db.notifyChanges(in: Table(writer.table.tracked.local.name))
+            try transaction.notify(writer.table.tracked.local.name)
         }
         return result
     }

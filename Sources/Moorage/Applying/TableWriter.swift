@@ -89,7 +89,9 @@ final class TableWriter {
         let sql = "SELECT \(columns) FROM \(reading.target) WHERE \(reading.isRow)"
         guard let row = try statements(sql).first(rawKey) else { return nil }
         var values: [String: Value] = [:]
-        for (name, form) in zip(referencedColumns, row) { values[SQLText.folded(name)] = form.value }
+        for (name, form) in zip(referencedColumns, row) {
+            values[SQLText.folded(name)] = form.value
+        }
         return RemovedRow(table: table.tracked.local.name, values: values)
     }
 
@@ -139,7 +141,9 @@ final class TableWriter {
         guard let note = try note(rawKey) else {
             return try attempt {
                 try statements(upsert(columns)).run(values)
-            } then: { try touched(rawKey, isGone: false) }
+            } then: {
+                try touched(rawKey, isGone: false)
+            }
         }
         guard case .update = note.kind, try reading.exists(rawKey: rawKey) else { return .held }
         // Columns edited here keep their value until the push is answered.
@@ -149,7 +153,9 @@ final class TableWriter {
         guard !free.isEmpty else { return .held }
         return try attempt {
             try statements(update(free.map { columns[$0] })).run(rawKey + free.map { values[$0] })
-        } then: { try touched(rawKey, isGone: false) }
+        } then: {
+            try touched(rawKey, isGone: false)
+        }
     }
 
     private func attempt(_ write: () throws -> Void, then record: () throws -> Void) throws
@@ -239,7 +245,9 @@ final class TableWriter {
             """
         let written = try attempt {
             try statements(sql).run(row.values)
-        } then: { try touched(row.rawKey, isGone: false) }
+        } then: {
+            try touched(row.rawKey, isGone: false)
+        }
         if case .written = written { return true }
         return false
     }

@@ -76,7 +76,8 @@ struct SyncDriver: Sendable {
         try await database.writeWithoutTransaction(body)
     }
 
-    private func withID(_ body: @escaping @Sendable (Database, String) throws -> Void) async throws {
+    private func withID(_ body: @escaping @Sendable (Database, String) throws -> Void) async throws
+    {
         var generator = random.generator
         let id = UUIDText.random(using: &generator)
         try await write { try body($0, id) }

@@ -39,7 +39,9 @@ struct AppTriggers {
         while let next = rest.popLast() {
             for trigger in triggers[next] ?? [] where !trigger.isGuarded {
                 for written in trigger.written.map(SQLText.folded) {
-                    if folded.contains(written) { throw Self.unguarded(trigger.name, table, written) }
+                    if folded.contains(written) {
+                        throw Self.unguarded(trigger.name, table, written)
+                    }
                     if seen.insert(written).inserted { rest.append(written) }
                 }
             }

@@ -63,7 +63,8 @@ struct ColumnForm: Hashable, Sendable {
         case .decimal:
             return needs(!isStrict || strictAny || affinity == .text || affinity == .real, "TEXT")
         case .text: return needs(affinity == .text || affinity == .blob, "TEXT")
-        case .uuid: return needs(!isStrict || strictAny || [.text, .blob].contains(affinity), "TEXT")
+        case .uuid:
+            return needs(!isStrict || strictAny || [.text, .blob].contains(affinity), "TEXT")
         case .date, .time, .timestamp, .instant, .json:
             return needs(!isStrict || strictAny || affinity == .text, "TEXT")
         case .blob: return needs(!isStrict || affinity == .blob, "BLOB")

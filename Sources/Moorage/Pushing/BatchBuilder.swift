@@ -55,7 +55,8 @@ final class BatchBuilder {
         var entries = 0
         for table in tables.indices {
             let reading = reading(table)
-            logCounts[table] = try reading.count(upTo: max(Self.indexedFrom, limits.maximumRows) + 1)
+            logCounts[table] = try reading.count(
+                upTo: max(Self.indexedFrom, limits.maximumRows) + 1)
             entries += logCounts[table]
             guard logCounts[table] > 0 else { continue }
             try keepTimesInOrder(table)

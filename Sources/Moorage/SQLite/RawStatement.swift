@@ -26,7 +26,9 @@ final class RawStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    private static func error(_ connection: OpaquePointer, _ code: Int32, _ sql: String?) -> DatabaseError {
+    private static func error(_ connection: OpaquePointer, _ code: Int32, _ sql: String?)
+        -> DatabaseError
+    {
         DatabaseError(
             resultCode: ResultCode(rawValue: code),
             message: String(cString: sqlite3_errmsg(connection)), sql: sql)

@@ -2,7 +2,9 @@
 enum SQLText {
     /// A name in double quotes.
     static func name(_ name: String) -> String {
-        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+        "\""
+            + name.split(separator: "\"", omittingEmptySubsequences: false).joined(
+                separator: "\"\"")
             + "\""
     }
 

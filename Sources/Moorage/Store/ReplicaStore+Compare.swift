@@ -80,7 +80,8 @@ extension ReplicaStore {
         try transaction(db) { transaction in
             let comparing = try RowComparing(db, store: self, table: table)
             for row in answer.rows {
-                try comparing.recompare(row, now: now, RefusedList(statements: transaction.statements))
+                try comparing.recompare(
+                    row, now: now, RefusedList(statements: transaction.statements))
             }
             guard answer.next == nil else { return }
             for rawKey in try comparing.unmet(limit: .max) {
@@ -150,7 +151,8 @@ private struct RowComparing {
         try meet(rawKey)
         guard !row.isWithheld, let hub = row.values, try !isExcused(key, rawKey) else { return }
         guard hub.count == table.description.columns.count else {
-            throw ReplicaError.protocolViolation("a compared row of \(table.name) has other columns")
+            throw ReplicaError.protocolViolation(
+                "a compared row of \(table.name) has other columns")
         }
         let local = try reading.portableRow(rawKey: rawKey)
         let differing = local.map { local in

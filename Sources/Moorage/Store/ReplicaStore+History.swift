@@ -66,7 +66,8 @@ private struct HistoryRepair {
     func takeBackAcknowledged(since horizon: Int64) throws {
         // The newest first: each goes in front of the one before.
         let ids = try Int64.fetchAll(
-            transaction.db, sql: "SELECT id FROM _moorage_acknowledged WHERE at >= ? ORDER BY id DESC",
+            transaction.db,
+            sql: "SELECT id FROM _moorage_acknowledged WHERE at >= ? ORDER BY id DESC",
             arguments: [horizon])
         for id in ids {
             let sql = "SELECT payload FROM _moorage_acknowledged WHERE id = ?1"

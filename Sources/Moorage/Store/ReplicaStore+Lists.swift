@@ -113,7 +113,8 @@ extension ReplicaStore {
                 func values(_ name: String) throws -> [String: Value] {
                     guard let text: String = row[name] else { return [:] }
                     return Dictionary(
-                        zip(columns, try [Value](jsonText: text)), uniquingKeysWith: { first, _ in first })
+                        zip(columns, try [Value](jsonText: text)),
+                        uniquingKeysWith: { first, _ in first })
                 }
                 return RefusedChange(
                     id: row["id"], table: row["tbl"], key: Key(try [Value](jsonText: row["key"])),

@@ -177,6 +177,15 @@ struct StoreTransaction {
     }
 
     var meta: Metadata { Metadata(db: db) }
+
+    /// Tells GRDB's observers what was written beside GRDB.
+    ///
+    /// GRDB 7 does not quote a double quote within a table's name, and so cannot observe such a table
+    /// anyhow.
+    func notify(_ table: String) throws {
+        guard !table.utf8.contains(UInt8(ascii: "\"")) else { return }
+        try db.notifyChanges(in: Table(table))
+    }
 }
 
 /// The tables as they stand now.

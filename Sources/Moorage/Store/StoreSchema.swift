@@ -258,9 +258,10 @@ struct StoreSchema {
         if isWhole, recorded == wanted { return }
         try dropTriggers(table.name)
         for trigger in triggers { try db.execute(sql: trigger.sql) }
-        let isNew = try Int.fetchOne(
-            db, sql: "SELECT 1 FROM _moorage_table WHERE name = ? AND tracked = 0",
-            arguments: [table.name]) != nil
+        let isNew =
+            try Int.fetchOne(
+                db, sql: "SELECT 1 FROM _moorage_table WHERE name = ? AND tracked = 0",
+                arguments: [table.name]) != nil
         try db.execute(
             sql: "UPDATE _moorage_table SET triggers = ?, tracked = 1 WHERE name = ?",
             arguments: [wanted, table.name])
@@ -307,7 +308,9 @@ struct StoreSchema {
         var unseen: [String: String] = [:]
         for table in configured {
             let sql = "SELECT * FROM _moorage_table WHERE name = ?"
-            guard let row = try Row.fetchOne(db, sql: sql, arguments: [table.name]) else { continue }
+            guard let row = try Row.fetchOne(db, sql: sql, arguments: [table.name]) else {
+                continue
+            }
             if let reason: String = row["stopped"] {
                 stopped.append(
                     StoppedReplicaTable(

@@ -50,7 +50,8 @@ struct TrackingSQL {
         _ kind: String, _ event: String, when condition: String? = nil, _ body: [String]
     ) -> (name: String, sql: String) {
         let name = "_moorage_\(kind)_\(table.name)"
-        let when = ([Self.guardCondition] + [condition].compactMap { $0 }).joined(separator: " AND ")
+        let when = ([Self.guardCondition] + [condition].compactMap { $0 }).joined(
+            separator: " AND ")
         let sql = """
             CREATE TRIGGER \(SQLText.name(name)) \(event) ON \(target) WHEN \(when)
             BEGIN

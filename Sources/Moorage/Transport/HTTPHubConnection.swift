@@ -130,7 +130,8 @@ public struct HTTPHubConnection: HubConnection {
     private func refusal(_ response: HTTPTransportResponse) async throws -> HubError {
         let after = response.headers["retry-after"].flatMap { Int($0) }
             .map { Duration.seconds(min(max($0, 1), 86_400)) }
-        let isJSON = response.headers["content-type"]?.lowercased()
+        let isJSON =
+            response.headers["content-type"]?.lowercased()
             .hasPrefix("application/json") == true
         if isJSON {
             do {

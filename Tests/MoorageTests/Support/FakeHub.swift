@@ -36,7 +36,9 @@ final class FakeHub: HubConnection, @unchecked Sendable {
 
     // MARK: The owner's own programs
 
-    func put(_ table: String, _ rows: [Value]...) { lock.withLock { for row in rows { set(table, row) } } }
+    func put(_ table: String, _ rows: [Value]...) {
+        lock.withLock { for row in rows { set(table, row) } }
+    }
 
     private func set(_ table: String, _ row: [Value]) {
         version += 1
@@ -176,7 +178,8 @@ final class FakeHub: HubConnection, @unchecked Sendable {
                     changed.append((row.version, table, key, row.values))
                 }
             }
-            for name in answered where name.table == table.name && tables[name.table]?[name.key] == nil {
+            for name in answered
+            where name.table == table.name && tables[name.table]?[name.key] == nil {
                 changed.append((0, table, name.key, nil))
             }
         }

@@ -150,9 +150,14 @@ import Testing
 
     @Test func `a value that is no text is not sent until it is mended`() throws {
         let device = try device()
-        try device.run("UPDATE item SET a = CAST(x'FF' AS TEXT) WHERE id = 'x'; UPDATE item SET a = 'q' WHERE id = 'y'")
+        try device.run(
+            "UPDATE item SET a = CAST(x'FF' AS TEXT) WHERE id = 'x'; UPDATE item SET a = 'q' WHERE id = 'y'"
+        )
         #expect(try device.notes() == ["item y update 2:ay>q"])
-        #expect(try device.texts("SELECT tbl, code, held FROM _moorage_refused") == ["item|invalidText|1"])
+        #expect(
+            try device.texts("SELECT tbl, code, held FROM _moorage_refused") == [
+                "item|invalidText|1"
+            ])
         try device.run("DELETE FROM _moorage_inflight; UPDATE item SET a = 'fine' WHERE id = 'x'")
         #expect(try device.notes() == ["item x update 2:ax>fine"])
         #expect(try device.texts("SELECT tbl FROM _moorage_refused") == [])
