@@ -42,7 +42,8 @@ struct Item: Sendable {
                 quantity: Int64.random(in: 0..<1_000, using: &random),
                 flags: Int64.random(in: 0..<100_000, using: &random),
                 price: Double(Int64.random(in: 0..<1_000_000, using: &random)) / 100,
-                updatedAt: "2026-03-1\(second % 10)T08:\(second + 10 > 59 ? 59 : second + 10):07.123Z")
+                updatedAt:
+                    "2026-03-1\(second % 10)T08:\(second + 10 > 59 ? 59 : second + 10):07.123Z")
         }
     }
 

@@ -243,7 +243,8 @@ final class KillHarness {
         guard doubled.isEmpty else { return "written twice: \(doubled.prefix(3))" }
         let arrived = Set(trail.map { $0[0] })
         guard arrived == written else {
-            return "lost: \(written.subtracting(arrived).prefix(3)), made up: \(arrived.subtracting(written).prefix(3))"
+            return
+                "lost: \(written.subtracting(arrived).prefix(3)), made up: \(arrived.subtracting(written).prefix(3))"
         }
         let counted = try central.rows("SELECT hits FROM item WHERE id = 2")
         guard counted == [[String(hits)]] else { return "counted \(counted), not \(hits)" }

@@ -71,7 +71,8 @@ struct WriterDatabase {
         return server != nil
     }()
 
-    static func with<Result>(_ body: (WriterDatabase) async throws -> Result) async throws -> Result {
+    static func with<Result>(_ body: (WriterDatabase) async throws -> Result) async throws -> Result
+    {
         let database = try WriterDatabase()
         do {
             let result = try await body(database)
