@@ -120,6 +120,9 @@ let package = Package(
             name: "MoorageWireTests", dependencies: ["MoorageWire", "MoorageCore"],
             swiftSettings: settings),
         .testTarget(
+            name: "NorthwindSampleTests", dependencies: ["NorthwindSample", "MoorageCore"],
+            swiftSettings: settings),
+        .testTarget(
             name: "MoorageTests",
             dependencies: [
                 "Moorage", "MoorageWire", "MoorageCore", "MoorageHub", "MoorageSQLite",
@@ -147,19 +150,25 @@ let package = Package(
             dependencies: [
                 "MoorageServer", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting",
                 "MoorageWire",
-                "MoorageCore", grdb,
+                "MoorageCore", grdb, logging,
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "MoorageCLITests",
             dependencies: [
-                "MoorageCLI", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageCore", grdb,
+                "MoorageCLI", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageServer",
+                "MoorageWire", "MoorageCore", grdb,
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting", "MoorageWire", "MoorageCore",
+                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting", "MoorageWire",
+                "MoorageCore",
                 grdb,
             ],
             path: "Tests/Simulation",

@@ -13,9 +13,9 @@
             try await CommandRun.inFolder { run in
                 let hub = "sqlite:" + run.path("central.db")
                 try await run("sample", hub)
-                try await run("attach", hub)
+                try await run("attach", hub, "--table", "shippers", "--table", "region")
                 let cloned = try await run("clone", hub, run.path("a.db"))
-                #expect(cloned.contains("rows"))
+                #expect(!cloned.hasSuffix(": 0 rows"))
                 try await body(run, hub, run.path("a.db"))
             }
         }

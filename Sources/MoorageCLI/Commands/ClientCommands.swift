@@ -25,12 +25,16 @@
             let address = try options.address(hub)
             let settings = try options.configuration.load()
             let console = progress.console
-            let replica = try await ReplicaFile(path: file).clone(
+            let rows = LatestCount()
+            _ = try await ReplicaFile(path: file).clone(
                 from: HubAccess.connect(address, settings), tables: tables
-            ) { console.progress("cloning: \(ReplicaReport.progress(done: $0, expected: $1))") }
+            ) { done, expected in
+                rows.set(done)
+                console.progress(
+                    "cloning: \(ReplicaReport.progress(done: done, expected: expected))")
+            }
             console.endProgress()
-            let status = replica.currentStatus
-            console.print("cloned  \(file): \(status.rowsDone ?? 0) rows")
+            console.print("cloned  \(file): \(rows.value) rows")
         }
     }
 

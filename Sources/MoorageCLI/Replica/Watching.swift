@@ -46,9 +46,9 @@
             case .idle: console.progress("up to date")
             case .pushing: console.progress("pushing \(status.pendingCount) changes")
             case .pulling:
-                let done = ReplicaReport.progress(
-                    done: status.rowsDone ?? 0, expected: status.rowsExpected)
-                console.progress("pulling: \(done)")
+                guard let done = status.rowsDone, done > 0 else { break }
+                let text = ReplicaReport.progress(done: done, expected: status.rowsExpected)
+                console.progress("pulling: \(text)")
             case .waiting:
                 let next = status.nextTry.map { "; next try \(ReplicaReport.time($0))" } ?? ""
                 console.progress("waiting: \(status.lastError?.message ?? "")\(next)")
