@@ -110,6 +110,8 @@ let package = Package(
                 "MoorageWire", "MoorageCore", "CPostgres", grdb, grdbSQLite, logging,
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+                .product(
+                    name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings),
 

@@ -13,7 +13,7 @@ struct MoorageBenchmarks {
         }
         var plan = Plan()
         plan.read(&arguments)
-        try await Scratch.with { folder in
+        try await Scratch.with { [plan] folder in
             let report = Report()
             if plan.includes("local") {
                 try await TrackingBenchmark(plan: plan, folder: folder).run(report)
@@ -29,7 +29,7 @@ struct MoorageBenchmarks {
 }
 
 /// How much is measured, and what.
-struct Plan {
+struct Plan: Sendable {
     var repetitions = 5
     var rows = 100_000
     /// Transactions of one row each.
@@ -57,7 +57,7 @@ struct Plan {
 
 /// A folder that is removed at the end.
 enum Scratch {
-    static func with(_ body: (URL) async throws -> Void) async throws {
+    static func with(_ body: @Sendable (URL) async throws -> Void) async throws {
         let files = FileManager.default
         let folder = files.temporaryDirectory.appending(path: "moorage-bench-\(UUID().uuidString)")
         try files.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -6,6 +6,7 @@ import Foundation
     import MooragePostgres
     import MoorageServer
     import ServiceLifecycle
+    import UnixSignals
 #endif
 
 /// This program once more, as the server: its processor time is not the replica's.

@@ -75,9 +75,11 @@ struct PushBenchmark {
         func edited() -> (before: [Item], after: [Item]) {
             let before = current
             for index in current.indices {
-                swap(&current[index].name, &current[index].note)
-                current[index].name += "!"
-                current[index].quantity += 1
+                var item = current[index]
+                swap(&item.name, &item.note)
+                item.name += "!"
+                item.quantity += 1
+                current[index] = item
             }
             return (before, current)
         }
@@ -141,18 +143,20 @@ private final class Pusher {
         // What arrives at a hub is text: reading it is part of the work.
         let body = request.encoded()
         let hub = hub
-        return {
-            do {
-                try await hub.exchange(try ExchangeRequest(decoding: body)) { frame in
-                    guard case .outcomes(let outcomes) = frame else { return }
-                    guard outcomes.status == .applied,
-                        outcomes.outcomes.allSatisfy({ $0.kind == .applied })
-                    else { throw BenchmarkFailure("The batch was not applied.") }
-                    throw Done()
-                }
-            } catch is Done {
-                return
+        return { try Self.send(body, to: hub) }
+    }
+
+    private static func send(_ body: [UInt8], to hub: Hub) throws {
+        do {
+            try hub.exchange(try ExchangeRequest(decoding: body)) { (frame: Frame) in
+                guard case .outcomes(let outcomes) = frame else { return }
+                guard outcomes.status == .applied,
+                    outcomes.outcomes.allSatisfy({ $0.kind == .applied })
+                else { throw BenchmarkFailure("The batch was not applied.") }
+                throw Done()
             }
+        } catch is Done {
+            return
         }
     }
 }
