@@ -145,7 +145,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "MooragePostgresTests",
-            dependencies: ["MooragePostgres", "MoorageTesting", "MoorageHub", "MoorageCore"],
+            dependencies: [
+                "MooragePostgres", "CPostgres", "MoorageTesting", "MoorageHub", "MoorageCore",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "MoorageServerTests",
