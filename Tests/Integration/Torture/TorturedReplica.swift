@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Moorage
 import MoorageTesting
+import MoorageWire
 
 /// A replica that pulls beside the writers, checks what it holds each time it caught up, and may
 /// edit and push meanwhile.

@@ -31,9 +31,9 @@ final class WriterLink {
         defer { PQclear(result) }
         let status = PQresultStatus(result)
         guard status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK else {
-            throw failure(
-                PQresultErrorField(result, 67 /* PG_DIAG_SQLSTATE */).map(String.init(cString:))
-                    ?? "")
+            // 67 is PG_DIAG_SQLSTATE, a macro that is not imported.
+            guard let state = PQresultErrorField(result, 67) else { throw failure("") }
+            throw failure(String(cString: state))
         }
         return (0..<PQntuples(result)).map { row in
             (0..<PQnfields(result)).map { column in
