@@ -129,7 +129,8 @@ struct TrackingSQL {
         // Rows are compared as they are stored: a row that an update did not change is left alone.
         let changed = """
             new_rows n WHERE NOT EXISTS (
-              SELECT 1 FROM old_rows o WHERE \(same.joined(separator: " AND ")) AND o *= n)
+              SELECT 1 FROM old_rows o WHERE \(same.joined(separator: " AND "))
+                AND record_image_eq(ROW(o.*), ROW(n.*)))
             """
         return [
             function("insert", enter(from: "new_rows n")),
