@@ -107,9 +107,12 @@ let package = Package(
         .executableTarget(
             name: "MoorageBenchmarks",
             dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageWire",
-                "MoorageCore",
-                "NorthwindSample", grdb, grdbSQLite,
+                "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
+                "MoorageWire", "MoorageCore", "CPostgres", grdb, grdbSQLite, logging,
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+                .product(
+                    name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings),
 
@@ -180,7 +183,7 @@ let package = Package(
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
                 "MoorageTesting",
-                "MoorageWire", "MoorageCore", "NorthwindSample", grdb, grdbSQLite,
+                "MoorageWire", "MoorageCore", "NorthwindSample", "CPostgres", grdb, grdbSQLite,
             ],
             path: "Tests/Integration",
             swiftSettings: settings),
