@@ -9,7 +9,7 @@ import Testing
         let environment = ProcessInfo.processInfo.environment
         let isNightly = environment["MOORAGE_NIGHTLY"] == "1"
         let count =
-            environment["MOORAGE_HISTORIES"].flatMap { UInt64($0) } ?? (isNightly ? 2000 : 60)
+            environment["MOORAGE_HISTORIES"].flatMap { UInt64($0) } ?? (isNightly ? 1000 : 25)
         let first = environment["MOORAGE_SEED"].flatMap { UInt64($0) } ?? 1
         return Array(first..<(first + count))
     }()
@@ -17,6 +17,9 @@ import Testing
     @Test func `of three devices, other programs and a bad network converge, and lose nothing`()
         throws
     {
+        var caughtUp = 0
+        var forks = 0
+        var conflicts: Int64 = 0
         for seed in Self.histories {
             let world = try World(seed: seed)
             var backups: [Int: DatabaseQueue] = [:]
@@ -41,9 +44,19 @@ import Testing
                 }
             }
             let problem = try world.settle()
+            caughtUp += world.replicas.reduce(0) { $0 + $1.caughtUp }
+            forks += world.replicas.reduce(0) { $0 + $1.forks }
+            conflicts += try world.conflictCount()
             #expect(
                 problem == nil,
                 "MOORAGE_SEED=\(seed) MOORAGE_HISTORIES=1, rule \(world.rule): \(problem ?? "")")
+        }
+        // What the histories are for must have happened, or they show nothing.
+        print(
+            "\(Self.histories.count) histories: \(caughtUp) pages caught up, \(conflicts) conflicts and refusals, \(forks) forks"
+        )
+        if Self.histories.count >= 25 {
+            #expect(caughtUp > 400 && conflicts > 50 && forks > 0)
         }
     }
 }

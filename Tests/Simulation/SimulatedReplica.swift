@@ -13,7 +13,8 @@ final class SimulatedReplica {
     private let store = ReplicaStore(tables: [.table("parent"), .table("child"), .table("node")])
     private let ids: SeededIDs
     private let pageRows: Int
-    private var welcome: Welcome?
+    private(set) var caughtUp = 0
+    private(set) var forks = 0
 
     init(number: Int, seed: UInt64, pageRows: Int) throws {
         self.number = number
@@ -53,7 +54,7 @@ final class SimulatedReplica {
 
     // MARK: An exchange, step by step
 
-    func prepare(nonce: String) throws -> (ExchangeRequest, [UInt8]?) {
+    func prepare(nonce: String) throws -> ExchangeRequest {
         try database.writeWithoutTransaction { db in
             var limits = BatchLimits()
             limits.maximumRows = pageRows * 2
@@ -63,35 +64,27 @@ final class SimulatedReplica {
         }
     }
 
-    /// - Returns: Outcomes that wait for their page.
-    func receive(_ frame: Frame, outcomes: Outcomes?) throws -> Outcomes? {
+    /// Carries out what the exchange decided.
+    func carryOut(_ effect: Exchange.Effect) throws {
         try database.writeWithoutTransaction { db in
-            switch frame {
-            case .welcome(let welcome):
-                self.welcome = welcome
+            switch effect {
+            case .none, .finish: break
+            case .adopt(let welcome):
                 try store.adopt(
                     db, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits)
-                if let known = try Metadata(db: db).cursor().epoch, known != welcome.epoch {
-                    try store.reconcile(db, newID: ids.next(), now: now)
-                }
-                return nil
-            case .outcomes(let outcomes):
-                switch outcomes.status {
-                case .applied, .alreadyApplied: return outcomes
-                case .forked:
-                    try store.fork(db, newID: ids.next())
-                    return nil
-                case .notTaken:
-                    try store.takeBack(db)
-                    return nil
-                }
-            case .page(let page):
-                _ = try store.apply(db, outcomes: outcomes, page: page, now: now)
-                return nil
-            case .end, .error: return nil
+            case .apply(let outcomes, let page):
+                let result = try store.apply(db, outcomes: outcomes, page: page, now: now)
+                if result.isCaughtUp { caughtUp += 1 }
+            case .fork:
+                forks += 1
+                try store.fork(db, newID: ids.next())
+            case .takeBack: try store.takeBack(db)
+            case .reconcile: try store.reconcile(db, newID: ids.next(), now: now)
             }
         }
     }
+
+    func cursor() throws -> SyncCursor { try database.read { try Metadata(db: $0).cursor() } }
 
     /// Nothing to push, and no walk under way.
     func isQuiet() throws -> Bool {

@@ -153,19 +153,19 @@ final class World {
 
     /// One exchange over a network that loses so many of a hundred messages.
     func exchange(_ replica: SimulatedReplica, loss: Int) throws {
-        let (request, payload) = try replica.prepare(nonce: "n\(replica.number)-\(token())")
+        let request = try replica.prepare(nonce: "n\(replica.number)-\(token())")
         if let batch = request.batch { note(batch) }
-        let wire = try ExchangeRequest(decoding: request.encoded(batch: payload))
+        let wire = try ExchangeRequest(decoding: request.encoded())
         if random.chance(loss) { return }
         if random.chance(loss) { try hub.exchange(wire) { (_: Frame) in } }
-        var outcomes: Outcomes?
+        var exchange = Exchange(request)
         do {
             try hub.exchange(wire) { (frame: Frame) in
                 let frame = try Frame(decoding: frame.encoded())
                 if random.chance(20), loss > 0 { try edit(replica) }
                 if random.chance(10), loss > 0 { try editCentrally() }
                 if random.chance(loss) { throw Lost() }
-                outcomes = try replica.receive(frame, outcomes: outcomes)
+                try replica.carryOut(try exchange.received(frame))
             }
         } catch is Lost {
             return
@@ -199,12 +199,14 @@ final class World {
 
     /// Lets everyone catch up over a good network; says what does not come to rest.
     func settle() throws -> String? {
+        var before: [SyncCursor] = []
         for _ in 0..<60 {
             for replica in replicas { try exchange(replica, loss: 0) }
-            if try replicas.allSatisfy({ try $0.isQuiet() }) {
-                for replica in replicas { try exchange(replica, loss: 0) }
+            let cursors = try replicas.map { try $0.cursor() }
+            if try cursors == before && replicas.allSatisfy({ try $0.isQuiet() }) {
                 return try problem()
             }
+            before = cursors
         }
         return "not at rest after 60 rounds: \(try replicas.map { try $0.story() })"
     }
@@ -225,6 +227,12 @@ final class World {
             return "replica \(replica.number): broken foreign keys"
         }
         return try lost()
+    }
+
+    func conflictCount() throws -> Int64 {
+        let count = try central.perform { try $0.run("SELECT count(*) FROM moorage_conflict", []) }
+        guard case .integer(let number)? = count.first?.first else { return 0 }
+        return number
     }
 
     /// Every value that was pushed was applied, or is in the conflict log.
