@@ -146,19 +146,25 @@ let package = Package(
             dependencies: [
                 "MoorageServer", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting",
                 "MoorageWire",
-                "MoorageCore", grdb,
+                "MoorageCore", grdb, logging,
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "MoorageCLITests",
             dependencies: [
-                "MoorageCLI", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageCore", grdb,
+                "MoorageCLI", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageServer",
+                "MoorageWire", "MoorageCore", grdb,
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting", "MoorageWire", "MoorageCore",
+                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting", "MoorageWire",
+                "MoorageCore",
                 grdb,
             ],
             path: "Tests/Simulation",
