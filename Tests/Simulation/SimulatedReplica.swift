@@ -60,7 +60,8 @@ final class SimulatedReplica {
             limits.maximumRows = pageRows * 2
             _ = try store.prepareBatch(db, limits: limits, now: now, nonce: nonce)
             return try store.request(
-                db, now: now, limits: PageLimits(maximumRows: pageRows, maximumPages: 3))
+                db, now: now, limits: PageLimits(maximumRows: pageRows, maximumPages: 3)
+            ).request
         }
     }
 
