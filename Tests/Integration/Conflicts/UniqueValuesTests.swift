@@ -1,6 +1,8 @@
 import Foundation
 import Moorage
 import MoorageCore
+import MoorageHub
+import MoorageWire
 import Testing
 
 @Suite(.serialized) struct `Unique values` {

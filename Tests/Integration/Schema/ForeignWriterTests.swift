@@ -3,6 +3,7 @@ import GRDB
 import Moorage
 import MoorageCore
 import MoorageHub
+import MoorageWire
 import Testing
 
 /// Other programs write the central tables as they always did, and know nothing of Moorage.

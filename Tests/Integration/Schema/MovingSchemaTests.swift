@@ -3,6 +3,7 @@ import GRDB
 import Moorage
 import MoorageCore
 import MoorageHub
+import MoorageWire
 import Testing
 
 /// Tables change on either side while replicas are in use.

@@ -1,5 +1,8 @@
 import Foundation
+import Moorage
 import MoorageCore
+import MoorageHub
+import MoorageWire
 import NorthwindSample
 import Testing
 

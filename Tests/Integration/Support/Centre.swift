@@ -5,6 +5,7 @@ import MoorageHub
 import MooragePostgres
 import MoorageSQLite
 import NorthwindSample
+import Testing
 
 enum CentreKind: String, Sendable, CustomTestStringConvertible {
     case sqlite = "SQLite"

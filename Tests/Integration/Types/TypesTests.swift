@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Moorage
 import MoorageCore
+import MoorageHub
 import MoorageWire
 import Testing
 
