@@ -119,6 +119,9 @@ let package = Package(
             name: "MoorageWireTests", dependencies: ["MoorageWire", "MoorageCore"],
             swiftSettings: settings),
         .testTarget(
+            name: "NorthwindSampleTests", dependencies: ["NorthwindSample", "MoorageCore"],
+            swiftSettings: settings),
+        .testTarget(
             name: "MoorageTests",
             dependencies: [
                 "Moorage", "MoorageWire", "MoorageCore", "MoorageHub", "MoorageSQLite",
@@ -139,7 +142,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "MooragePostgresTests",
-            dependencies: ["MooragePostgres", "MoorageTesting", "MoorageHub", "MoorageCore"],
+            dependencies: [
+                "MooragePostgres", "CPostgres", "MoorageTesting", "MoorageHub", "MoorageCore",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "MoorageServerTests",

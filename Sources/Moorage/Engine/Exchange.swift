@@ -70,7 +70,7 @@ struct Exchange: Sendable {
         state = .answered
         switch answer.status {
         case .applied, .alreadyApplied:
-            guard answer.outcomes.count == batch.changes.count else {
+            guard answer.outcomes.count == batch.changes.count || answer.isOld else {
                 throw ReplicaError.protocolViolation("the outcomes do not fit the batch")
             }
             outcomes = answer

@@ -23,7 +23,8 @@ final class BatchBuilder {
 
     private static let indexedFrom = 2000
 
-    private var tables: [SyncedTable] { transaction.tables.synced }
+    /// A table that stands still at the hub keeps its log.
+    private let tables: [SyncedTable]
 
     init(
         _ transaction: StoreTransaction, limits: BatchLimits, hubLimits: HubLimits, now: Int64
@@ -32,7 +33,10 @@ final class BatchBuilder {
         self.limits = limits
         self.hubLimits = hubLimits
         self.now = now
-        let count = transaction.tables.synced.count
+        tables = transaction.tables.synced.filter {
+            transaction.tables.hubStopped[$0.name] == nil
+        }
+        let count = tables.count
         upserts = Array(repeating: [], count: count)
         deletes = Array(repeating: [], count: count)
         takenEntries = Array(repeating: [], count: count)

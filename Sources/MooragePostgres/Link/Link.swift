@@ -1,0 +1,166 @@
+import CPostgres
+import Foundation
+import MoorageHub
+
+/// One libpq connection: opening, statements, prepared once. Bound to one thread at a time.
+final class Link {
+    private let address: PostgresAddress
+    private let settings: String
+    private var handle: OpaquePointer?
+    /// Statement text to its name at the server.
+    private var prepared: [String: String] = [:]
+    private var preparedCount = 0
+    private(set) var opened: ContinuousClock.Instant?
+    /// What the server said of the last statement that failed.
+    private(set) var lastError: ServerError?
+
+    static let maximumPrepared = 300
+
+    init(address: PostgresAddress, settings: String) {
+        self.address = address
+        self.settings = settings
+    }
+
+    deinit { close() }
+
+    var isOpen: Bool { handle != nil && PQstatus(handle) == CONNECTION_OK }
+    var serverVersion: Int { Int(PQserverVersion(handle)) }
+    var isInTransaction: Bool {
+        guard let handle else { return false }
+        return PQtransactionStatus(handle) != PQTRANS_IDLE
+    }
+
+    /// Whether the server has not hung up meanwhile, as far as can be seen without asking it.
+    func isAlive() -> Bool {
+        guard isOpen else { return false }
+        return PQconsumeInput(handle) == 1 && PQstatus(handle) == CONNECTION_OK
+    }
+
+    func open() throws {
+        close()
+        let fallback = [
+            ("connect_timeout", "10"), ("fallback_application_name", "moorage"),
+            ("dbname", address.url), ("client_encoding", "UTF8"),
+        ]
+        var keywords = fallback.map { UnsafePointer(strdup($0.0)) }
+        var values = fallback.map { UnsafePointer(strdup($0.1)) }
+        defer { for pointer in keywords + values { free(UnsafeMutablePointer(mutating: pointer)) } }
+        keywords.append(nil)
+        values.append(nil)
+        handle = PQconnectdbParams(keywords, values, 1)
+        guard isOpen else {
+            let reason = handle.map { String(cString: PQerrorMessage($0)) } ?? "out of memory"
+            close()
+            let line = reason.split(separator: "\n").joined(separator: " ")
+            throw CentralError(
+                .unavailable,
+                "The central database does not answer: \(address.redacted(line)).")
+        }
+        PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        do {
+            try check()
+            _ = try simple(settings)
+        } catch {
+            close()
+            throw error
+        }
+        opened = .now
+    }
+
+    func close() {
+        if let handle { PQfinish(handle) }
+        handle = nil
+        opened = nil
+        prepared = [:]
+    }
+
+    /// Refuses servers on which the promises of this connector would not hold.
+    private func check() throws {
+        guard serverVersion >= 130_000 else {
+            throw CentralError(
+                .failed, "PostgreSQL 13 or newer is needed; this server is older. Upgrade it.")
+        }
+        if String(cString: PQparameterStatus(handle, "server_encoding")) == "SQL_ASCII" {
+            throw CentralError(
+                .failed,
+                """
+                The central database has the encoding SQL_ASCII, which does not say what its text \
+                means. Make a database with the encoding UTF8 and move the data.
+                """)
+        }
+        let answer = try simple("SELECT pg_catalog.pg_is_in_recovery()::text")
+        if answer.text(0, 0) != "false" {
+            throw CentralError(
+                .failed,
+                """
+                The central database is a standby: its snapshots do not know running transactions, \
+                so changes would be lost. Name the primary server in the database's URL.
+                """)
+        }
+    }
+
+    /// Runs statements without arguments; several at once are one round trip. The answer is the
+    /// last one's, as text.
+    @discardableResult
+    func simple(_ sql: String) throws -> QueryResult {
+        try settle(PQexec(handle, sql))
+    }
+
+    /// Runs a statement with arguments, prepared when it is met for the first time. The answer is
+    /// binary unless `asText`.
+    func query(_ sql: String, _ parameters: Parameters, asText: Bool = false) throws -> QueryResult
+    {
+        let name = try prepare(sql, parameters.types)
+        let result = parameters.bytes.withUnsafeBufferPointer { buffer in
+            let values = parameters.offsets.map { offset -> UnsafePointer<CChar>? in
+                guard let offset else { return nil }
+                // An empty last blob starts where the buffer ends; libpq then reads no byte of it.
+                return buffer.baseAddress.map {
+                    UnsafeRawPointer($0 + offset).assumingMemoryBound(to: CChar.self)
+                }
+            }
+            return PQexecPrepared(
+                handle, name, Int32(parameters.count), values, parameters.lengths,
+                parameters.formats, asText ? 0 : 1)
+        }
+        return try settle(result)
+    }
+
+    /// Forgets every prepared statement: the tables they read may have changed.
+    func forgetPrepared() { prepared = [:] }
+
+    private func prepare(_ sql: String, _ types: [UInt32]) throws -> String {
+        // The types are part of what was prepared: a blob and a text prepare differently.
+        let key = types.contains(17) ? sql + "\u{1}" + types.map(String.init).joined() : sql
+        if let name = prepared[key] { return name }
+        if prepared.isEmpty || prepared.count >= Self.maximumPrepared {
+            // DEALLOCATE works in a transaction, but not in one that failed: then the query fails
+            // just so.
+            try simple("DEALLOCATE ALL")
+            prepared = [:]
+        }
+        preparedCount += 1
+        let name = "m\(preparedCount)"
+        _ = try settle(PQprepare(handle, name, sql, Int32(types.count), types))
+        prepared[key] = name
+        return name
+    }
+
+    private func settle(_ raw: OpaquePointer?) throws -> QueryResult {
+        guard let raw else { throw broken() }
+        switch PQresultStatus(raw) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: return QueryResult(raw)
+        default:
+            let error = ServerError(raw)
+            PQclear(raw)
+            lastError = error
+            if error.isSchemaMoved { forgetPrepared() }
+            guard isOpen else { throw broken() }
+            throw error.central
+        }
+    }
+
+    private func broken() -> CentralError {
+        CentralError(.unavailable, "The connection to the central database broke.")
+    }
+}

@@ -1,0 +1,48 @@
+import CPostgres
+import MoorageCore
+
+/// In which of the four binary forms a column of a result arrives.
+enum ResultKind: Hashable, Sendable {
+    case integer, real, text, blob
+}
+
+/// What a statement answered; freed with its last reference.
+final class QueryResult {
+    private let raw: OpaquePointer
+
+    init(_ raw: OpaquePointer) { self.raw = raw }
+    deinit { PQclear(raw) }
+
+    var rowCount: Int { Int(PQntuples(raw)) }
+    var columnCount: Int { Int(PQnfields(raw)) }
+    func columnType(_ column: Int) -> UInt32 { PQftype(raw, Int32(column)) }
+
+    /// Reads a cell of a binary result.
+    func value(_ row: Int, _ column: Int, _ kind: ResultKind) -> Value {
+        let (row, column) = (Int32(row), Int32(column))
+        guard PQgetisnull(raw, row, column) == 0, let cell = PQgetvalue(raw, row, column) else {
+            return .null
+        }
+        let bytes = UnsafeRawBufferPointer(start: cell, count: Int(PQgetlength(raw, row, column)))
+        switch kind {
+        case .integer: return .integer(Int64(bitPattern: Self.word(bytes)))
+        case .real: return .real(Double(bitPattern: Self.word(bytes)))
+        case .text: return .text(String(decoding: bytes, as: UTF8.self))
+        case .blob: return .blob([UInt8](bytes))
+        }
+    }
+
+    /// A cell of a binary `bigint`; NULL reads as `nil`.
+    func integer(_ row: Int, _ column: Int) -> Int64? {
+        if case .integer(let number) = value(row, column, .integer) { number } else { nil }
+    }
+
+    /// The text of a cell, in a text result or of a text column in a binary one.
+    func text(_ row: Int, _ column: Int) -> String? {
+        if case .text(let text) = value(row, column, .text) { text } else { nil }
+    }
+
+    private static func word(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

@@ -1,0 +1,98 @@
+import CPostgres
+import MoorageCore
+import MoorageHub
+
+/// What the server said of a failed statement: its code and the names in it. Its own sentences are
+/// left out, because they may repeat values.
+struct ServerError {
+    let state: String
+    let constraint: String?
+    let column: String?
+    let table: String?
+    /// The innermost function that was running, when one was.
+    let function: String?
+
+    init(_ result: OpaquePointer?) {
+        func field(_ code: Character) -> String? {
+            guard let result, let ascii = code.asciiValue,
+                let text = PQresultErrorField(result, Int32(ascii))
+            else { return nil }
+            return String(cString: text)
+        }
+        state = field("C") ?? "08006"
+        constraint = field("n")
+        column = field("c")
+        table = field("t")
+        function = field("W").flatMap(Self.function)
+    }
+
+    /// `PL/pgSQL function name(types) line 3 at RAISE` names its function.
+    private static func function(in context: String) -> String? {
+        for line in context.split(separator: "\n") {
+            guard let range = line.firstRange(of: "function ") else { continue }
+            let name = line[range.upperBound...].prefix { $0 != "(" && $0 != " " }
+            if !name.isEmpty { return String(name) }
+        }
+        return nil
+    }
+
+    var isSchemaMoved: Bool {
+        ["0A000", "42703", "42P01", "42804", "42883", "26000", "XX000"].contains(state)
+    }
+
+    /// The error as the hub sees it.
+    var central: CentralError {
+        switch state {
+        case "23505": refused(.unique, "Another row already has these values")
+        case "23P01": refused(.unique, "Another row excludes these values")
+        case "23503":
+            refused(.foreignKey, "A row that this one refers to, or that refers to it, forbids it")
+        case "23502": refused(.notNull, "A value is required")
+        case "23514", "44000": refused(.check, "A check does not hold")
+        case "42501": refused(.permission, "The hub's role, or a row policy, does not allow it")
+        case "22021", "22P05":
+            refused(.notRepresentable, "A character cannot be held by the central database")
+        case "22001": refused(.type, "A text is too long for its column")
+        case "22003": refused(.type, "A number is out of its column's range")
+        case "22007", "22008": refused(.type, "A date or time does not exist, or is out of range")
+        case "22P02", "22032", "2200N": refused(.type, "A value is not of its column's type")
+        case "428C9": refused(.type, "A generated column cannot be written")
+        case "54000": refused(.tooLarge, "A value is too large for an index or a row")
+        case "40001", "40P01", "55P03", "57014":
+            CentralError(
+                .conflict,
+                "Another transaction was in the way, or a time limit was reached (\(state)).")
+        case "0A000" where function == nil:
+            CentralError(.conflict, "A table changed its shape meanwhile (0A000).")
+        case "25006":
+            CentralError(.failed, "The central database takes no writes now (25006).")
+        default: byClass
+        }
+    }
+
+    private var byClass: CentralError {
+        let group = state.prefix(2)
+        if group == "08" || state.hasPrefix("57P0") || group == "53" {
+            return CentralError(
+                .unavailable, "The central database cannot be reached or cannot work (\(state)).")
+        }
+        if group == "22" { return refused(.type, "A value does not fit its column") }
+        if group == "23" { return refused(.check, "A constraint does not hold") }
+        if group == "P0" { return refused(.trigger, "A trigger of the owner's said no") }
+        if let function, !function.contains("moorage_") {
+            return refused(.trigger, "A trigger of the owner's failed")
+        }
+        return CentralError(
+            .failed, "The central database refused a statement of the hub (\(state)).")
+    }
+
+    private func refused(_ code: Refusal.Code, _ words: String) -> CentralError {
+        var message = words
+        if let constraint { message += ", constraint \(constraint)" }
+        if let column { message += ", column \(column)" }
+        if let table { message += ", table \(table)" }
+        if let function, code == .trigger { message += ", function \(function)" }
+        message += " (\(state))."
+        return CentralError(.refused(Refusal(code: code, message: message)), message)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// One OS thread and the one connection that lives on it. libpq blocks; so it blocks here, and
+/// never a thread that Swift's tasks share.
+///
+/// The thread starts with its first job and ends with ``stop()``.
+final class ConnectionThread: @unchecked Sendable {
+    // `jobs`, `isStarted` and `isStopped` are touched only while `condition` is held; `connection`
+    // only by the thread itself.
+    private let condition = NSCondition()
+    private var jobs: [@Sendable (inout PostgresConnection?) -> Void] = []
+    private var isStarted = false
+    private var isStopped = false
+    private var connection: PostgresConnection?
+
+    static let stackSize = 512 * 1024
+
+    /// Runs the job after those before it; the job owns the connection's place and may open or
+    /// close it.
+    ///
+    /// - Returns: Whether it will run: not after ``stop()``.
+    func enqueue(_ job: @escaping @Sendable (inout PostgresConnection?) -> Void) -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        guard !isStopped else { return false }
+        jobs.append(job)
+        if isStarted {
+            condition.signal()
+        } else {
+            isStarted = true
+            let thread = Thread { [self] in work() }
+            thread.stackSize = Self.stackSize
+            thread.name = "moorage-postgres"
+            thread.start()
+        }
+        return true
+    }
+
+    /// Ends the thread and its connection when the jobs so far are done.
+    func stop() {
+        condition.lock()
+        isStopped = true
+        condition.signal()
+        condition.unlock()
+    }
+
+    private func work() {
+        while let job = next() { job(&connection) }
+        connection?.close()
+        connection = nil
+    }
+
+    private func next() -> (@Sendable (inout PostgresConnection?) -> Void)? {
+        condition.lock()
+        defer { condition.unlock() }
+        while jobs.isEmpty {
+            if isStopped { return nil }
+            condition.wait()
+        }
+        return jobs.removeFirst()
+    }
+}
