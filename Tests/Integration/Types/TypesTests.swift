@@ -272,7 +272,7 @@ import Testing
                     .text(first), .text("9.80"), .integer(1), .text("2026-07-01T12:00:00+02:00"),
                     .text("1899-12-31"),
                 ])
-            try c.file.write {
+            try await c.file.write {
                 try $0.insert(
                     into: "thing", columns + ["owner"],
                     [
