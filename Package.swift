@@ -182,8 +182,14 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
+<<<<<<< HEAD
                 "MoorageTesting",
                 "MoorageWire", "MoorageCore", "NorthwindSample", "CPostgres", grdb, grdbSQLite,
+=======
+                "MoorageTesting", "MoorageCLI",
+                "MoorageWire", "MoorageCore", "NorthwindSample", "CPostgres", grdb, grdbSQLite,
+                logging,
+>>>>>>> stories
             ],
             path: "Tests/Integration",
             swiftSettings: settings),
