@@ -20,7 +20,7 @@ extension PostgresConnection {
             """
             WITH RECURSIVE base AS (
               SELECT t.oid AS id, t.oid, t.typtype, t.typbasetype, -1 AS typmod, false AS required,
-                     NULL::text AS fallback
+                     NULL::text COLLATE "C" AS fallback
               FROM pg_type AS t
               UNION ALL
               SELECT b.id, t.oid, t.typtype, t.typbasetype,
