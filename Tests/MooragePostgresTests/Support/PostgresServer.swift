@@ -21,7 +21,7 @@ enum PostgresServer {
     /// The URL of another database, and role, of the same server.
     static func url(database: String, role: String? = nil) throws -> String {
         guard let url, var parts = URLComponents(string: url) else {
-            throw ConformanceFailure(description: "MOORAGE_TEST_POSTGRES is no URL")
+            throw TestFailure("MOORAGE_TEST_POSTGRES is no URL")
         }
         parts.path = "/" + database
         if let role {
