@@ -22,7 +22,8 @@ let package = Package(
     name: "moorage",
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
-        .library(name: "Moorage", targets: ["Moorage"]),
+        // Core and Wire show in its API: an app may name their types.
+        .library(name: "Moorage", targets: ["Moorage", "MoorageCore", "MoorageWire"]),
         .library(name: "MoorageHub", targets: ["MoorageHub"]),
         .library(name: "MoorageSQLite", targets: ["MoorageSQLite"]),
         .library(name: "MooragePostgres", targets: ["MooragePostgres"]),
@@ -106,9 +107,12 @@ let package = Package(
         .executableTarget(
             name: "MoorageBenchmarks",
             dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageWire",
-                "MoorageCore",
-                "NorthwindSample", grdb, grdbSQLite,
+                "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
+                "MoorageWire", "MoorageCore", "CPostgres", grdb, grdbSQLite, logging,
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+                .product(
+                    name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings),
 
@@ -178,9 +182,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
-                "MoorageTesting", "MoorageCLI",
-                "MoorageWire", "MoorageCore", "NorthwindSample", "CPostgres", grdb, grdbSQLite,
-                logging,
+                "MoorageTesting", "MoorageCLI", "MoorageWire", "MoorageCore", "NorthwindSample",
+                "CPostgres", grdb, grdbSQLite, logging,
             ],
             path: "Tests/Integration",
             swiftSettings: settings),

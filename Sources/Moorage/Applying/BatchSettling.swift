@@ -33,7 +33,7 @@ struct BatchSettling {
                 "outcomes of batch \(outcomes.number) came for batch \(batch.number)")
         }
         guard outcomes.status == .applied || outcomes.status == .alreadyApplied,
-            outcomes.outcomes.count == batch.changes.count || outcomes.isOld
+            outcomes.fits(batch)
         else {
             throw ReplicaError.protocolViolation("the outcomes do not fit the batch")
         }
@@ -158,10 +158,4 @@ struct BatchSettling {
             return
         }
     }
-}
-
-extension Outcomes {
-    /// The answer to a batch that is not the hub's last of this replica: it was taken, and what became
-    /// of each change is not known any more. A file that was restored from a backup sends such a one.
-    var isOld: Bool { status == .alreadyApplied && outcomes.isEmpty }
 }

@@ -62,6 +62,17 @@ import Testing
         #expect(effects.last == effect)
     }
 
+    @Test func `takes an old batch for settled, of which the hub kept no outcomes`() throws {
+        let old = Outcomes(number: 3, status: .alreadyApplied, outcomes: [])
+        let effects = try effects(
+            Self.batch,
+            [
+                .welcome(Self.welcome()), .outcomes(old), .page(Self.page),
+                .end(End(hasMore: false)),
+            ])
+        #expect(effects[2] == .apply(old, Self.page))
+    }
+
     @Test func `reconciles in another epoch`() throws {
         let effects = try effects(
             Self.batch, [.welcome(Self.welcome("other")), .end(End(hasMore: false))])
