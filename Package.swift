@@ -22,7 +22,8 @@ let package = Package(
     name: "moorage",
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
-        .library(name: "Moorage", targets: ["Moorage"]),
+        // Core and Wire show in its API: an app may name their types.
+        .library(name: "Moorage", targets: ["Moorage", "MoorageCore", "MoorageWire"]),
         .library(name: "MoorageHub", targets: ["MoorageHub"]),
         .library(name: "MoorageSQLite", targets: ["MoorageSQLite"]),
         .library(name: "MooragePostgres", targets: ["MooragePostgres"]),

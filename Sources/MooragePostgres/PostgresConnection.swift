@@ -1,69 +1,96 @@
 import MoorageCore
 import MoorageHub
 
-/// One connection to PostgreSQL, bound to one thread at a time.
+/// One connection to PostgreSQL: transactions, and statements on Moorage's own tables.
+///
+/// The rest of the contract is in extensions, by what the hub does with it.
 final class PostgresConnection: CentralConnection {
     let link: Link
-    private let options: PostgresDatabase.Options
-    private var shapes: [Int: TableShape] = [:]
-    private var stamp: String?
+    let options: PostgresDatabase.Options
     private var savepoints = 0
+    private var shapes: [AttachedTable: TableShape] = [:]
+    /// The stamp at which `shapes` and the prepared statements were made.
+    private var stamp: String?
 
     init(address: PostgresAddress, options: PostgresDatabase.Options) {
         self.options = options
         link = Link(address: address, settings: Self.settings(options))
     }
 
-    /// What every session of ours fixes, so that values read and written mean one thing.
-    private static func settings(_ options: PostgresDatabase.Options) -> String {
-        func milliseconds(_ duration: Duration?) -> Int64 {
-            guard let duration else { return 0 }
-            return duration.components.seconds * 1000
-                + duration.components.attoseconds / 1_000_000_000_000_000
-        }
-        return """
-            SET client_encoding = 'UTF8'; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres';
-            SET TimeZone = 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 3;
-            SET standard_conforming_strings = on; SET search_path = pg_catalog, public;
-            SET statement_timeout = \(milliseconds(options.statementTimeout));
-            SET lock_timeout = \(milliseconds(options.lockTimeout))
-            """
+    // MARK: Life
+
+    func open() throws {
+        savepoints = 0
+        shapes = [:]
+        stamp = nil
+        try link.open()
     }
 
     func openIfNeeded() throws {
-        if !link.isOpen { try link.open() }
+        if !link.isOpen { try open() }
     }
 
+    func close() { link.close() }
+
+    /// Whether the connection still stands and is not too old.
     func isUsable(within lifetime: Duration) -> Bool {
-        guard link.isAlive(), let opened = link.opened else { return false }
-        return opened.duration(to: .now) < lifetime
+        guard let opened = link.opened, opened.duration(to: .now) < lifetime else { return false }
+        return link.isAlive()
     }
 
-    func close() {
-        link.close()
-        shapes = [:]
-        stamp = nil
+    /// Everything that decides how values look and what names mean is fixed here, whatever the
+    /// role, the database or the server has set.
+    private static func settings(_ options: PostgresDatabase.Options) -> String {
+        func milliseconds(_ duration: Duration?) -> Int64 {
+            guard let parts = duration?.components else { return 0 }
+            return max(1, parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000)
+        }
+        return """
+            SET client_encoding TO 'UTF8';
+            SET DateStyle TO 'ISO, YMD';
+            SET IntervalStyle TO 'postgres';
+            SET TimeZone TO 'UTC';
+            SET bytea_output TO 'hex';
+            SET extra_float_digits TO 3;
+            SET xmloption TO 'content';
+            SET lc_monetary TO 'C';
+            SET standard_conforming_strings TO on;
+            SET search_path TO public, pg_temp;
+            SET default_transaction_isolation TO 'read committed';
+            SET default_transaction_read_only TO off;
+            SET jit TO off;
+            SET statement_timeout TO \(milliseconds(options.statementTimeout));
+            SET lock_timeout TO \(milliseconds(options.lockTimeout));
+            """
     }
 
     // MARK: Transactions
 
     func begin(_ kind: TransactionKind) throws {
+        try openIfNeeded()
         savepoints = 0
         switch kind {
-        case .snapshot: try link.simple("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         case .write: try link.simple("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+        case .snapshot: try link.simple("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         }
     }
 
-    func commit() throws { try link.simple("COMMIT") }
+    func commit() throws {
+        // COMMIT of a failed transaction is answered ROLLBACK, without an error.
+        guard !link.hasFailed else {
+            rollback()
+            throw CentralError(.failed, "The transaction had failed and was rolled back.")
+        }
+        try link.simple("COMMIT")
+    }
 
     func rollback() {
         savepoints = 0
-        guard link.isInTransaction else { return }
+        guard link.isOpen, link.isInTransaction else { return }
         do {
             try link.simple("ROLLBACK")
         } catch {
-            // The server ends the transaction with the connection; the next use opens a new one.
+            // Closed, the transaction is gone in any case.
             link.close()
         }
     }
@@ -80,8 +107,16 @@ final class PostgresConnection: CentralConnection {
 
     func rollbackToSavepoint() throws {
         savepoints -= 1
-        let name = "moorage_\(savepoints)"
-        try link.simple("ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")
+        try link.simple(
+            """
+            ROLLBACK TO SAVEPOINT moorage_\(savepoints); RELEASE SAVEPOINT moorage_\(savepoints)
+            """)
+    }
+
+    func deferConstraints() throws { try link.simple("SET CONSTRAINTS ALL DEFERRED") }
+
+    func checkConstraints(_ written: [WrittenRows]) throws {
+        try link.simple("SET CONSTRAINTS ALL IMMEDIATE")
     }
 
     // MARK: Moorage's own tables
@@ -93,104 +128,67 @@ final class PostgresConnection: CentralConnection {
             case .null: parameters.add(nil)
             case .integer(let number): parameters.add(String(number))
             case .real(let number): parameters.add(number.description)
-            case .text(let text): parameters.add(try text.checkedForNUL("an argument"))
             case .blob(let bytes): parameters.add(blob: bytes)
+            case .text(let text):
+                guard !text.utf8.contains(0) else {
+                    throw CentralError(
+                        .failed, "A text with a NUL character cannot be held by PostgreSQL.")
+                }
+                parameters.add(text)
             }
         }
         let result = try link.query(SQLText.numbered(sql), parameters, asText: true)
         return (0..<result.rowCount).map { row in
-            (0..<result.columnCount).map { column in
-                guard let text = result.text(row, column) else { return .null }
-                let isInteger = [20, 21, 23, 26].contains(result.columnType(column))
-                return isInteger ? Int64(text).map(Value.integer) ?? .text(text) : .text(text)
-            }
+            (0..<result.columnCount).map { Self.decoded(result, row, $0) }
+        }
+    }
+
+    private static func decoded(_ result: QueryResult, _ row: Int, _ column: Int) -> Value {
+        guard let text = result.text(row, column) else { return .null }
+        switch result.columnType(column) {
+        case 16: return .integer(text == "t" ? 1 : 0)
+        // A sum of integers is numeric here.
+        case 20, 21, 23, 26, 1700: return Int64(text).map(Value.integer) ?? .text(text)
+        case 700, 701: return Double(text).map(Value.real) ?? .text(text)
+        default: return .text(text)
         }
     }
 
     func now() throws -> Int64 {
-        let result = try link.query("SELECT \(Self.nowSQL)", Parameters())
-        return result.integer(0, 0) ?? 0
+        let answer = try link.query(
+            "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint", Parameters())
+        return answer.integer(0, 0) ?? 0
     }
-
-    /// Milliseconds since 1970 by the server's clock, which moves within a transaction.
-    static let nowSQL = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
     func identity() throws -> String {
-        let sql = """
-            SELECT concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
-              (SELECT timeline_id FROM pg_control_checkpoint()),
-              (SELECT oid FROM pg_database WHERE datname = current_database()),
-              to_regclass('public.moorage_meta')::oid)
+        let answer = try link.query(
             """
-        return try link.simple(sql).text(0, 0) ?? ""
+            SELECT concat_ws('/', s.system_identifier,
+                     left(pg_walfile_name(pg_current_wal_lsn()), 8), d.oid,
+                     coalesce(to_regclass('public.moorage_meta')::oid, 0))
+            FROM pg_control_system() AS s, pg_database AS d WHERE d.datname = current_database()
+            """, Parameters())
+        return answer.text(0, 0) ?? ""
     }
 
-    func hasMetadata() throws -> Bool {
-        try link.simple("SELECT to_regclass('public.moorage_meta')::text").text(0, 0) != nil
-    }
+    // MARK: Shapes
 
-    func schemaStamp() throws -> String {
-        let now = try link.simple(SchemaReader.stampSQL).text(0, 0) ?? ""
-        if now != stamp {
-            shapes = [:]
-            stamp = now
-        }
-        return now
-    }
-
-    func readTables() throws -> [CentralTable] { try SchemaReader(link).tables() }
-
-    /// How a table's columns are written in SQL; read again when the schema moved.
+    /// How a table's values are stored, as it is now.
     func shape(of table: AttachedTable) throws -> TableShape {
-        if let known = shapes[table.number], known.table == table { return known }
-        let shape = try TableShape(table, link)
-        shapes[table.number] = shape
+        if let known = shapes[table] { return known }
+        let shape = try TableShape(table, columns: nativeColumns(of: table.name))
+        shapes[table] = shape
         return shape
     }
 
-    // MARK: Attaching
-
-    func metadataSteps() -> [String] { TrackingSQL.metadataSteps }
-    func detachMetadataSteps() -> [String] { TrackingSQL.detachMetadataSteps }
-
-    func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String] {
-        let sql = try TrackingSQL(TableShape(table, link))
-        var steps: [String] = []
-        let key = { (table: TableDescription) in
-            table.primaryKey.map { [table.columns[$0].name, table.columns[$0].type.name] }
-        }
-        if let previous, key(previous.description) != key(table.description) {
-            steps += sql.dropSteps
-        }
-        return steps + sql.attachSteps
-    }
-
-    func detachSteps(for table: AttachedTable) throws -> [String] { TrackingSQL.dropSteps(table) }
-
-    func runStep(_ sql: String) throws {
-        let wait = options.stepLockTimeout.components.seconds * 1000
-        try link.simple("SET LOCAL lock_timeout = \(max(wait, 100))")
-        try link.simple(sql)
-        link.forgetPrepared()
+    func forgetShapes() {
         shapes = [:]
+        link.forgetPrepared()
     }
 
-    func restamp(_ table: AttachedTable) throws {
-        try link.simple(
-            "UPDATE public.\(table.objectName("track")) SET version = pg_current_xact_id()")
-    }
-}
-
-extension String {
-    /// The text, when PostgreSQL can hold it: it has no place for NUL.
-    func checkedForNUL(_ name: String) throws -> String {
-        guard utf8.contains(0) else { return self }
-        throw CentralError(
-            .refused(
-                Refusal(
-                    code: .notRepresentable,
-                    message: "\(name) holds a NUL character, which PostgreSQL cannot store in text."
-                )),
-            "a text with NUL")
+    /// Forgets what was made for another schema.
+    func noticed(stamp: String) {
+        if let known = self.stamp, known != stamp { forgetShapes() }
+        self.stamp = stamp
     }
 }

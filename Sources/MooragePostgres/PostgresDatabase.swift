@@ -40,6 +40,8 @@ public final class PostgresDatabase: CentralDatabase {
     private let address: PostgresAddress
     private let options: Options
     private let pool: ConnectionPool
+    /// Connections of ``perform(_:)``, at rest.
+    private let direct = Locked<[Parked]>([])
 
     /// Opens nothing yet: connections are made when work asks for them.
     ///
@@ -65,12 +67,24 @@ public final class PostgresDatabase: CentralDatabase {
     }
 
     public func perform<Result>(_ work: (any CentralConnection) throws -> Result) throws -> Result {
-        let connection = PostgresConnection(address: address, options: options)
+        let connection =
+            direct.with { $0.popLast() }?.connection
+            ?? PostgresConnection(address: address, options: options)
+        defer {
+            connection.rollback()
+            direct.with { $0.append(Parked(connection: connection)) }
+        }
+        if !connection.isUsable(within: options.maximumLifetime) { connection.close() }
         try connection.openIfNeeded()
-        defer { connection.close() }
         return try work(connection)
     }
 
+    /// A connection that no thread uses, until one takes it off the list.
+    private struct Parked: @unchecked Sendable { let connection: PostgresConnection }
+
     /// Refuses work that still waits, and ends every thread and connection when its work is done.
-    public func close() { pool.close() }
+    public func close() {
+        pool.close()
+        direct.with { $0 = [] }
+    }
 }

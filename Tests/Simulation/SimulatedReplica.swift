@@ -72,7 +72,8 @@ final class SimulatedReplica {
             case .none, .finish: break
             case .adopt(let welcome):
                 try store.adopt(
-                    db, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits)
+                    db, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits,
+                    stopped: welcome.stopped)
             case .apply(let outcomes, let page):
                 let result = try store.apply(db, outcomes: outcomes, page: page, now: now)
                 if result.isCaughtUp { caughtUp += 1 }

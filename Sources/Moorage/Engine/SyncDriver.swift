@@ -168,7 +168,8 @@ struct SyncDriver: Sendable {
         case .adopt(let welcome):
             try await write {
                 try store.adopt(
-                    $0, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits)
+                    $0, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits,
+                    stopped: welcome.stopped)
             }
             return nil
         case .apply(let outcomes, let page):

@@ -42,9 +42,10 @@ extension ReplicaStore {
         }
     }
 
-    /// Whether any log has entries.
+    /// Whether any log has entries that can be sent.
     func hasNotes(_ db: Database) throws -> Bool {
-        try load(db).tracked.contains {
+        let tables = try load(db)
+        return try tables.tracked.filter { tables.hubStopped[$0.name] == nil }.contains {
             try Int.fetchOne(
                 db, sql: "SELECT 1 FROM \(SQLText.name($0.logTable)) LIMIT 1") != nil
         }

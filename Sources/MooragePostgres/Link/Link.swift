@@ -30,6 +30,9 @@ final class Link {
         return PQtransactionStatus(handle) != PQTRANS_IDLE
     }
 
+    /// A statement failed, and the transaction waits for its end.
+    var hasFailed: Bool { handle != nil && PQtransactionStatus(handle) == PQTRANS_INERROR }
+
     /// Whether the server has not hung up meanwhile, as far as can be seen without asking it.
     func isAlive() -> Bool {
         guard isOpen else { return false }

@@ -1,212 +1,263 @@
 import MoorageCore
 import MoorageHub
 
-/// The tracking table of one table and the triggers that keep it, in the transaction of every
-/// change (docs/design.md, 5.1).
+/// The tracking table of one table, with the functions and triggers that keep it in the transaction
+/// of every change (docs/design.md, 5.1).
 ///
-/// The functions run with their owner's rights, so that a role without rights on Moorage's objects
-/// goes on writing; they name key columns only, so that the owner can drop any other column.
+/// - T1: A trigger asks the table itself whether a row lives, for every key a statement touched.
+///   Triggers of the owner's, and statements within statements, fire in orders that the transition
+///   tables alone would misread.
+/// - T2: A trigger never makes the owner's statement fail because a column or a table was renamed,
+///   dropped or retyped: it then tracks nothing, and the hub stops the table by its stamp.
+/// - T3: `entered` is never renewed: a replica may hold the row since then.
 struct TrackingSQL {
-    private let shape: TableShape
+    let shape: TableShape
+    let isPartitioned: Bool
+    /// `CREATE OR REPLACE TRIGGER` needs no exclusive lock; from PostgreSQL 14.
+    let canReplaceTriggers: Bool
+    /// Partitions can be emptied by themselves.
+    let partitions: [String]
 
-    init(_ shape: TableShape) { self.shape = shape }
+    static let kinds = ["insert", "update", "delete", "row", "truncate"]
 
-    // MARK: Moorage's own tables
-
-    static let metadataSteps = MetadataTable.all.map { table in
-        let columns = table.columns.map { column in
-            switch column.kind {
-            case .name: "\(column.name) text COLLATE \"C\" NOT NULL"
-            case .text: "\(column.name) text"
-            case .integer: "\(column.name) bigint"
-            }
-        }
-        return """
-            CREATE TABLE IF NOT EXISTS public.\(table.name) (
-              \(columns.joined(separator: ",\n  ")),
-              PRIMARY KEY (\(table.primaryKey.joined(separator: ", ")))
-            )
-            """
-    }
-
-    static let detachMetadataSteps = MetadataTable.all.map {
-        "DROP TABLE IF EXISTS public.\($0.name)"
-    }
-
-    // MARK: One table
-
-    private static let kinds = ["insert", "update", "delete", "truncate", "row"]
-
-    static func dropSteps(_ table: AttachedTable) -> [String] {
-        // The functions go with the triggers that use them, the table may be gone already.
-        kinds.map { "DROP FUNCTION IF EXISTS public.\(table.objectName($0))() CASCADE" }
-            + ["DROP TABLE IF EXISTS public.\(table.objectName("track"))"]
-    }
-
-    var dropSteps: [String] { Self.dropSteps(shape.table) }
-
-    var attachSteps: [String] { tableSteps + functionSteps + triggerSteps + fillSteps }
-
-    private var keys: String { shape.trackKeys.joined(separator: ", ") }
+    private var table: AttachedTable { shape.table }
+    private var keyNames: String { shape.keyNames() }
     private var scope: String { SQLText.literal(Scope.everything.name) }
-    private let current = "pg_current_xact_id()"
+    private func object(_ kind: String) -> String { table.objectName(kind) }
+    private func function(_ kind: String) -> String { SQLText.table(object(kind)) }
 
-    private var tableSteps: [String] {
-        let columns = shape.keyColumns.enumerated().map { "k\($0) \(shape.trackType($1)) NOT NULL" }
-        return [
-            """
+    private static let now =
+        "(SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint)"
+    private static let version = "pg_current_xact_id()"
+
+    // MARK: Steps
+
+    var tableStep: String {
+        let columns = shape.keys.enumerated().map { "  k\($0) \($1.trackType) NOT NULL," }
+        return """
             CREATE TABLE IF NOT EXISTS \(shape.track) (
-              \(columns.joined(separator: ", ")),
+            \(columns.joined(separator: "\n"))
               scope text COLLATE "C" NOT NULL,
               live boolean NOT NULL,
-              version xid8 NOT NULL,  -- the writing transaction
-              entered xid8 NOT NULL,  -- the one in which the row first became live here
+              version xid8 NOT NULL,
+              entered xid8 NOT NULL,
               changed_at bigint NOT NULL,
-              PRIMARY KEY (\(keys), scope)
-            )
-            """,
+              PRIMARY KEY (\(keyNames), scope)
+            );
+            CREATE INDEX IF NOT EXISTS \(SQLText.name(object("version")))
+            ON \(shape.track) (scope, version, \(keyNames))
             """
-            CREATE INDEX IF NOT EXISTS \(shape.table.objectName("version"))
-            ON \(shape.track) (scope, version, \(keys))
-            """,
-        ]
+    }
+
+    var dropTableStep: String { "DROP TABLE IF EXISTS \(shape.track)" }
+
+    /// One step, so that no change falls between the triggers.
+    var triggerStep: String {
+        var statements: [String] = []
+        if isPartitioned {
+            statements.append(create("row", rowBody, settings: ["enable_seqscan TO off"]))
+            statements.append(
+                trigger(
+                    "row", "AFTER INSERT OR UPDATE OR DELETE ON \(shape.name) FOR EACH ROW", "row"))
+        } else {
+            statements.append(create("insert", setBody, settings: ["enable_seqscan TO off"]))
+            statements.append(
+                create(
+                    "update", updateBody,
+                    settings: ["enable_seqscan TO off", "enable_nestloop TO off"]))
+            statements.append(
+                trigger(
+                    "insert",
+                    """
+                    AFTER INSERT ON \(shape.name) REFERENCING NEW TABLE AS moorage_rows \
+                    FOR EACH STATEMENT
+                    """, "insert"))
+            statements.append(
+                trigger(
+                    "update",
+                    """
+                    AFTER UPDATE ON \(shape.name) REFERENCING OLD TABLE AS moorage_old \
+                    NEW TABLE AS moorage_new FOR EACH STATEMENT
+                    """, "update"))
+            statements.append(
+                trigger(
+                    "delete",
+                    """
+                    AFTER DELETE ON \(shape.name) REFERENCING OLD TABLE AS moorage_rows \
+                    FOR EACH STATEMENT
+                    """, "insert"))
+        }
+        statements.append(create("truncate", truncateBody, settings: ["enable_nestloop TO off"]))
+        for name in [shape.name] + partitions {
+            statements.append(
+                trigger(
+                    "truncate", "AFTER TRUNCATE ON \(name) FOR EACH STATEMENT", "truncate",
+                    on: name))
+        }
+        return statements.joined(separator: ";\n")
+    }
+
+    /// A tracking row for each row that has none.
+    var fillStep: String {
+        """
+        INSERT INTO \(shape.track) (\(keyNames), scope, live, version, entered, changed_at)
+        SELECT \(trackedKeys("l")), \(scope), true, \(Self.version), \(Self.version), \(Self.now)
+        FROM \(shape.name) AS l
+        ON CONFLICT (\(keyNames), scope) DO NOTHING
+        """
+    }
+
+    /// Tombstones for rows that are gone, life for rows that came back. Writers are kept out while
+    /// it is decided, and only when there is something to decide.
+    var mendStep: String {
+        let lives = "EXISTS (SELECT FROM \(shape.name) AS l WHERE \(shape.match("l", "r")))"
+        return """
+            DO $moorage$ BEGIN
+              IF EXISTS (SELECT FROM \(shape.track) AS r WHERE r.live <> \(lives)) THEN
+                LOCK TABLE \(shape.name) IN SHARE MODE;
+                UPDATE \(shape.track) AS r
+                SET live = NOT r.live, version = \(Self.version), changed_at = \(Self.now)
+                WHERE r.live <> \(lives);
+              END IF;
+            END $moorage$
+            """
+    }
+
+    /// `entered` of another cluster may lie in this one's future.
+    var restamp: String {
+        """
+        LOCK TABLE \(shape.name) IN SHARE MODE;
+        UPDATE \(shape.track)
+        SET version = \(Self.version), entered = least(entered, \(Self.version))
+        """
+    }
+
+    /// Wherever the triggers are now, they go with their functions.
+    static func dropSteps(_ table: AttachedTable) -> [String] {
+        kinds.map { "DROP FUNCTION IF EXISTS \(SQLText.table(table.objectName($0)))() CASCADE" }
+            + ["DROP TABLE IF EXISTS \(SQLText.table(table.objectName("track")))"]
     }
 
     // MARK: Functions
 
-    private func trackedKeys(_ row: String) -> [String] {
-        shape.keyColumns.map { shape.tracked(row, $0) }
-    }
-
-    /// Rows that are live, from a set of the owner's rows called `n`.
-    private func enter(from rows: String) -> String {
+    /// What was touched, by key: live if the table has it.
+    private func upsert(_ touched: String) -> String {
         """
-        INSERT INTO \(shape.track) AS x (\(keys), scope, live, version, entered, changed_at)
-          SELECT DISTINCT \(trackedKeys("n").joined(separator: ", ")), \(scope), true,
-            \(current), \(current), \(PostgresConnection.nowSQL)
-          FROM \(rows)
-          ON CONFLICT (\(keys), scope) DO UPDATE
-          SET live = true, version = excluded.version, changed_at = excluded.changed_at;
-        """
-    }
-
-    /// Rows that are gone, from a set of keys called `g`.
-    private func leave(from keys: String) -> String {
-        """
-        UPDATE \(shape.track) x
-          SET live = false, version = \(current), changed_at = \(PostgresConnection.nowSQL)
-          FROM (\(keys)) g
-          WHERE \(shape.trackKeys.map { "x.\($0) = g.\($0)" }.joined(separator: " AND ")) AND x.live;
+        INSERT INTO \(shape.track) AS t
+              (\(keyNames), scope, live, version, entered, changed_at)
+            SELECT \(shape.keyNames("c")), \(scope),
+                   (SELECT true FROM \(shape.name) AS l WHERE \(shape.match("l", "c")) LIMIT 1)
+                     IS NOT NULL,
+                   \(Self.version), \(Self.version), \(Self.now)
+            FROM (\(touched)) AS c
+            ON CONFLICT (\(keyNames), scope) DO UPDATE
+              SET live = EXCLUDED.live, version = EXCLUDED.version,
+                  changed_at = EXCLUDED.changed_at;
         """
     }
 
-    private func keySet(_ row: String, _ rows: String) -> String {
-        let list = zip(trackedKeys(row), shape.trackKeys).map { "\($0) AS \($1)" }
-        return "SELECT \(list.joined(separator: ", ")) FROM \(rows)"
+    private func trackedKeys(_ row: String) -> String {
+        shape.keys.map { $0.tracked(row) }.joined(separator: ", ")
     }
 
-    private func function(_ kind: String, _ body: String) -> String {
-        """
-        CREATE OR REPLACE FUNCTION public.\(shape.table.objectName(kind))() RETURNS trigger
-        LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $moorage$
-        BEGIN
-          \(body)
-          RETURN NULL;
-        END $moorage$
-        """
+    private func namedKeys(_ row: String) -> String {
+        shape.keys.enumerated().map { "\($1.tracked(row)) AS k\($0)" }.joined(separator: ", ")
     }
 
-    private var functionSteps: [String] {
-        let same = shape.keyColumns.map { "\(shape.tracked("o", $0)) = \(shape.tracked("n", $0))" }
-        let truncate = """
-            UPDATE \(shape.track)
-              SET live = false, version = \(current), changed_at = \(PostgresConnection.nowSQL)
-              WHERE live;
-            """
-        if shape.isPartitioned {
-            return [function("row", rowBody(same)), function("truncate", truncate)]
+    /// For INSERT and DELETE, whose triggers both call their rows `moorage_rows`.
+    private var setBody: String {
+        upsert("SELECT DISTINCT \(namedKeys("n")) FROM moorage_rows AS n")
+    }
+
+    /// Keys that went or came, and rows whose image is another. The two sides are joined by hash or
+    /// merge: a plan made for one row serves a million.
+    private var updateBody: String {
+        let same = shape.keys.map { "\($0.tracked("n")) = \($0.tracked("o"))" }
+            .joined(separator: " AND ")
+        let keys = shape.keys.enumerated().map {
+            "coalesce(\($1.tracked("n")), \($1.tracked("o"))) AS k\($0)"
         }
-        // Rows are compared as they are stored: a row that an update did not change is left alone.
-        let changed = """
-            new_rows n WHERE NOT EXISTS (
-              SELECT 1 FROM old_rows o WHERE \(same.joined(separator: " AND "))
-                AND record_image_eq(ROW(o.*), ROW(n.*)))
+        let first = shape.keys[0].column.quoted
+        func touched(_ changed: String) -> String {
             """
-        return [
-            function("insert", enter(from: "new_rows n")),
-            function(
-                "update",
-                leave(from: keySet("o", "old_rows o") + " EXCEPT " + keySet("n", "new_rows n"))
-                    + "\n  "
-                    + enter(from: changed)),
-            function("delete", leave(from: keySet("o", "old_rows o"))),
-            function("truncate", truncate),
-        ]
+            SELECT DISTINCT \(keys.joined(separator: ", "))
+            FROM moorage_new AS n FULL JOIN moorage_old AS o ON \(same)
+            WHERE n.\(first) IS NULL OR o.\(first) IS NULL OR \(changed)
+            """
+        }
+        let whole = upsert(touched("n.* *<> o.*"))
+        if shape.isWhole { return whole }
+        let synced = shape.columns.map(\.quoted)
+        func image(_ row: String) -> String {
+            "ROW(" + synced.map { "\(row).\($0)" }.joined(separator: ", ") + ")"
+        }
+        let names = shape.columns.map { SQLText.literal($0.name) }.joined(separator: ", ")
+        return """
+            IF (SELECT count(*) FROM pg_catalog.pg_attribute AS a
+                WHERE a.attrelid = TG_RELID AND a.attnum > 0 AND NOT a.attisdropped
+                  AND a.attname IN (\(names))) = \(synced.count) THEN
+              \(upsert(touched("NOT record_image_eq(\(image("n")), \(image("o")))")))
+            ELSE
+              \(whole)
+            END IF;
+            """
     }
 
-    /// Statement triggers miss what is written straight into a partition.
-    private func rowBody(_ same: [String]) -> String {
+    private var rowBody: String {
         """
+        IF TG_OP = 'UPDATE' THEN
+          IF NEW *= OLD THEN RETURN NULL; END IF;
+        END IF;
+        IF TG_OP <> 'DELETE' THEN
+          \(upsert("SELECT \(namedKeys("NEW"))"))
+        END IF;
         IF TG_OP <> 'INSERT' THEN
-            IF TG_OP = 'UPDATE' THEN
-              IF OLD *= NEW THEN RETURN NULL; END IF;
-            END IF;
-            IF TG_OP = 'DELETE' OR NOT (SELECT \(same.joined(separator: " AND ")) FROM (SELECT OLD.*) o, (SELECT NEW.*) n) THEN
-              \(leave(from: keySet("o", "(SELECT OLD.*) o")))
-            END IF;
-          END IF;
-          IF TG_OP <> 'DELETE' THEN
-            \(enter(from: "(SELECT NEW.*) n"))
-          END IF;
+          \(upsert("SELECT \(namedKeys("OLD"))"))
+        END IF;
         """
     }
 
-    // MARK: Triggers
-
-    private var triggerSteps: [String] {
-        var triggers = [("truncate", "AFTER TRUNCATE", "", "STATEMENT")]
-        if shape.isPartitioned {
-            triggers.append(("row", "AFTER INSERT OR UPDATE OR DELETE", "", "ROW"))
-        } else {
-            triggers += [
-                ("insert", "AFTER INSERT", "REFERENCING NEW TABLE AS new_rows ", "STATEMENT"),
-                (
-                    "update", "AFTER UPDATE",
-                    "REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows ",
-                    "STATEMENT"
-                ),
-                ("delete", "AFTER DELETE", "REFERENCING OLD TABLE AS old_rows ", "STATEMENT"),
-            ]
-        }
-        return Self.kinds.map { kind in
-            "DROP TRIGGER IF EXISTS \(shape.table.objectName(kind)) ON \(shape.name)"
-        }
-            + triggers.map { kind, event, tables, level in
-                let name = shape.table.objectName(kind)
-                return """
-                    CREATE TRIGGER \(name) \(event) ON \(shape.name)
-                    \(tables)FOR EACH \(level) EXECUTE FUNCTION public.\(name)()
-                    """
-            }
+    private var truncateBody: String {
+        """
+        UPDATE \(shape.track) AS r
+        SET live = false, version = \(Self.version), changed_at = \(Self.now)
+        WHERE r.live
+          AND NOT EXISTS (SELECT FROM \(shape.name) AS l WHERE \(shape.match("l", "r")));
+        """
     }
 
-    /// Creating a trigger has locked out writers until the end of this transaction: what is there
-    /// is all there is.
-    private var fillSteps: [String] {
-        [
+    private func create(_ kind: String, _ body: String, settings: [String]) -> String {
+        let conditions = shape.keys.map(\.guardCondition).joined(separator: " OR ")
+        return """
+            CREATE OR REPLACE FUNCTION \(function(kind))() RETURNS trigger
+            LANGUAGE plpgsql SECURITY DEFINER
+            SET search_path TO pg_catalog, public, pg_temp
+            \(settings.map { "SET \($0)" }.joined(separator: " ")) AS $moorage$
+            BEGIN
+              -- A table or key of another shape is tracked again when it is attached again.
+              IF to_regclass(\(SQLText.literal(shape.name))) IS NULL
+                 OR (SELECT count(*) FROM pg_catalog.pg_attribute AS a
+                     WHERE a.attrelid = TG_RELID AND a.attnum > 0 AND NOT a.attisdropped
+                       AND (\(conditions))) <> \(shape.keys.count) THEN
+                RETURN NULL;
+              END IF;
+              \(body)
+              RETURN NULL;
+            END $moorage$;
+            REVOKE ALL ON FUNCTION \(function(kind))() FROM PUBLIC
             """
-            INSERT INTO \(shape.track) AS x (\(keys), scope, live, version, entered, changed_at)
-            SELECT \(trackedKeys("n").joined(separator: ", ")), \(scope), true, \(current), \(current),
-              \(PostgresConnection.nowSQL)
-            FROM \(shape.name) n
-            ON CONFLICT (\(keys), scope) DO UPDATE
-            SET live = true, version = excluded.version, changed_at = excluded.changed_at WHERE NOT x.live
-            """,
+    }
+
+    private func trigger(_ kind: String, _ event: String, _ function: String, on name: String? = nil)
+        -> String
+    {
+        let trigger = SQLText.name(object(kind))
+        let end = "\(event) EXECUTE FUNCTION \(self.function(function))()"
+        // A row trigger of a partitioned table cannot be replaced.
+        if canReplaceTriggers, kind != "row" { return "CREATE OR REPLACE TRIGGER \(trigger) \(end)" }
+        return """
+            DROP TRIGGER IF EXISTS \(trigger) ON \(name ?? shape.name);
+            CREATE TRIGGER \(trigger) \(end)
             """
-            UPDATE \(shape.track) x
-            SET live = false, version = \(current), changed_at = \(PostgresConnection.nowSQL)
-            WHERE x.live AND NOT EXISTS (SELECT 1 FROM \(shape.name) n WHERE \(shape.matchOwn("x", "n")))
-            """,
-        ]
     }
 }

@@ -1,0 +1,34 @@
+import MoorageHub
+
+extension PostgresConnection {
+    func hasMetadata() throws -> Bool {
+        let answer = try link.simple(
+            "SELECT to_regclass('public.moorage_meta') IS NOT NULL")
+        return answer.text(0, 0) == "t"
+    }
+
+    func metadataSteps() -> [String] {
+        MetadataTable.all.map { table in
+            let columns = table.columns.map { column in
+                let type =
+                    switch column.kind {
+                    case .name: "text COLLATE \"C\" NOT NULL"
+                    case .text: "text"
+                    case .integer: "bigint"
+                    }
+                return "  \(SQLText.name(column.name)) \(type)"
+            }
+            let key = table.primaryKey.map(SQLText.name).joined(separator: ", ")
+            return """
+                CREATE TABLE IF NOT EXISTS \(SQLText.table(table.name)) (
+                \(columns.joined(separator: ",\n")),
+                  PRIMARY KEY (\(key))
+                )
+                """
+        }
+    }
+
+    func detachMetadataSteps() -> [String] {
+        MetadataTable.all.map { "DROP TABLE IF EXISTS \(SQLText.table($0.name))" }
+    }
+}

@@ -1,0 +1,137 @@
+import MoorageCore
+import MoorageHub
+
+extension PostgresConnection {
+    /// The server numbers its transactions itself.
+    func numberChanges() throws {}
+
+    func currentMark() throws -> Mark {
+        let answer = try link.query("SELECT pg_current_snapshot()::text", Parameters())
+        return Mark(answer.text(0, 0) ?? "")
+    }
+
+    func isKnown(_ mark: Mark) throws -> Bool {
+        let mark = try SnapshotMark(mark)
+        return try mark.maximum <= SnapshotMark(currentMark()).maximum
+    }
+
+    func trackedRows(
+        _ table: AttachedTable, in scope: Scope, _ query: TrackingQuery, after: TrackingPosition?,
+        limit: Int
+    ) throws -> [TrackedRow] {
+        let shape = try shape(of: table)
+        let selection = try TrackingSelection(query, in: scope)
+        var (conditions, parameters) = (selection.conditions, selection.parameters)
+        let keys = shape.keyNames("r")
+        let order = selection.isByVersion ? "r.version, \(keys)" : keys
+        if let after {
+            let first = parameters.count + 1
+            shape.add(position: after.key, to: &parameters)
+            var position = shape.position(from: first)
+            if selection.isByVersion {
+                parameters.add(String(after.version), type: 25)
+                position = "$\(parameters.count)::xid8, " + position
+            }
+            conditions.append("(\(order)) > (\(position))")
+        }
+        parameters.add(String(max(0, limit)), type: 20)
+        let outputs = shape.keyOutputs("r")
+        let answer = try link.query(
+            """
+            SELECT \(outputs), r.live::integer::bigint,
+                   r.version::text::bigint, (\(selection.enteredBefore))::integer::bigint
+            FROM \(shape.track) AS r WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY \(order) LIMIT $\(parameters.count)
+            """, parameters)
+        let count = shape.keys.count
+        return (0..<answer.rowCount).map { row -> TrackedRow in
+            let version = answer.integer(row, count + 1)
+            return TrackedRow(
+                key: shape.key(answer, row, from: 0), isLive: answer.integer(row, count) == 1,
+                version: version.map { UInt64(clamping: $0) },
+                isEnteredBefore: answer.integer(row, count + 2) == 1)
+        }
+    }
+
+    /// Counts up to a point; beyond it the planner's estimate is good enough for a progress bar.
+    func countTracked(_ table: AttachedTable, in scope: Scope, _ query: TrackingQuery) throws -> Int
+    {
+        let shape = try shape(of: table)
+        let selection = try TrackingSelection(query, in: scope)
+        let answer = try link.query(
+            """
+            SELECT count(*), (SELECT c.reltuples::bigint FROM pg_class AS c
+                              WHERE c.oid = \(SQLText.literal(shape.track))::regclass)
+            FROM (SELECT FROM \(shape.track) AS r
+                  WHERE \(selection.conditions.joined(separator: " AND ")) LIMIT 100000) AS part
+            """, selection.parameters)
+        let counted = answer.integer(0, 0) ?? 0
+        guard counted == 100_000 else { return Int(clamping: counted) }
+        return Int(clamping: max(counted, answer.integer(0, 1) ?? 0))
+    }
+
+    func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]] {
+        let shape = try shape(of: table)
+        let keys = Set(keys).filter { shape.canBe($0, isOwn: true) }
+        guard !keys.isEmpty, !scopes.isEmpty else { return [] }
+        var parameters = Parameters()
+        try shape.add(keys: Array(keys), to: &parameters)
+        parameters.add(texts: scopes.sorted().map(\.name))
+        let answer = try link.query(
+            """
+            SELECT \(shape.outputs("l"))
+            FROM \(shape.keyRows()) JOIN \(shape.name) AS l ON \(shape.match("l", "x"))
+            WHERE EXISTS (
+              SELECT FROM \(shape.track) AS r
+              WHERE \(shape.sameKeys("r", "x")) AND r.scope = ANY ($\(parameters.count)) AND r.live)
+            """, parameters)
+        return (0..<answer.rowCount).map { shape.row(answer, $0, from: 0) }
+    }
+
+    func rows(
+        _ table: AttachedTable, after: Key?, limit: Int, in scopes: Set<Scope>, beyond mark: Mark?
+    ) throws -> [ComparedCentralRow] {
+        let shape = try shape(of: table)
+        var parameters = Parameters()
+        parameters.add(texts: scopes.sorted().map(\.name))
+        var beyond = "false"
+        if let mark {
+            parameters.add(try SnapshotMark(mark).text, type: 25)
+            beyond = "NOT pg_visible_in_snapshot(r.version, $2::pg_snapshot)"
+        }
+        var condition = "r.scope = ANY ($1) AND (r.live OR \(beyond))"
+        let keys = shape.keyNames("r")
+        if let after {
+            let first = parameters.count + 1
+            shape.add(position: after, to: &parameters)
+            condition += " AND (\(keys)) > (\(shape.position(from: first)))"
+        }
+        parameters.add(String(max(0, limit)), type: 20)
+        let outputs = shape.keyOutputs("r")
+        let values = shape.columns.enumerated().map { position, column -> String in
+            column.output("t." + column.quoted) + " AS c\(position)"
+        }
+        let names = shape.columns.indices.map { "l.c\($0)" }.joined(separator: ", ")
+        let answer = try link.query(
+            """
+            SELECT \(outputs),
+                   (l.found IS NOT NULL AND r.live)::integer::bigint, r.beyond::integer::bigint,
+                   \(names)
+            FROM (SELECT \(keys), bool_or(r.live) AS live, bool_or(\(beyond)) AS beyond
+                  FROM \(shape.track) AS r WHERE \(condition)
+                  GROUP BY \(keys) ORDER BY \(keys) LIMIT $\(parameters.count)) AS r
+            LEFT JOIN LATERAL (
+              SELECT true AS found, \(values.joined(separator: ", "))
+              FROM \(shape.name) AS t WHERE \(shape.match("t", "r")) LIMIT 1) AS l ON true
+            ORDER BY \(keys)
+            """, parameters)
+        let count = shape.keys.count
+        return (0..<answer.rowCount).map { row in
+            let isLive = answer.integer(row, count) == 1
+            return ComparedCentralRow(
+                key: shape.key(answer, row, from: 0),
+                values: isLive ? shape.row(answer, row, from: count + 2) : nil,
+                isBeyondMark: answer.integer(row, count + 1) == 1)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import MoorageCore
+import MoorageHub
+
+/// A mark of the snapshot clock: `xmin:xmax:xip,…`, as `pg_current_snapshot()` prints it.
+struct SnapshotMark: Hashable, Sendable {
+    let text: String
+    /// Every transaction below it was over.
+    let minimum: UInt64
+    /// No transaction from it on had begun.
+    let maximum: UInt64
+
+    init(_ mark: Mark) throws {
+        let parts = mark.text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == 3, let minimum = Self.number(parts[0]),
+            let maximum = Self.number(parts[1]), minimum > 0, minimum <= maximum,
+            mark.text.utf8.count < 1_000_000
+        else { throw Self.invalid }
+        var last: UInt64 = 0
+        if !parts[2].isEmpty {
+            for part in parts[2].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            {
+                guard let running = Self.number(part), running > last, running >= minimum,
+                    running < maximum
+                else { throw Self.invalid }
+                last = running
+            }
+        }
+        text = mark.text
+        self.minimum = minimum
+        self.maximum = maximum
+    }
+
+    private static func number(_ text: Substring.UTF8View.SubSequence) -> UInt64? {
+        guard !text.isEmpty, text.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
+        return UInt64(String(decoding: text, as: UTF8.self))
+    }
+
+    private static let invalid = CentralError(
+        .invalidMark, "The mark is none of PostgreSQL's snapshots.")
+}

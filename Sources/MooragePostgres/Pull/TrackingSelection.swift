@@ -1,0 +1,58 @@
+import MoorageCore
+import MoorageHub
+
+/// A tracking query as a condition on the tracking table `r`, with the parameters it needs.
+struct TrackingSelection {
+    private(set) var conditions: [String] = []
+    private(set) var parameters = Parameters()
+    let isByVersion: Bool
+    /// Whether the row became live before the mark that the query reads from.
+    private(set) var enteredBefore = "false"
+
+    init(_ query: TrackingQuery, in scope: Scope) throws {
+        parameters.add(scope.name, type: 25)
+        conditions.append("r.scope = $1")
+        switch query {
+        case .beyond(let since, let within):
+            isByVersion = true
+            let (index, range, exact) = try add(since)
+            conditions += [range, exact]
+            enteredBefore = "pg_visible_in_snapshot(r.entered, \(index))"
+            try bound(within)
+        case .fromNothing(let heldAt, let within):
+            isByVersion = false
+            if let heldAt {
+                let (index, range, exact) = try add(heldAt)
+                conditions.append("(r.live OR (\(range) AND \(exact)))")
+                enteredBefore = "pg_visible_in_snapshot(r.entered, \(index))"
+            } else {
+                conditions.append("r.live")
+            }
+            try bound(within)
+        case .all:
+            isByVersion = false
+        }
+    }
+
+    /// Adds a mark's parameters: its name, and the two halves of "beyond it". The first half is
+    /// what the index serves.
+    private mutating func add(_ mark: Mark) throws -> (String, String, String) {
+        let snapshot = try SnapshotMark(mark)
+        parameters.add(snapshot.text, type: 25)
+        let text = "$\(parameters.count)::pg_snapshot"
+        parameters.add(String(snapshot.minimum), type: 25)
+        return (
+            text, "r.version >= $\(parameters.count)::xid8",
+            "NOT pg_visible_in_snapshot(r.version, \(text))"
+        )
+    }
+
+    private mutating func bound(_ mark: Mark?) throws {
+        guard let mark else { return }
+        let snapshot = try SnapshotMark(mark)
+        parameters.add(snapshot.text, type: 25)
+        conditions.append("pg_visible_in_snapshot(r.version, $\(parameters.count)::pg_snapshot)")
+        parameters.add(String(snapshot.maximum), type: 25)
+        conditions.append("r.version < $\(parameters.count)::xid8")
+    }
+}

@@ -1,0 +1,164 @@
+import MoorageCore
+import MoorageHub
+
+/// A push in sets: one statement for each table and kind, whatever the number of rows.
+extension PostgresConnection {
+    func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow] {
+        let shape = try shape(of: table)
+        var result: [Key: CentralRow] = [:]
+        for key in keys { result[key] = .absent }
+        let possible = result.keys.filter { shape.canBe($0, isOwn: false) }
+        guard !possible.isEmpty else { return result }
+        var parameters = Parameters()
+        try shape.add(keys: possible, to: &parameters)
+
+        // In key order, so that two pushes never wait for each other crosswise. The lock sees the
+        // row as it is then, not as the statement's snapshot saw it.
+        let rows = try link.query(
+            """
+            SELECT x.i, \(shape.outputs("l"))
+            FROM \(shape.keyRows()) JOIN \(shape.name) AS l ON \(shape.match("l", "x"))
+            ORDER BY \(shape.keyNames("x")) FOR UPDATE OF l
+            """, parameters)
+        // A statement of its own: what it says of a row was written before the row was locked.
+        let facts = try link.query(
+            """
+            SELECT x.i, max(r.changed_at)
+            FROM \(shape.keyRows()) JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
+            GROUP BY x.i
+            """, parameters)
+
+        var values: [Int: [Value]] = [:]
+        for row in 0..<rows.rowCount {
+            values[Int(rows.integer(row, 0) ?? 0)] = shape.row(rows, row, from: 1)
+        }
+        var changedAt: [Int: Int64] = [:]
+        for row in 0..<facts.rowCount {
+            changedAt[Int(facts.integer(row, 0) ?? 0)] = facts.integer(row, 1)
+        }
+        for (index, key) in possible.enumerated() {
+            let (row, time) = (values[index + 1], changedAt[index + 1])
+            result[key] = CentralRow(
+                values: row, changedAt: time, isTombstone: row == nil && time != nil)
+        }
+        return result
+    }
+
+    func referringRows(
+        _ table: AttachedTable, through foreignKey: ForeignKey, to parents: [[Value]]
+    ) throws -> [[Value]] {
+        let shape = try shape(of: table)
+        guard !parents.isEmpty else { return [] }
+        var parameters = Parameters()
+        var arrays: [String] = []
+        var names: [String] = []
+        var matches: [String] = []
+        for (position, column) in foreignKey.columns.enumerated() {
+            let native = shape.columns[column]
+            try shape.add(column: native, count: parents.count, to: &parameters) {
+                parents[$0][position]
+            }
+            arrays.append("$\(position + 1)")
+            names.append("c\(position)")
+            let collation = native.collation.map { " COLLATE \($0)" } ?? ""
+            let cast = native.family == .text ? "::\(native.typeName)" : ""
+            matches.append(
+                "l.\(native.quoted) = (\(native.input("x.c\(position)"))\(cast)\(collation))")
+        }
+        let rows = try link.query(
+            """
+            SELECT \(shape.outputs("l"))
+            FROM (SELECT DISTINCT * FROM unnest(\(arrays.joined(separator: ", "))) AS
+                  p(\(names.joined(separator: ", ")))) AS x
+            JOIN \(shape.name) AS l ON \(matches.joined(separator: " AND "))
+            """, parameters)
+        return (0..<rows.rowCount).map { shape.row(rows, $0, from: 0) }
+    }
+
+    func insert(_ table: AttachedTable, columns: [Int], rows: [[Value]]) throws {
+        guard !rows.isEmpty, !columns.isEmpty else { return }
+        let shape = try shape(of: table)
+        let natives = columns.map { shape.columns[$0] }
+        var parameters = Parameters()
+        for (position, column) in natives.enumerated() {
+            try shape.add(column: column, count: rows.count, to: &parameters) {
+                rows[$0][position]
+            }
+        }
+        let names = natives.indices.map { "c\($0)" }.joined(separator: ", ")
+        let arrays = natives.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        let identity = natives.contains(where: \.isAlwaysIdentity)
+        let sql = """
+            INSERT INTO \(shape.name) (\(natives.map(\.quoted).joined(separator: ", ")))
+            \(identity ? "OVERRIDING SYSTEM VALUE " : "")SELECT \
+            \(natives.enumerated().map { $1.input("x.c\($0)") }.joined(separator: ", "))
+            FROM unnest(\(arrays)) AS x(\(names))
+            """
+        try naming(natives, rows) { _ = try link.query(sql, parameters) }
+    }
+
+    func update(_ table: AttachedTable, columns: [Int], rows: [KeyedValues]) throws {
+        let shape = try shape(of: table)
+        let rows = rows.filter { shape.canBe($0.key, isOwn: true) }
+        guard !rows.isEmpty, !columns.isEmpty else { return }
+        let natives = columns.map { shape.columns[$0] }
+        var parameters = Parameters()
+        try shape.add(keys: rows.map(\.key), to: &parameters)
+        for (position, column) in natives.enumerated() {
+            try shape.add(column: column, count: rows.count, to: &parameters) {
+                rows[$0].values[position]
+            }
+        }
+        let sets = natives.enumerated().map { "\($1.quoted) = \($1.input("x.c\($0)"))" }
+        let sql = """
+            UPDATE \(shape.name) AS l SET \(sets.joined(separator: ", "))
+            FROM \(shape.keyRows(extra: natives.count)) WHERE \(shape.match("l", "x"))
+            """
+        try naming(natives, rows.map(\.values)) { _ = try link.query(sql, parameters) }
+    }
+
+    func delete(_ table: AttachedTable, keys: [Key]) throws {
+        let shape = try shape(of: table)
+        let keys = keys.filter { shape.canBe($0, isOwn: true) }
+        guard !keys.isEmpty else { return }
+        var parameters = Parameters()
+        try shape.add(keys: keys, to: &parameters)
+        _ = try link.query(
+            """
+            DELETE FROM \(shape.name) AS l USING \(shape.keyRows()) WHERE \(shape.match("l", "x"))
+            """, parameters)
+    }
+
+    func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
+        let shape = try shape(of: table)
+        let times = times.filter { shape.canBe($0.key, isOwn: true) }
+        guard !times.isEmpty else { return }
+        var parameters = Parameters()
+        try shape.add(keys: times.map(\.key), to: &parameters)
+        parameters.beginArray(.integers, count: times.count)
+        for time in times { parameters.append(time.changedAt) }
+        parameters.endArray()
+        _ = try link.query(
+            """
+            UPDATE \(shape.track) AS r SET changed_at = x.c0
+            FROM \(shape.keyRows(extra: 1)) WHERE \(shape.sameKeys("r", "x"))
+            """, parameters)
+    }
+
+    /// The server does not say which column a value did not fit; we look, and name it.
+    private func naming(_ columns: [NativeColumn], _ rows: [[Value]], _ work: () throws -> Void)
+        throws
+    {
+        do {
+            try work()
+        } catch let error as CentralError {
+            guard case .refused(let refusal) = error.kind, refusal.code == .type else { throw error }
+            for (position, column) in columns.enumerated() {
+                if let row = rows.first(where: { !column.fits($0[position]) }) {
+                    throw column.misfit(row[position])
+                }
+            }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import MoorageCore
+
+/// A key column in the tracking table, where keys are compared by bytes.
+///
+/// The tracking type is the widest of its family, so that a column the owner retypes within it goes
+/// on being tracked.
+struct KeyColumn: Hashable, Sendable {
+    let column: NativeColumn
+
+    /// `nil` when keys of the type cannot be tracked.
+    init?(_ column: NativeColumn) {
+        switch column.family {
+        case .integer where column.typeID == 26, .money, .json, .other: return nil
+        case .text where column.typeID == 18 || column.typeID == 19: return nil
+        default: self.column = column
+        }
+    }
+
+    private var isText: Bool { column.family == .text || column.family == .enumeration }
+
+    var trackType: String {
+        isText ? "text COLLATE \"C\"" : castType
+    }
+
+    /// The type without its collation.
+    var plainTrackType: String { castType }
+
+    private var castType: String {
+        switch column.family {
+        case .integer: "bigint"
+        case .boolean: "boolean"
+        case .real: "double precision"
+        case .numeric: "numeric"
+        case .blob: "bytea"
+        case .uuid: "uuid"
+        case .date: "date"
+        case .time: "time"
+        case .timestamp: "timestamp"
+        case .instant: "timestamptz"
+        default: "text"
+        }
+    }
+
+    /// The tracked value of a row of the table.
+    func tracked(_ row: String) -> String {
+        let value = "\(row).\(column.quoted)::\(castType)"
+        return isText ? "(\(value) COLLATE \"C\")" : value
+    }
+
+    /// The tracked value of an element of a parameter array.
+    func tracked(parameter: String) -> String {
+        switch column.family {
+        case .integer, .real, .blob: parameter
+        case .boolean: "(\(parameter) <> 0)"
+        default: isText ? "(\(parameter) COLLATE \"C\")" : "\(parameter)::\(castType)"
+        }
+    }
+
+    /// The tracked value of a scalar parameter, which arrives as text.
+    func tracked(scalar: String) -> String {
+        isText ? "(\(scalar)::text COLLATE \"C\")" : "\(scalar)::\(castType)"
+    }
+
+    /// Whether a row of the table has the tracked value: by the column's own comparison, which its
+    /// index serves, and by bytes where that calls more things equal.
+    func match(_ row: String, _ tracked: String) -> String {
+        let own = "\(row).\(column.quoted)"
+        switch column.family {
+        case .enumeration: return "\(own) = \(tracked)::\(column.typeName)"
+        case .text:
+            let collation = column.collation.map { " COLLATE \($0)" } ?? ""
+            let isPlain = column.typeID == 25 || column.typeID == 1043
+            let cast = isPlain ? "" : "::\(column.typeName)"
+            let match = "\(own) = (\(tracked)\(cast)\(collation))"
+            if isPlain && column.isDeterministic { return match }
+            return "\(match) AND (\(own)::text COLLATE \"C\") = \(tracked)"
+        default: return "\(own) = \(tracked)"
+        }
+    }
+
+    /// A tracked value in the portable form.
+    func output(_ tracked: String) -> String {
+        switch column.family {
+        case .integer, .real, .blob: tracked
+        case .boolean: "\(tracked)::integer::bigint"
+        case .instant: "timezone('UTC', \(tracked))::text"
+        default: isText ? tracked : "\(tracked)::text"
+        }
+    }
+
+    /// A value as a scalar parameter's text.
+    func scalar(_ value: Value) -> String? {
+        switch value {
+        case .null: nil
+        case .integer(let number):
+            column.family == .boolean ? (number == 0 ? "false" : "true") : String(number)
+        case .real(let number): number.description
+        case .text(let text): text
+        case .blob(let bytes):
+            "\\x"
+                + bytes.map { byte in
+                    let text = String(byte, radix: 16)
+                    return text.utf8.count < 2 ? "0" + text : text
+                }.joined()
+        }
+    }
+
+    /// Whether a row can have this key at all. A key that cannot be is the key of no row: the
+    /// server is not asked, whose casts would fail.
+    ///
+    /// - Parameter isOwn: The key comes from the tracking table, so that it may be what devices
+    ///   cannot hold: `infinity`, or a year before Christ.
+    func canBe(_ value: Value, isOwn: Bool) -> Bool {
+        if case .text(let text) = value {
+            if text.utf8.contains(0) { return false }
+            if isOwn, column.family != .enumeration { return true }
+            if column.family == .numeric, text.utf8.contains(UInt8(ascii: "e")) { return false }
+        }
+        if case .null = value { return false }
+        if isText, case .text(let text) = value, column.family == .enumeration {
+            return column.labels.contains { $0.hasSameBytes(as: text) }
+        }
+        return column.type.accepts(value)
+    }
+
+    /// The condition under which `pg_attribute AS a` still describes this column, for triggers that
+    /// must never make the owner's statement fail.
+    var guardCondition: String {
+        let name = "a.attname = \(SQLText.literal(column.name))"
+        let types: [UInt32] =
+            switch column.family {
+            case .integer: [20, 21, 23]
+            case .real: [700, 701]
+            case _ where column.typeID < 16384: isText ? [25, 1042, 1043] : [column.typeID]
+            default: []
+            }
+        if types.isEmpty || isDomain { return name }
+        return "(\(name) AND a.atttypid IN (\(types.map(String.init).joined(separator: ", "))))"
+    }
+
+    private var isDomain: Bool { column.isDomain }
+}

@@ -1,0 +1,185 @@
+import MoorageCore
+import MoorageHub
+
+/// A column as PostgreSQL declares it: its own type under the portable one, and what an expression
+/// must do to go from one to the other.
+struct NativeColumn: Hashable, Sendable {
+    /// Families of types that are read and written alike.
+    enum Family: Hashable, Sendable {
+        case integer, boolean, real, numeric, money
+        /// Text to which a value is assigned, so that its length is checked and never cut.
+        case text
+        case blob, uuid, date, time, timestamp, instant, json
+        case enumeration
+        /// Any other type, by its text.
+        case other
+    }
+
+    let name: String
+    let type: ColumnType
+    let family: Family
+    /// The base type without a length, as SQL: `character varying`, `public.mood`.
+    let typeName: String
+    /// The base type's number; built-in types have the same everywhere.
+    let typeID: UInt32
+    /// `pg_catalog."default"`, `public.nocase`; `nil` for types without collation.
+    let collation: String?
+    let isDeterministic: Bool
+    let isNullable: Bool
+    let isGenerated: Bool
+    /// `GENERATED ALWAYS AS IDENTITY`.
+    let isAlwaysIdentity: Bool
+    let isDomain: Bool
+    /// Characters at most, of text; bytes for types that would cut.
+    let maximumLength: Int?
+    let labels: [String]
+    let defaultValue: ColumnDefault
+
+    var quoted: String { SQLText.name(name) }
+
+    var description: ColumnDescription {
+        ColumnDescription(
+            name: name, type: type, isNullable: isNullable, defaultValue: defaultValue,
+            isGenerated: isGenerated)
+    }
+
+    var arrayKind: ArrayKind {
+        switch family {
+        case .integer, .boolean: .integers
+        case .real: .reals
+        case .blob: .blobs
+        default: .texts
+        }
+    }
+
+    var resultKind: ResultKind {
+        switch family {
+        case .integer, .boolean: .integer
+        case .real: .real
+        case .blob: .blob
+        default: .text
+        }
+    }
+
+    /// The column's value in the portable form.
+    func output(_ expression: String) -> String {
+        switch family {
+        case .integer: "\(expression)::bigint"
+        case .boolean: "\(expression)::integer::bigint"
+        case .real: "\(expression)::double precision"
+        case .money: "\(expression)::numeric::text"
+        case .instant: "timezone('UTC', \(expression))::text"
+        case .blob: expression
+        default: "\(expression)::text"
+        }
+    }
+
+    /// The value to assign, from an element of a parameter array. A cast never has a length: casts
+    /// cut and round in silence, assignments complain.
+    func input(_ expression: String) -> String {
+        switch family {
+        case .integer, .real, .text, .blob: expression
+        case .boolean: "(\(expression) <> 0)"
+        case .money: "\(expression)::numeric::money"
+        default: "\(expression)::\(typeName)"
+        }
+    }
+
+    // MARK: Values
+
+    /// Appends a value to an array of this column's kind.
+    func append(_ value: Value, to parameters: inout Parameters) throws {
+        switch (arrayKind, value) {
+        case (_, .null): parameters.appendNull()
+        case (.integers, .integer(let number)): parameters.append(number)
+        case (.reals, .real(let number)): parameters.append(number)
+        case (.blobs, .blob(let bytes)): parameters.append(bytes)
+        case (.texts, .text(var text)):
+            let isAppended = try text.withUTF8 { bytes in
+                if bytes.contains(0) {
+                    throw refused(.notRepresentable, "cannot hold a text with a NUL character")
+                }
+                guard isUsual(bytes) else { return false }
+                parameters.append(bytes)
+                return true
+            }
+            if !isAppended { try appendNormalized(value, to: &parameters) }
+        default: try appendNormalized(value, to: &parameters)
+        }
+    }
+
+    /// Appends a value in the form that its portable type gives it, if it has one.
+    private func appendNormalized(_ value: Value, to parameters: inout Parameters) throws {
+        guard type.accepts(value) else { throw misfit(value) }
+        switch (arrayKind, type.normalized(value)) {
+        case (.integers, .integer(let number)): parameters.append(number)
+        case (.reals, .real(let number)): parameters.append(number)
+        case (.blobs, .blob(let bytes)): parameters.append(bytes)
+        case (.texts, .text(let text)): parameters.append(text)
+        default: throw misfit(value)
+        }
+    }
+
+    /// Whether the text is in the type's usual form: the server need not be protected from words
+    /// like `now`, which it would take for a date.
+    private func isUsual(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch family {
+        case .numeric, .money:
+            return !bytes.isEmpty && bytes.count < 1000
+                && bytes.allSatisfy { ($0 >= 48 && $0 <= 57) || $0 == 45 || $0 == 46 }
+        case .date: return bytes.count == 10 && Self.isCalendar(bytes)
+        case .timestamp, .instant:
+            return bytes.count >= 19 && bytes[10] == 32 && Self.isCalendar(bytes)
+                && !bytes[11...].contains(45)
+        case .uuid: return bytes.count == 36 && bytes[8] == 45 && bytes[13] == 45
+        case .time: return false
+        // These would cut in silence.
+        case .text: return typeLimit.map { bytes.count <= $0 } ?? true
+        default: return true
+        }
+    }
+
+    /// `name` and `"char"` are cut to so many bytes, without a word.
+    private var typeLimit: Int? {
+        switch typeID {
+        case 18: 1
+        case 19: 63
+        default: nil
+        }
+    }
+
+    private static func isCalendar(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        bytes[4] == 45 && bytes[7] == 45
+            && bytes.allSatisfy { ($0 >= 48 && $0 <= 58) || $0 == 45 || $0 == 46 || $0 == 32 }
+    }
+
+    /// Whether the server would take the value, as far as can be told without asking it.
+    func fits(_ value: Value) -> Bool {
+        guard type.accepts(value) else { return false }
+        switch type.normalized(value) {
+        case .integer(let number):
+            switch typeID {
+            case 21: return Int16(exactly: number) != nil
+            case 23: return Int32(exactly: number) != nil
+            default: return true
+            }
+        case .text(let text):
+            if family == .enumeration {
+                return labels.contains { $0.hasSameBytes(as: text) }
+            }
+            if let limit = typeLimit { return text.utf8.count <= limit }
+            if let maximumLength { return text.unicodeScalars.count <= maximumLength }
+            return true
+        default: return true
+        }
+    }
+
+    func misfit(_ value: Value) -> CentralError {
+        refused(.type, "of type \(type.name) cannot hold \(value.kindName) like this")
+    }
+
+    func refused(_ code: Refusal.Code, _ words: String) -> CentralError {
+        let message = "The column \(name) \(words)."
+        return CentralError(.refused(Refusal(code: code, message: message)), message)
+    }
+}

@@ -1,0 +1,263 @@
+import MoorageCore
+import MoorageHub
+
+/// What the catalog says of the owner's tables, all in the schema `public`.
+extension PostgresConnection {
+    func readTables() throws -> [CentralTable] {
+        let columns = try nativeColumns(of: nil)
+        let keys = try readKeys()
+        let foreignKeys = try readForeignKeys()
+        let facts = try readFacts()
+        var problems: [String: String] = [:]
+        var supported: Set<String> = []
+        for fact in facts {
+            problems[fact.name] = problem(
+                fact, columns[fact.name] ?? [], keys[fact.name]?.first { $0.isPrimary })
+            if problems[fact.name] == nil { supported.insert(fact.name) }
+        }
+        return facts.map { fact in
+            if let problem = problems[fact.name] {
+                return CentralTable(name: fact.name, support: .unsupported(problem))
+            }
+            let own = columns[fact.name] ?? []
+            func positions(_ names: [String]) -> [Int] {
+                names.compactMap { name in own.firstIndex { $0.name.hasSameBytes(as: name) } }
+            }
+            let unique = keys[fact.name] ?? []
+            let description = TableDescription(
+                name: fact.name, columns: own.map(\.description),
+                primaryKey: positions(unique.first { $0.isPrimary }?.columns ?? []),
+                uniqueKeys: unique.filter { !$0.isPrimary }.map { positions($0.columns) },
+                foreignKeys: (foreignKeys[fact.name] ?? [])
+                    .filter { supported.contains($0.referencedTable) }
+                    .map { foreign in
+                        ForeignKey(
+                            columns: positions(foreign.columns),
+                            referencedTable: foreign.referencedTable,
+                            referencedColumns: foreign.referencedColumns,
+                            onDelete: foreign.onDelete, onUpdate: foreign.onUpdate,
+                            isDeferrable: foreign.isDeferrable)
+                    })
+            return CentralTable(name: fact.name, support: .supported(description))
+        }
+    }
+
+    /// Object numbers and names, no expressions: what changes with any statement that changes a
+    /// table, and cheap to read.
+    func schemaStamp() throws -> String {
+        let answer = try link.query(
+            """
+            WITH t AS (
+              SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relispartition,
+                     c.relrowsecurity, c.relforcerowsecurity
+              FROM pg_class AS c
+              WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+                AND c.relname NOT LIKE 'moorage\\_%')
+            SELECT md5(concat(
+              (SELECT string_agg(t::text, ';' ORDER BY t.oid) FROM t),
+              (SELECT string_agg(concat_ws(',', a.attrelid, a.attnum, a.attname, a.atttypid,
+                        a.atttypmod, a.attnotnull, a.attidentity, a.attgenerated, a.attcollation,
+                        d.oid), ';' ORDER BY a.attrelid, a.attnum)
+               FROM t JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attnum > 0
+               LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+               WHERE NOT a.attisdropped),
+              (SELECT string_agg(concat_ws(',', i.indexrelid, i.indisunique, i.indisprimary,
+                        i.indisvalid), ';' ORDER BY i.indexrelid)
+               FROM t JOIN pg_index AS i ON i.indrelid = t.oid WHERE i.indisunique),
+              (SELECT string_agg(concat_ws(',', k.oid, k.conname, k.condeferrable), ';'
+                        ORDER BY k.oid)
+               FROM t JOIN pg_constraint AS k ON k.conrelid = t.oid),
+              (SELECT string_agg(concat_ws(',', g.tgrelid, g.tgname, g.tgenabled), ';'
+                        ORDER BY g.oid)
+               FROM t JOIN pg_trigger AS g ON g.tgrelid = t.oid
+               WHERE g.tgname LIKE 'moorage\\_%'),
+              (SELECT string_agg(concat_ws(',', h.inhrelid, h.inhparent), ';'
+                        ORDER BY h.inhrelid, h.inhparent)
+               FROM t JOIN pg_inherits AS h ON h.inhparent = t.oid)))
+            """, Parameters())
+        let stamp = answer.text(0, 0) ?? ""
+        noticed(stamp: stamp)
+        return stamp
+    }
+
+    // MARK: Tables
+
+    private struct TableFact {
+        let name: String
+        let kind: String
+        let persistence: String
+        let isPartition: Bool
+        let inherits: Bool
+        let hasRowSecurity: Bool
+    }
+
+    private func readFacts() throws -> [TableFact] {
+        let answer = try link.simple(
+            """
+            SELECT c.relname, c.relkind, c.relpersistence, c.relispartition,
+                   EXISTS (SELECT FROM pg_inherits AS h
+                           WHERE (h.inhrelid = c.oid AND NOT c.relispartition)
+                              OR (h.inhparent = c.oid AND c.relkind <> 'p')),
+                   row_security_active(c.oid)
+            FROM pg_class AS c
+            WHERE c.relnamespace = 'public'::regnamespace
+              AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname NOT LIKE 'moorage\\_%'
+              AND NOT EXISTS (SELECT FROM pg_depend AS d
+                              WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid
+                                AND d.deptype = 'e')
+            ORDER BY c.relname COLLATE "C"
+            """)
+        return (0..<answer.rowCount).map { row in
+            TableFact(
+                name: answer.text(row, 0) ?? "", kind: answer.text(row, 1) ?? "",
+                persistence: answer.text(row, 2) ?? "", isPartition: answer.text(row, 3) == "t",
+                inherits: answer.text(row, 4) == "t", hasRowSecurity: answer.text(row, 5) == "t")
+        }
+    }
+
+    private func problem(_ fact: TableFact, _ columns: [NativeColumn], _ primary: UniqueKey?)
+        -> String?
+    {
+        let name = "The table \(fact.name)"
+        switch fact.kind {
+        case "v", "m":
+            return "\(fact.name) is a view and cannot be synced. Sync the tables it reads."
+        case "f":
+            return """
+                \(fact.name) is a foreign table, whose changes cannot be tracked here. Attach the \
+                database it lives in.
+                """
+        default: break
+        }
+        if fact.isPartition { return "\(name) is a partition. Sync the table it is a part of." }
+        if fact.inherits {
+            return """
+                \(name) takes part in table inheritance, where one key can stand in two tables. Use \
+                a partitioned table instead.
+                """
+        }
+        if fact.persistence != "p" {
+            return """
+                \(name) is unlogged: a crash empties it without a trace. Run ALTER TABLE … SET LOGGED.
+                """
+        }
+        if fact.hasRowSecurity {
+            return """
+                \(name) has row policies that hide rows from the hub's role. Give the role BYPASSRLS, \
+                or let the table's owner attach.
+                """
+        }
+        guard let primary else {
+            return """
+                \(name) has no primary key, so its rows cannot be told apart. Add one with ALTER \
+                TABLE … ADD PRIMARY KEY.
+                """
+        }
+        for key in primary.columns {
+            guard let column = columns.first(where: { $0.name.hasSameBytes(as: key) }) else {
+                continue
+            }
+            if KeyColumn(column) == nil {
+                return """
+                    \(name) has a primary key of type \(column.typeName), which cannot be synced. Use \
+                    an integer, text or uuid key.
+                    """
+            }
+        }
+        return nil
+    }
+
+    // MARK: Keys
+
+    private struct UniqueKey {
+        let columns: [String]
+        let isPrimary: Bool
+    }
+
+    private func readKeys() throws -> [String: [UniqueKey]] {
+        let answer = try link.simple(
+            """
+            SELECT c.relname, i.indexrelid, i.indisprimary, a.attname
+            FROM pg_class AS c JOIN pg_index AS i ON i.indrelid = c.oid
+            CROSS JOIN LATERAL unnest(i.indkey::smallint[]) WITH ORDINALITY AS k(number, position)
+            JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = k.number
+            WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+              AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
+              AND k.position <= i.indnkeyatts
+            ORDER BY i.indexrelid, k.position
+            """)
+        var order: [(table: String, index: String)] = []
+        var columns: [String: (isPrimary: Bool, names: [String])] = [:]
+        for row in 0..<answer.rowCount {
+            let index = answer.text(row, 1) ?? ""
+            if columns[index] == nil {
+                order.append((answer.text(row, 0) ?? "", index))
+                columns[index] = (answer.text(row, 2) == "t", [])
+            }
+            columns[index]?.names.append(answer.text(row, 3) ?? "")
+        }
+        var result: [String: [UniqueKey]] = [:]
+        for (table, index) in order {
+            guard let found = columns[index] else { continue }
+            result[table, default: []].append(
+                UniqueKey(columns: found.names, isPrimary: found.isPrimary))
+        }
+        return result
+    }
+
+    private struct NamedForeignKey {
+        var columns: [String]
+        let referencedTable: String
+        var referencedColumns: [String]
+        let onDelete: ForeignKey.Action
+        let onUpdate: ForeignKey.Action
+        let isDeferrable: Bool
+    }
+
+    private func readForeignKeys() throws -> [String: [NamedForeignKey]] {
+        let answer = try link.simple(
+            """
+            SELECT c.relname, k.oid, r.relname, a.attname, b.attname, k.confdeltype,
+                   k.confupdtype, k.condeferrable
+            FROM pg_constraint AS k
+            JOIN pg_class AS c ON c.oid = k.conrelid JOIN pg_class AS r ON r.oid = k.confrelid
+            CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS p(own, other, position)
+            JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = p.own
+            JOIN pg_attribute AS b ON b.attrelid = r.oid AND b.attnum = p.other
+            WHERE k.contype = 'f' AND k.conparentid = 0
+              AND c.relnamespace = 'public'::regnamespace
+              AND r.relnamespace = 'public'::regnamespace
+            ORDER BY k.oid, p.position
+            """)
+        var result: [String: [NamedForeignKey]] = [:]
+        var last = ""
+        for row in 0..<answer.rowCount {
+            let (table, constraint) = (answer.text(row, 0) ?? "", answer.text(row, 1) ?? "")
+            let (own, other) = (answer.text(row, 3) ?? "", answer.text(row, 4) ?? "")
+            if constraint == last, var list = result[table], !list.isEmpty {
+                list[list.count - 1].columns.append(own)
+                list[list.count - 1].referencedColumns.append(other)
+                result[table] = list
+                continue
+            }
+            last = constraint
+            result[table, default: []].append(
+                NamedForeignKey(
+                    columns: [own], referencedTable: answer.text(row, 2) ?? "",
+                    referencedColumns: [other], onDelete: Self.action(answer.text(row, 5)),
+                    onUpdate: Self.action(answer.text(row, 6)),
+                    isDeferrable: answer.text(row, 7) == "t"))
+        }
+        return result
+    }
+
+    private static func action(_ code: String?) -> ForeignKey.Action {
+        switch code {
+        case "r": .restrict
+        case "c": .cascade
+        case "n": .setNull
+        case "d": .setDefault
+        default: .noAction
+        }
+    }
+}

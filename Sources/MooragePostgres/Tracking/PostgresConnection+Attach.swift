@@ -1,0 +1,95 @@
+import MoorageCore
+import MoorageHub
+
+extension PostgresConnection {
+    func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String] {
+        let shape = try TableShape(table, columns: nativeColumns(of: table.name))
+        let literal = SQLText.literal(shape.name)
+        let facts = try link.simple(
+            """
+            SELECT c.relkind = 'p', i.inhrelid::regclass::text
+            FROM pg_class AS c
+            LEFT JOIN (SELECT relid AS inhrelid FROM pg_partition_tree(\(literal)) WHERE level > 0)
+              AS i ON true
+            WHERE c.oid = \(literal)::regclass
+            """)
+        let sql = TrackingSQL(
+            shape: shape, isPartitioned: facts.text(0, 0) == "t",
+            canReplaceTriggers: link.serverVersion >= 140_000,
+            partitions: (0..<facts.rowCount).compactMap { facts.text($0, 1) })
+        var steps: [String] = []
+        let isRekeyed = try isRekeyed(shape)
+        // Triggers and table change together, so that no writer meets one without the other.
+        steps.append(
+            (isRekeyed ? [sql.dropTableStep] : []).joined() + (isRekeyed ? ";\n" : "")
+                + sql.tableStep + ";\n" + sql.triggerStep)
+        steps.append(sql.fillStep)
+        steps.append(sql.mendStep)
+        // While triggers were missing or disabled, rows changed unseen.
+        if previous != nil, !isRekeyed, try !areTriggersEnabled(sql) { steps.append(sql.restamp) }
+        return steps
+    }
+
+    func detachSteps(for table: AttachedTable) throws -> [String] { TrackingSQL.dropSteps(table) }
+
+    func runStep(_ sql: String) throws {
+        let parts = options.stepLockTimeout.components
+        let milliseconds = max(
+            1, parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000)
+        let isOwn = !link.isInTransaction
+        if isOwn { try begin(.write) }
+        do {
+            // One attach at a time: two would both find an object missing, and one would fail.
+            try link.simple(
+                """
+                SET LOCAL lock_timeout TO \(milliseconds);
+                SELECT pg_advisory_xact_lock(8317245091640)
+                """)
+            try link.simple(sql)
+            if isOwn { try commit() }
+        } catch {
+            if isOwn { rollback() }
+            forgetShapes()
+            throw error
+        }
+        forgetShapes()
+    }
+
+    func restamp(_ table: AttachedTable) throws {
+        let shape = try shape(of: table)
+        let sql = TrackingSQL(
+            shape: shape, isPartitioned: false, canReplaceTriggers: false, partitions: [])
+        try link.simple(sql.restamp)
+    }
+
+    /// The tracking table is there with other keys.
+    private func isRekeyed(_ shape: TableShape) throws -> Bool {
+        let found = try link.simple(
+            """
+            SELECT string_agg(format_type(a.atttypid, a.atttypmod), ',' ORDER BY a.attnum)
+            FROM pg_attribute AS a
+            WHERE a.attrelid = to_regclass(\(SQLText.literal(shape.track)))
+              AND a.attnum > 0 AND NOT a.attisdropped AND a.attname ~ '^k[0-9]+$'
+            """).text(0, 0)
+        guard let found else { return false }
+        let wanted = try link.simple(
+            "SELECT "
+                + shape.keys.map {
+                    "to_regtype(\(SQLText.literal($0.plainTrackType)))::text"
+                }.joined(separator: " || ',' || ")
+        ).text(0, 0)
+        return found != wanted
+    }
+
+    private func areTriggersEnabled(_ sql: TrackingSQL) throws -> Bool {
+        let wanted = sql.isPartitioned ? ["row", "truncate"] : ["insert", "update", "delete", "truncate"]
+        let names = wanted.map { SQLText.literal(sql.shape.table.objectName($0)) }
+        let count = try link.simple(
+            """
+            SELECT count(*) FROM pg_trigger AS g
+            WHERE g.tgrelid = \(SQLText.literal(sql.shape.name))::regclass
+              AND g.tgname IN (\(names.joined(separator: ", "))) AND g.tgenabled IN ('O', 'A')
+            """).text(0, 0)
+        return count == String(wanted.count)
+    }
+}

@@ -1,0 +1,9 @@
+import MoorageTesting
+import Testing
+
+@Suite(.enabled(if: PostgresServer.isAvailable)) struct `The PostgreSQL connector` {
+    @Test(arguments: ConnectorConformance.checks)
+    func `honours the connector contract`(check: ConnectorConformance.Check) throws {
+        try PostgresServer.withDatabase { try check.run(against: $0) }
+    }
+}
