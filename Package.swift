@@ -22,7 +22,8 @@ let package = Package(
     name: "moorage",
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
-        .library(name: "Moorage", targets: ["Moorage"]),
+        // Core and Wire show in its API: an app may name their types.
+        .library(name: "Moorage", targets: ["Moorage", "MoorageCore", "MoorageWire"]),
         .library(name: "MoorageHub", targets: ["MoorageHub"]),
         .library(name: "MoorageSQLite", targets: ["MoorageSQLite"]),
         .library(name: "MooragePostgres", targets: ["MooragePostgres"]),
@@ -106,9 +107,12 @@ let package = Package(
         .executableTarget(
             name: "MoorageBenchmarks",
             dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageWire",
-                "MoorageCore",
-                "NorthwindSample", grdb, grdbSQLite,
+                "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
+                "MoorageWire", "MoorageCore", "CPostgres", grdb, grdbSQLite, logging,
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+                .product(
+                    name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings),
 
@@ -117,6 +121,9 @@ let package = Package(
             name: "MoorageCoreTests", dependencies: ["MoorageCore"], swiftSettings: settings),
         .testTarget(
             name: "MoorageWireTests", dependencies: ["MoorageWire", "MoorageCore"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "NorthwindSampleTests", dependencies: ["NorthwindSample", "MoorageCore"],
             swiftSettings: settings),
         .testTarget(
             name: "MoorageTests",
@@ -139,26 +146,34 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "MooragePostgresTests",
-            dependencies: ["MooragePostgres", "MoorageTesting", "MoorageHub", "MoorageCore"],
+            dependencies: [
+                "MooragePostgres", "CPostgres", "MoorageTesting", "MoorageHub", "MoorageCore",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "MoorageServerTests",
             dependencies: [
                 "MoorageServer", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting",
                 "MoorageWire",
-                "MoorageCore", grdb,
+                "MoorageCore", grdb, logging,
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "MoorageCLITests",
             dependencies: [
-                "MoorageCLI", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageCore", grdb,
+                "MoorageCLI", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageServer",
+                "MoorageWire", "MoorageCore", grdb,
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting", "MoorageWire", "MoorageCore",
+                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting", "MoorageWire",
+                "MoorageCore",
                 grdb,
             ],
             path: "Tests/Simulation",
@@ -167,8 +182,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
-                "MoorageTesting",
-                "MoorageWire", "MoorageCore", "NorthwindSample", grdb, grdbSQLite,
+                "MoorageTesting", "MoorageCLI", "MoorageWire", "MoorageCore", "NorthwindSample",
+                "CPostgres", grdb, grdbSQLite, logging,
             ],
             path: "Tests/Integration",
             swiftSettings: settings),

@@ -1,4 +1,5 @@
 #if Server
+    import Foundation
     import Logging
     import MoorageCore
     import MoorageServer
@@ -106,6 +107,34 @@
                 let lines = try await answer.lines
                 #expect(lines.last == #"{"end":{"more":true}}"#)
                 #expect(lines.dropLast().last?.hasPrefix(#"{"page":"#) == true)
+            }
+        }
+
+        @Test func `refuses what begins afterwards`() async throws {
+            let begun = Gate()
+            let hub = ScriptedHub(onExchange: { _, receive in
+                try await receive(Sample.welcome)
+                await begun.open()
+                while true { try await receive(Sample.page(caughtUp: false)) }
+            })
+            try await RunningServer.run(hub) { server in
+                // Two requests at once on one connection: the second waits for the first.
+                let connection = try server.connect()
+                let body = Sample.request.encoded()
+                await connection.send(
+                    RunningServer.request(
+                        "POST", "/v1/exchange", fields: ["X-Nothing: 1"], body: body)
+                        + RunningServer.request("POST", "/v1/exchange", body: body))
+                await begun.wait()
+                await server.stop()
+                let answers = await connection.readToEnd()
+                // The connection ends with the first answer, or tells the second why.
+                if let second = answers.range(of: "HTTP/1.1 503") {
+                    let answer = RawAnswer(String(answers[second.lowerBound...]))
+                    let error = try HubError(decoding: Array(answer.body.utf8))
+                    #expect(error.code == .shuttingDown)
+                }
+                #expect(answers.contains(#"{"end":{"more":true}}"#))
             }
         }
 

@@ -60,7 +60,8 @@ final class SimulatedReplica {
             limits.maximumRows = pageRows * 2
             _ = try store.prepareBatch(db, limits: limits, now: now, nonce: nonce)
             return try store.request(
-                db, now: now, limits: PageLimits(maximumRows: pageRows, maximumPages: 3))
+                db, now: now, limits: PageLimits(maximumRows: pageRows, maximumPages: 3)
+            ).request
         }
     }
 
@@ -71,7 +72,8 @@ final class SimulatedReplica {
             case .none, .finish: break
             case .adopt(let welcome):
                 try store.adopt(
-                    db, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits)
+                    db, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits,
+                    stopped: welcome.stopped)
             case .apply(let outcomes, let page):
                 let result = try store.apply(db, outcomes: outcomes, page: page, now: now)
                 if result.isCaughtUp { caughtUp += 1 }

@@ -33,7 +33,7 @@ struct BatchSettling {
                 "outcomes of batch \(outcomes.number) came for batch \(batch.number)")
         }
         guard outcomes.status == .applied || outcomes.status == .alreadyApplied,
-            outcomes.outcomes.count == batch.changes.count
+            outcomes.fits(batch)
         else {
             throw ReplicaError.protocolViolation("the outcomes do not fit the batch")
         }

@@ -70,7 +70,7 @@ struct Exchange: Sendable {
         state = .answered
         switch answer.status {
         case .applied, .alreadyApplied:
-            guard answer.outcomes.count == batch.changes.count else {
+            guard answer.fits(batch) else {
                 throw ReplicaError.protocolViolation("the outcomes do not fit the batch")
             }
             outcomes = answer
@@ -108,5 +108,16 @@ struct Exchange: Sendable {
         }
         state = .ended
         return atEnd ?? .finish(hasMore: end.hasMore)
+    }
+}
+
+extension Outcomes {
+    /// Whether there is one outcome for each change.
+    ///
+    /// A hub keeps the outcomes of a replica's last batch alone: for an older one, which a restored
+    /// file sends again, it says no more than that it was taken. The page tells what became of the
+    /// rows.
+    func fits(_ batch: Batch) -> Bool {
+        outcomes.count == batch.changes.count || (status == .alreadyApplied && outcomes.isEmpty)
     }
 }

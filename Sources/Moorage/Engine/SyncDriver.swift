@@ -141,7 +141,7 @@ struct SyncDriver: Sendable {
         let now = clock.now()
         let request = try await write { db in
             _ = try store.prepareBatch(db, limits: options.batchLimits, now: now, nonce: nonce)
-            return try store.request(db, now: now, limits: options.pageLimits)
+            return try store.request(db, now: now, limits: options.pageLimits).request
         }
         let sent = request.batch?.changes.count ?? 0
         await progress(sent > 0 ? .pushing(changes: sent) : .pulling)
@@ -168,7 +168,8 @@ struct SyncDriver: Sendable {
         case .adopt(let welcome):
             try await write {
                 try store.adopt(
-                    $0, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits)
+                    $0, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits,
+                    stopped: welcome.stopped)
             }
             return nil
         case .apply(let outcomes, let page):

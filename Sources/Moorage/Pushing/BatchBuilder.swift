@@ -15,6 +15,8 @@ final class BatchBuilder {
     private var deletes: [[Change]]
     private var taken: Set<RowName> = []
     private var takenEntries: [[Int64]]
+    /// Rows that belong with one that was taken.
+    private var belonging: [(table: Int, rawKey: [Value])] = []
     private(set) var rows = 0
     private var bytes = 0
     /// Whether the log holds more than one batch, so that what belongs together must be sought.
@@ -23,7 +25,8 @@ final class BatchBuilder {
 
     private static let indexedFrom = 2000
 
-    private var tables: [SyncedTable] { transaction.tables.synced }
+    /// A table that stands still at the hub keeps its log.
+    private let tables: [SyncedTable]
 
     init(
         _ transaction: StoreTransaction, limits: BatchLimits, hubLimits: HubLimits, now: Int64
@@ -32,7 +35,10 @@ final class BatchBuilder {
         self.limits = limits
         self.hubLimits = hubLimits
         self.now = now
-        let count = transaction.tables.synced.count
+        tables = transaction.tables.synced.filter {
+            transaction.tables.hubStopped[$0.name] == nil
+        }
+        let count = tables.count
         upserts = Array(repeating: [], count: count)
         deletes = Array(repeating: [], count: count)
         takenEntries = Array(repeating: [], count: count)
@@ -121,6 +127,8 @@ final class BatchBuilder {
         }
         guard isWanted(note) else { return }
         try add(table, name, group, note)
+        // Not by recursion: a chain of parents may be as long as the log.
+        while let next = belonging.popLast() { try takeRow(next.table, next.rawKey) }
     }
 
     // MARK: One change
@@ -160,8 +168,8 @@ final class BatchBuilder {
         guard isCut, let stored else { return }
         let row = stored.enumerated().map { synced.form($0).portable($1.value) }
         if case .touch = operation { return }
-        try takeParents(table, row)
-        try takeFormerHolders(table, name, stored)
+        try seekParents(table, row)
+        try seekFormerHolders(table, stored)
     }
 
     private func finish(
@@ -241,7 +249,7 @@ final class BatchBuilder {
     // MARK: What goes together
 
     /// Rows of a cycle of tables, and of a table that refers to itself, take new parents along.
-    private func takeParents(_ table: Int, _ row: [Value]) throws {
+    private func seekParents(_ table: Int, _ row: [Value]) throws {
         let synced = tables[table]
         for foreign in synced.description.foreignKeys {
             guard
@@ -253,7 +261,7 @@ final class BatchBuilder {
             guard !values.contains(where: \.isNull),
                 let rawKey = try parentKey(parent, foreign.referencedColumns, values)
             else { continue }
-            try takeRow(parent, rawKey)
+            belonging.append((parent, rawKey))
         }
     }
 
@@ -275,9 +283,7 @@ final class BatchBuilder {
     }
 
     /// Rows that held, before their own edit, a unique value that this row takes.
-    private func takeFormerHolders(
-        _ table: Int, _ name: RowName, _ stored: [StoredValueForm]
-    ) throws {
+    private func seekFormerHolders(_ table: Int, _ stored: [StoredValueForm]) throws {
         let reading = reading(table)
         let keys = tables[table].logKeyColumns.joined(separator: ", ")
         for places in reading.uniquePlaces {
@@ -290,11 +296,10 @@ final class BatchBuilder {
             let statement = try RawStatement(
                 transaction.db, "SELECT DISTINCT \(keys) FROM \(reading.log) WHERE \(condition)")
             try statement.bind(values)
-            var holders: [[Value]] = []
             while try statement.step() {
-                holders.append((0..<statement.columnCount).map { statement.column($0).value })
+                let holder = (0..<statement.columnCount).map { statement.column($0).value }
+                belonging.append((table, holder))
             }
-            for holder in holders { try takeRow(table, holder) }
         }
     }
 
@@ -307,7 +312,11 @@ final class BatchBuilder {
             group.entries.append(entry.seq)
         }
         guard !group.entries.isEmpty else { return }
-        try take(table, group) { _ in true }
+        let name = RowName(table: tables[table].name, key: tables[table].key(raw: rawKey))
+        guard !taken.contains(name) else { return }
+        let exists = try group.folding.hasOpenCandidate && reading(table).exists(rawKey: rawKey)
+        guard let note = group.folding.note(exists: exists) else { return }
+        try add(table, name, group, note)
     }
 
     // MARK: Order

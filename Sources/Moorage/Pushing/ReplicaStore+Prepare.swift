@@ -42,9 +42,10 @@ extension ReplicaStore {
         }
     }
 
-    /// Whether any log has entries.
+    /// Whether any log has entries that can be sent.
     func hasNotes(_ db: Database) throws -> Bool {
-        try load(db).tracked.contains {
+        let tables = try load(db)
+        return try tables.tracked.filter { tables.hubStopped[$0.name] == nil }.contains {
             try Int.fetchOne(
                 db, sql: "SELECT 1 FROM \(SQLText.name($0.logTable)) LIMIT 1") != nil
         }
@@ -52,15 +53,20 @@ extension ReplicaStore {
 
     /// The next request: cursor and tables as they stand, and the batch in flight.
     ///
-    /// The stored batch is decoded and encoded again, which gives the same bytes (B1).
-    func request(_ db: Database, now: Int64, limits: PageLimits) throws -> ExchangeRequest {
+    /// - Returns: The request, and the stored bytes of its batch: encoding the batch again gives the
+    ///   same (B1).
+    func request(
+        _ db: Database, now: Int64, limits: PageLimits
+    ) throws -> (request: ExchangeRequest, batch: [UInt8]?) {
         try transaction(db) { transaction in
             let meta = transaction.meta
-            return ExchangeRequest(
+            let inFlight = try meta.inFlight()
+            let request = ExchangeRequest(
                 replica: try meta.replica(), hub: try meta.text(.hub), sentAt: now,
                 tables: transaction.tables.synced.map(\.columns),
                 cursor: try meta.cursor(), schemaVersion: transaction.tables.schema?.version,
-                batch: try meta.inFlight()?.batch, limits: limits)
+                batch: inFlight?.batch, limits: limits)
+            return (request, inFlight?.payload)
         }
     }
 }

@@ -27,9 +27,10 @@ struct Metadata {
           columns TEXT,            -- the synced columns, once the hub is known
           triggers TEXT,           -- the triggers as they were made; NULL: there are none
           tracked INTEGER NOT NULL DEFAULT 0,  -- there were triggers once
-          recompare INTEGER NOT NULL DEFAULT 0,
+          recompare INTEGER NOT NULL DEFAULT 0,  -- 2: the rows here are older than the cursor
           unseen TEXT,             -- what becomes of rows that a first copy does not bring
           stopped_code TEXT, stopped TEXT,
+          hub_stopped TEXT,        -- why the table stands still at the hub
           checked_seq INTEGER, checked_at INTEGER  -- up to where the log's times never go back
         ) WITHOUT ROWID;
         -- Empty except inside a transaction that applies what the hub sent: the triggers' guard.
@@ -71,9 +72,14 @@ struct Metadata {
             db, sql: "SELECT value FROM _moorage_meta WHERE name = ?", arguments: [name.rawValue])
     }
 
+    /// Nothing is written when nothing changes: most exchanges bring nothing new.
     func set(_ name: Name, _ value: (any DatabaseValueConvertible)?) throws {
         try db.execute(
-            sql: "INSERT OR REPLACE INTO _moorage_meta(name, value) VALUES(?, ?)",
+            sql: """
+                INSERT INTO _moorage_meta(name, value) VALUES(?1, ?2)
+                ON CONFLICT(name) DO UPDATE SET value = excluded.value
+                WHERE value IS NOT excluded.value
+                """,
             arguments: [name.rawValue, value])
     }
 

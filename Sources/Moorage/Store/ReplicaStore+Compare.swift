@@ -79,17 +79,24 @@ extension ReplicaStore {
     func recompare(_ db: Database, table: SyncedTable, _ answer: CompareAnswer, now: Int64) throws {
         try transaction(db) { transaction in
             let comparing = try RowComparing(db, store: self, table: table)
+            let isStale = transaction.tables.stale.contains(table.name)
             for row in answer.rows {
                 try comparing.recompare(
-                    row, now: now, RefusedList(statements: transaction.statements))
+                    row, isStale: isStale, now: now, RefusedList(statements: transaction.statements)
+                )
             }
             guard answer.next == nil else { return }
-            for rawKey in try comparing.unmet(limit: .max) {
+            // Rows that the hub never had were made here; of an older state nobody can say that, and
+            // the copy that follows drops and lists them.
+            for rawKey in isStale ? [] : try comparing.unmet(limit: .max) {
                 try comparing.reading.append(LogEntry(kind: .insert, at: now), rawKey: rawKey)
             }
             try db.execute(
-                sql: "UPDATE _moorage_table SET recompare = 0 WHERE name = ?",
-                arguments: [table.name])
+                sql: """
+                    UPDATE _moorage_table SET recompare = 0,
+                      unseen = CASE WHEN recompare = 2 THEN 'recover' ELSE unseen END
+                    WHERE name = ?
+                    """, arguments: [table.name])
             try transaction.meta.bump()
         }
     }
@@ -145,7 +152,9 @@ private struct RowComparing {
         return result
     }
 
-    func recompare(_ row: ComparedRow, now: Int64, _ refused: RefusedList) throws {
+    func recompare(
+        _ row: ComparedRow, isStale: Bool, now: Int64, _ refused: RefusedList
+    ) throws {
         let key = table.description.key(row.key.values)
         guard let rawKey = table.localKey(key) else { return }
         try meet(rawKey)
@@ -161,7 +170,7 @@ private struct RowComparing {
             }
         }
         if let differing, differing.isEmpty { return }
-        if row.isBeyondCursor {
+        if row.isBeyondCursor || isStale {
             // Nobody can tell an edit made here from an older state: the hub's row stands.
             guard let local else { return }
             try refused.add(

@@ -58,7 +58,12 @@ extension ReplicaStore {
         counts.lastCaughtUp = try meta.integer(.lastCaughtUp)
         counts.rowsDone = try meta.integer(.doneRows).map(Int.init)
         counts.rowsExpected = try meta.integer(.expectedRows).map(Int.init)
-        counts.stopped = tables.stopped
+        counts.stopped =
+            tables.stopped
+            + tables.hubStopped.sorted { $0.key < $1.key }.map {
+                StoppedReplicaTable(
+                    name: $0.key, code: HubError.Code.tableStopped.rawValue, reason: $0.value)
+            }
         return counts
     }
 

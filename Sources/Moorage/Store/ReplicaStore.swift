@@ -137,7 +137,8 @@ struct ReplicaStore: Sendable {
     /// - Throws: ``ReplicaError`` `differentHub` when the file belongs to another hub; at the first
     ///   contact every difference between the two schemas that stands in the way.
     func adopt(
-        _ db: Database, hub: String, schema: SchemaDescription?, limits: HubLimits? = nil
+        _ db: Database, hub: String, schema: SchemaDescription?, limits: HubLimits? = nil,
+        stopped: [StoppedTable]? = nil
     ) throws {
         try transaction(db) { transaction in
             let meta = transaction.meta
@@ -155,10 +156,26 @@ struct ReplicaStore: Sendable {
                 try meta.set(.maximumBatchBytes, limits.maximumBatchBytes)
                 try meta.set(.maximumValueBytes, limits.maximumValueBytes)
             }
+            if let stopped { try adopt(stopped, transaction) }
             guard let schema else { return }
             try meta.set(.schema, String(decoding: schema.encoded(), as: UTF8.self))
             try StoreSchema(db: db, configured: tables).refresh(.adopting)
         }
+    }
+}
+
+extension ReplicaStore {
+    /// Takes up which tables stand still at the hub.
+    fileprivate func adopt(_ stopped: [StoppedTable], _ transaction: StoreTransaction) throws {
+        var reasons: [String: String] = [:]
+        for table in stopped { reasons[table.name] = table.reason }
+        guard reasons != transaction.tables.hubStopped else { return }
+        for table in tables {
+            try transaction.db.execute(
+                sql: "UPDATE _moorage_table SET hub_stopped = ? WHERE name = ?",
+                arguments: [reasons[table.name], table.name])
+        }
+        try transaction.meta.bump()
     }
 }
 
@@ -196,8 +213,12 @@ struct LoadedTables: Sendable {
     let synced: [SyncedTable]
     /// Tables that stand still, with the reason.
     let stopped: [StoppedReplicaTable]
+    /// Why tables stand still at the hub: their changes stay in the log until it goes on.
+    let hubStopped: [String: String]
     /// Tables whose triggers were lost: their rows are to be compared before a page goes in.
     let recompare: Set<String>
+    /// Those among them whose rows here are older than the cursor.
+    let stale: Set<String>
     /// Tables with rows that a first copy has not brought yet.
     let unseen: [String: String]
     /// Foreign keys of local tables that are not synced.

@@ -59,7 +59,7 @@ struct StoreSchema {
                 try triggers.check(table.local.name, synced: locals)
                 try makeTriggers(table)
                 guard let schema else {
-                    try run(table.name)
+                    try run(table)
                     continue
                 }
                 let checks = TableChecks(table: table, hub: schema, tracked: tracked)
@@ -68,7 +68,7 @@ struct StoreSchema {
                 try db.execute(
                     sql: "UPDATE _moorage_table SET columns = ? WHERE name = ?",
                     arguments: [synced.columns.columns.jsonText, table.name])
-                try run(table.name)
+                try run(table)
             } catch let error as ReplicaError {
                 // At the first contact every difference stops the replica; later, one table.
                 if fresh.contains(table.name), reason != .running { throw error }
@@ -78,25 +78,37 @@ struct StoreSchema {
         try meta.bump()
     }
 
-    private func run(_ name: String) throws {
+    private func run(_ table: TrackedTable) throws {
+        let name = table.name
         let sql = "SELECT stopped FROM _moorage_table WHERE name = ? AND stopped IS NOT NULL"
         guard try Row.fetchOne(db, sql: sql, arguments: [name]) != nil else { return }
         try db.execute(
             sql: "UPDATE _moorage_table SET stopped = NULL, stopped_code = NULL WHERE name = ?",
             arguments: [name])
-        // What the device could not hold may fit now: the table is read again.
-        try readAgain(name)
+        // What the device could not hold may fit now: the table is read again. Rows that the copy
+        // does not bring were deleted at the hub meanwhile; and where no trigger looked, nobody can
+        // tell an edit made here from an older state.
+        guard try readAgain(name) else { return }
+        try markUnseen(table)
+        try db.execute(
+            sql: """
+                UPDATE _moorage_table SET unseen = coalesce(unseen, 'replace'),
+                  recompare = CASE WHEN recompare THEN 2 ELSE 0 END
+                WHERE name = ?
+                """, arguments: [name])
     }
 
-    private func readAgain(_ name: String) throws {
+    /// - Returns: Whether the table had been read before.
+    private func readAgain(_ name: String) throws -> Bool {
         let cursor = try meta.cursor()
-        guard cursor.tables[name] != nil else { return }
+        guard cursor.tables[name] != nil || cursor.mark != nil else { return false }
         var tables = cursor.tables
         tables[name] = nil
         try meta.set(
             SyncCursor(
                 epoch: cursor.epoch, mark: cursor.mark, complete: cursor.complete,
                 partial: cursor.partial, tables: tables, walk: nil, ahead: cursor.ahead))
+        return true
     }
 
     private func stop(_ name: String, _ error: ReplicaError, keepsTriggers: Bool = false) throws {
@@ -305,6 +317,8 @@ struct StoreSchema {
         var tracked: [TrackedTable] = []
         var stopped: [StoppedReplicaTable] = []
         var recompare: Set<String> = []
+        var stale: Set<String> = []
+        var hubStopped: [String: String] = [:]
         var unseen: [String: String] = [:]
         for table in configured {
             let sql = "SELECT * FROM _moorage_table WHERE name = ?"
@@ -316,7 +330,10 @@ struct StoreSchema {
                     StoppedReplicaTable(
                         name: table.name, code: row["stopped_code"], reason: reason))
             }
-            if row["recompare"] { recompare.insert(table.name) }
+            let recompares: Int = row["recompare"]
+            if recompares > 0 { recompare.insert(table.name) }
+            if recompares > 1 { stale.insert(table.name) }
+            if let reason: String = row["hub_stopped"] { hubStopped[table.name] = reason }
             if let mode: String = row["unseen"] { unseen[table.name] = mode }
             guard let known = try known(table.name), row["stopped"] == nil,
                 let found = try local.table(named: table.name)
@@ -335,6 +352,7 @@ struct StoreSchema {
             .flatMap { try local.foreignKeys(of: $0) }
         return LoadedTables(
             schema: schema, tracked: tracked, synced: synced, stopped: stopped,
-            recompare: recompare, unseen: unseen, localReferences: references)
+            hubStopped: hubStopped, recompare: recompare, stale: stale, unseen: unseen,
+            localReferences: references)
     }
 }

@@ -18,8 +18,10 @@
                         next: "Check the path; `moorage sample sqlite:\(path)` makes an example.")
                 }
                 return try SQLiteDatabase(path: path)
-            case .postgres:
-                throw CommandFailure("PostgreSQL is not here yet.")
+            case .postgres(let url):
+                var options = PostgresDatabase.Options()
+                options.maximumConnections = connections
+                return try PostgresDatabase(url: url, options: options)
             }
         }
 

@@ -1,5 +1,6 @@
 #if Server
     import ArgumentParser
+    import Moorage
 
     struct Clone: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -23,8 +24,17 @@
         func run() async throws {
             let address = try options.address(hub)
             let settings = try options.configuration.load()
-            try await ReplicaFile(path: file, console: progress.console)
-                .clone(from: HubAccess.connect(address, settings), tables: tables)
+            let console = progress.console
+            let rows = LatestCount()
+            _ = try await ReplicaFile(path: file).clone(
+                from: HubAccess.connect(address, settings), tables: tables
+            ) { done, expected in
+                rows.set(done)
+                console.progress(
+                    "cloning: \(ReplicaReport.progress(done: done, expected: expected))")
+            }
+            console.endProgress()
+            console.print("cloned  \(file): \(rows.value) rows")
         }
     }
 
@@ -47,12 +57,16 @@
         func run() async throws {
             let address = try options.address(hub)
             let settings = try options.configuration.load()
-            let replica = ReplicaFile(path: file, console: progress.console)
-            let connection = try HubAccess.connect(address, settings)
-            if watch {
-                try await replica.watch(connection)
-            } else {
-                try await replica.sync(connection)
+            let console = progress.console
+            let replica = try await ReplicaFile(path: file).replica(
+                HubAccess.connect(address, settings))
+            if watch { return try await Watching.run(replica, console) }
+            let summary = try await replica.sync()
+            console.print("synced  \(file): \(ReplicaReport.line(summary))")
+            guard summary.isCaughtUp else {
+                throw CommandFailure(
+                    "The replica is not caught up.", at: file,
+                    next: "See `moorage status \(file)`, and sync again.")
             }
         }
     }
@@ -65,7 +79,9 @@
         var file: String
 
         func run() async throws {
-            try await ReplicaFile(path: file, console: Console(showsProgress: false)).status()
+            let replica = try await ReplicaFile(path: file).replica(.none)
+            Console(showsProgress: false).print(
+                ReplicaReport.lines(replica.currentStatus, file: file))
         }
     }
 
@@ -77,8 +93,21 @@
         @Argument(help: "The replica's SQLite file.")
         var file: String
 
+        @Option(help: "List no more than this of each.")
+        var limit = 1_000
+
+        func validate() throws {
+            guard limit > 0 else { throw ValidationError("--limit must be 1 or more.") }
+        }
+
         func run() async throws {
-            try await ReplicaFile(path: file, console: Console(showsProgress: false)).pending()
+            let replica = try await ReplicaFile(path: file).replica(.none)
+            let console = Console(showsProgress: false)
+            let pending = try await replica.pending(limit: limit)
+            let refused = try await replica.refused(limit: limit)
+            if !pending.isEmpty { console.print(ReplicaReport.lines(pending)) }
+            if !refused.isEmpty { console.print(ReplicaReport.lines(refused)) }
+            if pending.isEmpty, refused.isEmpty { console.print("Nothing is pending.") }
         }
     }
 
@@ -102,8 +131,22 @@
         func run() async throws {
             let address = try options.address(hub)
             let settings = try options.configuration.load()
-            try await ReplicaFile(path: file, console: progress.console)
-                .verify(HubAccess.connect(address, settings))
+            let console = progress.console
+            let replica = try await ReplicaFile(path: file).replica(
+                HubAccess.connect(address, settings))
+            console.progress("comparing")
+            let differences = try await replica.verify()
+            console.endProgress()
+            guard !differences.isEmpty else {
+                return console.print("equal  \(file)")
+            }
+            console.print(ReplicaReport.lines(differences))
+            throw CommandFailure(
+                "\(differences.count) rows differ from the hub's.", at: file,
+                next: """
+                    Sync and verify again; what still differs was written past the triggers: clone \
+                    a new file.
+                    """)
         }
     }
 

@@ -11,6 +11,7 @@
             case let failure as CommandFailure: self = failure
             case let error as HubError: self.init(error)
             case let error as CentralError: self.init(error)
+            case let error as ReplicaError: self.init(error)
             case let error as CoreError: self.init(error.message)
             case is CancellationError: self.init("Stopped.", exit: .temporary)
             default: self.init("\(error)")
@@ -19,6 +20,20 @@
 
         init(_ error: HubError) {
             self.init(error.message, next: Self.next(error), exit: Self.exit(error))
+        }
+
+        init(_ error: ReplicaError) {
+            if let cause = error.cause as? HubError {
+                self.init(cause)
+                return
+            }
+            switch error.recovery {
+            case .retry:
+                self.init(error.message, next: "Try again later.", exit: .temporary)
+            case .signIn: self.init(error.message, exit: .unauthorized)
+            case .reportBug: self.init(error.message, next: "Please report this.")
+            case .changeSchema, .choose, .updateApp, .askOperator: self.init(error.message)
+            }
         }
 
         init(_ error: CentralError) {

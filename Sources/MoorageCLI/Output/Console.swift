@@ -12,7 +12,13 @@
 
         init(showsProgress: Bool) { self.showsProgress = showsProgress }
 
-        func print(_ line: String = "") { Self.write(line + "\n", to: .standardOutput) }
+        /// Where results go instead, while a test runs.
+        @TaskLocal static var capture: (@Sendable (String) -> Void)?
+
+        func print(_ line: String = "") {
+            if let capture = Self.capture { return capture(line) }
+            Self.write(line + "\n", to: .standardOutput)
+        }
 
         /// One line that is overwritten by the next on a terminal, and stands alone elsewhere.
         func progress(_ line: String) {

@@ -1,32 +1,74 @@
 #if Server
+    import Foundation
+    import GRDB
+    import Moorage
+    import MoorageCore
     import MoorageWire
 
     /// A replica's file, as the commands work on it.
     struct ReplicaFile {
         let path: String
-        let console: Console
 
-        func clone(from hub: HubAccess, tables: [String]) async throws { throw notYet }
-        func sync(_ hub: HubAccess) async throws { throw notYet }
-        func watch(_ hub: HubAccess) async throws { throw notYet }
-        func status() async throws { throw notYet }
-        func pending() async throws { throw notYet }
-        func verify(_ hub: HubAccess) async throws { throw notYet }
-
-        private var notYet: CommandFailure { CommandFailure("The replica is not here yet.") }
-    }
-
-    struct HubAccess {
-        static func connect(
-            _ address: HubAddress, _ settings: MoorageConfiguration
-        ) throws -> HubAccess {
-            HubAccess()
+        /// Makes the file a replica, or goes on with a clone that was broken off.
+        func clone(
+            from hub: HubAccess, tables: [String], progress: @escaping @Sendable (Int, Int?) -> Void
+        ) async throws -> Replica {
+            var tables = tables
+            if tables.isEmpty {
+                tables = try await hub.connection.schema().schema.tables.map(\.name)
+            }
+            guard !tables.isEmpty else {
+                throw CommandFailure(
+                    "The hub syncs no table.", next: "Run `moorage attach` on its database.")
+            }
+            return try await Replica.clone(
+                into: try open(), from: hub.hub, tables: tables, progress: progress)
         }
-    }
 
-    enum DemoStory {
-        static func run(folder: String?) async throws {
-            throw CommandFailure("The demo is not here yet.")
+        /// The replica that the file holds.
+        func replica(_ hub: HubAccess) async throws -> Replica {
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw CommandFailure(
+                    "There is no such file.", at: path,
+                    next: "Make the replica with `moorage clone <hub> \(path)`.")
+            }
+            let database = try open()
+            let (isCloning, tables) = try await database.read { db in
+                guard try db.tableExists("_moorage_table") else { return (false, [String]()) }
+                return (
+                    try Bool.fetchOne(
+                        db,
+                        sql:
+                            "SELECT count(*) FROM _moorage_meta WHERE name = 'clone' AND value IS NOT NULL"
+                    )
+                        ?? false,
+                    try String.fetchAll(db, sql: "SELECT name FROM _moorage_table ORDER BY name")
+                )
+            }
+            guard !tables.isEmpty else {
+                throw CommandFailure(
+                    "The file is no replica.", at: path,
+                    next: "Make one with `moorage clone <hub> <new file>`.")
+            }
+            guard !isCloning else {
+                throw CommandFailure(
+                    "The file is a clone that is not complete.", at: path,
+                    next: "Run `moorage clone` again: it goes on where it stood.")
+            }
+            return try await Replica(
+                database: database, hub: hub.hub, tables: tables.map { .table($0) })
+        }
+
+        private func open() throws -> DatabaseQueue {
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(10)
+            do {
+                return try DatabaseQueue(path: path, configuration: configuration)
+            } catch {
+                throw CommandFailure(
+                    "The file cannot be opened as a SQLite database.", at: path,
+                    next: "See that its folder is there, and that it may be read and written.")
+            }
         }
     }
 #endif

@@ -25,7 +25,7 @@ extension PostgresConnection {
               UNION ALL
               SELECT b.id, t.oid, t.typtype, t.typbasetype,
                      CASE WHEN b.typmod >= 0 THEN b.typmod ELSE d.typtypmod END,
-                     b.required OR d.typnotnull, coalesce(b.fallback, d.typdefault)
+                     b.required OR d.typnotnull, coalesce(b.fallback, d.typdefault) COLLATE "C"
               FROM base AS b JOIN pg_type AS d ON d.oid = b.oid AND b.typtype = 'd'
               JOIN pg_type AS t ON t.oid = d.typbasetype)
             SELECT c.relname, a.attname, t.oid, t.typname, t.typtype, format_type(t.oid, -1),

@@ -13,14 +13,18 @@
         /// A page goes out in pieces of this size: each piece that the client takes is progress, so
         /// that a slow link is told from a dead one.
         private static let pieceBytes = 32_768
+        /// So many pieces are on their way to the event loop at most, besides what the socket holds.
+        private static let piecesAtOnce = 8
 
         let id: String
+        private let channel: any Channel
         private var writer: ResponseWriter?
         private var body: (any ResponseBodyWriter)?
         /// Why nothing more can be written: the client is gone, or too slow.
         private(set) var failure: (any Error)?
 
-        init(_ writer: consuming ResponseWriter, id: String) {
+        init(_ writer: consuming ResponseWriter, on channel: any Channel, id: String) {
+            self.channel = channel
             self.writer = consume writer
             self.id = id
         }
@@ -51,11 +55,15 @@
                 }
                 var buffer = ByteBuffer(bytes: frame.encoded())
                 buffer.writeInteger(UInt8(ascii: "\n"))
+                var pieces = 0
                 while let piece = buffer.readSlice(
                     length: min(Self.pieceBytes, buffer.readableBytes)), piece.readableBytes > 0
                 {
                     try await body?.write(piece)
+                    pieces += 1
+                    if pieces % Self.piecesAtOnce == 0 { try await catchUp() }
                 }
+                try await catchUp()
             }
         }
 
@@ -64,6 +72,12 @@
                 try await body?.finish(nil)
                 body = nil
             }
+        }
+
+        /// Waits until the event loop has taken what was written: a write alone returns before, so
+        /// that a fast producer would queue a whole answer in memory.
+        private func catchUp() async throws {
+            try await channel.eventLoop.submit {}.get()
         }
 
         private func recordingFailure(_ write: () async throws -> Void) async throws {

@@ -21,7 +21,7 @@
             to request: Request, writer: consuming ResponseWriter, channel: any Channel
         ) async throws {
             let id = Self.newID()
-            let answer = Answer(writer, id: id)
+            let answer = Answer(writer, on: channel, id: id)
             var log = logger
             log[metadataKey: "request"] = .string(id)
             var body = BodyReading(request: request, limits: limits)

@@ -47,4 +47,6 @@ public protocol OwnerSession: AnyObject {
 /// Why a connector does not conform.
 public struct ConformanceFailure: Error, CustomStringConvertible {
     public let description: String
+
+    public init(description: String) { self.description = description }
 }

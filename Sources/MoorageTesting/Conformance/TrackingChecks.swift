@@ -46,7 +46,8 @@ extension ConnectorConformance {
             try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
             let changes = try bench.changes(table, since: first)
             try bench.expect(changes.map(\.isLive) == [false], "one tombstone")
-            try bench.expect(changes[0].isEnteredBefore, "who read up to the mark holds the first row")
+            try bench.expect(
+                changes[0].isEnteredBefore, "who read up to the mark holds the first row")
         },
         Check("leaves a tombstone under the old key when a key changes") { bench in
             try bench.prepare()

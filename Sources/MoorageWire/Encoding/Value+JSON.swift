@@ -27,35 +27,43 @@ extension Value {
         }
     }
 
-    init(_ reading: JSONReading) throws(HubError) {
-        switch reading.json {
+    init(_ reading: JSONReading) throws(HubError) { try self.init(reading.json, at: reading) }
+
+    /// - Parameter reading: Where the value stands, for an error alone: a page has many values, and
+    ///   their paths would cost more than they do.
+    fileprivate init(_ json: JSON, at reading: @autoclosure () -> JSONReading) throws(HubError) {
+        switch json {
         case .null: self = .null
         case .string(let text): self = .text(text)
-        case .number(let text): self = try Self.number(text, reading)
+        case .number(let text): self = try Self.number(text, at: reading())
         case .object(let members):
             guard members.count == 1, case .string(let text) = members[0].value else {
-                throw reading.error("no value")
+                throw reading().error("no value")
             }
             switch (members[0].name, text) {
             case ("b", _):
-                guard let bytes = Base64.decode(text) else { throw reading.error("no base64") }
+                guard let bytes = Base64.decode(text) else { throw reading().error("no base64") }
                 self = .blob(bytes)
             case ("r", "nan"): self = .real(.nan)
             case ("r", "inf"): self = .real(.infinity)
             case ("r", "-inf"): self = .real(-.infinity)
-            default: throw reading.error("no value")
+            default: throw reading().error("no value")
             }
-        case .bool, .array: throw reading.error("no value")
+        case .bool, .array: throw reading().error("no value")
         }
     }
 
-    private static func number(_ text: String, _ reading: JSONReading) throws(HubError) -> Value {
-        guard text.utf8.contains(where: { [0x2E, 0x65, 0x45].contains($0) }) else {
-            guard let number = Int64(text) else { throw reading.error("an integer beyond 64 bits") }
+    private static func number(
+        _ text: String, at reading: @autoclosure () -> JSONReading
+    ) throws(HubError) -> Value {
+        guard text.utf8.contains(where: { $0 == 0x2E || $0 == 0x65 || $0 == 0x45 }) else {
+            guard let number = Int64(text) else {
+                throw reading().error("an integer beyond 64 bits")
+            }
             return .integer(number)
         }
         guard let number = Double(text), number.isFinite else {
-            throw reading.error("no 64-bit real")
+            throw reading().error("no 64-bit real")
         }
         return .real(number)
     }
@@ -67,7 +75,7 @@ extension Key {
     }
 
     init(_ reading: JSONReading) throws(HubError) {
-        let values = try reading.map { (element) throws(HubError) in try Value(element) }
+        let values = try reading.values()
         guard !values.isEmpty else { throw reading.error("an empty key") }
         self.init(values)
     }
@@ -89,7 +97,14 @@ extension Array where Element == Value {
 
 extension JSONReading {
     func values() throws(HubError) -> [Value] {
-        try map { (element) throws(HubError) in try Value(element) }
+        guard case .array(let elements) = json else { throw error("an array is missing") }
+        var result: [Value] = []
+        result.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            let value = try Value(element, at: JSONReading(element, path: path + "[\(index)]"))
+            result.append(value)
+        }
+        return result
     }
 }
 

@@ -94,7 +94,7 @@ import Testing
     @Test func `a page for another cursor is dropped`() throws {
         let device = try ready()
         let request = try device.queue.writeWithoutTransaction {
-            try device.store.request($0, now: 1, limits: PageLimits())
+            try device.store.request($0, now: 1, limits: PageLimits()).request
         }
         hub.put("customer", [.text("a"), .text("a@x"), .text("One"), .null])
         let late = try hub.answer(request)
@@ -200,7 +200,7 @@ import Testing
         try device.run("INSERT INTO line VALUES(1, 2, 5), (1, 3, 5)")
         _ = try device.prepare()
         let request = try device.queue.writeWithoutTransaction {
-            try device.store.request($0, now: 1, limits: PageLimits())
+            try device.store.request($0, now: 1, limits: PageLimits()).request
         }
         _ = try hub.answer(request)
         try device.run("UPDATE line SET quantity = 7 WHERE number = 2")

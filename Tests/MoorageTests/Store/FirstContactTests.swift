@@ -110,7 +110,7 @@ import Testing
         let restored = Shop.hub()
         restored.epoch = Epoch("epoch-2")
         let request = try device.queue.writeWithoutTransaction {
-            try device.store.request($0, now: 1, limits: PageLimits())
+            try device.store.request($0, now: 1, limits: PageLimits()).request
         }
         #expect(try restored.answer(request).count == 2)
         let id = "00000000-0000-4000-8000-000000000002"

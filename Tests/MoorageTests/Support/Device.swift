@@ -89,7 +89,8 @@ final class Device {
         _ = try prepare()
         let request = try queue.writeWithoutTransaction {
             try store.request(
-                $0, now: now, limits: PageLimits(maximumRows: rows, maximumPages: pages))
+                $0, now: now, limits: PageLimits(maximumRows: rows, maximumPages: pages)
+            ).request
         }
         let frames = try hub.answer(request)
         try duringExchange()

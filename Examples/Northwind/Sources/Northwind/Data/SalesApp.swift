@@ -39,11 +39,12 @@ struct SalesApp {
     }
 
     func printOrders() async throws {
-        let rows = try await database.read { db in
-            try Row.fetchAll(
+        let orders = try await database.read { db in
+            try OrderSummary.fetchAll(
                 db,
                 sql: """
-                    SELECT o.order_id, o.order_date, c.company_name, count(d.product_id) AS lines,
+                    SELECT o.order_id AS id, o.order_date AS date, c.company_name AS company,
+                           count(d.product_id) AS lines,
                            coalesce(sum(d.unit_price * d.quantity * (1 - d.discount)), 0) AS total
                     FROM orders o
                     LEFT JOIN customers c ON c.customer_id = o.customer_id
@@ -54,16 +55,8 @@ struct SalesApp {
                     LIMIT 20
                     """, arguments: [try employee(db)])
         }
-        if rows.isEmpty { print("You have no orders.") }
-        for row in rows {
-            let id: Int64 = row["order_id"]
-            let date: String? = row["order_date"]
-            let company: String? = row["company_name"]
-            let lines: Int = row["lines"]
-            let total: Double = row["total"]
-            let sum = String(format: "%10.2f", total)
-            print("\(id)  \(date ?? "          ")  \(sum)  \(lines) lines  \(company ?? "–")")
-        }
+        if orders.isEmpty { print("You have no orders.") }
+        for order in orders { print(order) }
     }
 
     func move(city: String, region: String?) async throws {
@@ -135,5 +128,19 @@ struct SalesApp {
         calendar.timeZone = .current
         let parts = calendar.dateComponents([.year, .month, .day], from: Date())
         return String(format: "%04d-%02d-%02d", parts.year ?? 1, parts.month ?? 1, parts.day ?? 1)
+    }
+}
+
+/// An order as the list shows it: a plain GRDB record.
+private struct OrderSummary: Decodable, FetchableRecord, Sendable, CustomStringConvertible {
+    let id: Int64
+    let date: String?
+    let company: String?
+    let lines: Int
+    let total: Double
+
+    var description: String {
+        let sum = String(format: "%10.2f", total)
+        return "\(id)  \(date ?? "          ")  \(sum)  \(lines) lines  \(company ?? "–")"
     }
 }

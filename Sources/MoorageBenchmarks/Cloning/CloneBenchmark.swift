@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+import Moorage
+import MoorageHub
+import MooragePostgres
+import MoorageSQLite
+
+/// The first copy of a table, against inserting the same rows with the C API in key order.
+struct CloneBenchmark {
+    let plan: Plan
+    let folder: URL
+
+    func run(_ report: Report) async throws {
+        let items = Item.rows(plan.rows, seed: 2)
+        let ordered = items.sorted { $0.id < $1.id }
+        let central = folder.appending(path: "central.db").path
+        try RawSQLite(central).run(Item.sqliteSchema)
+        try RawSQLite(central).insert(items)
+        let hub = Hub(database: try SQLiteDatabase(path: central))
+        _ = try await hub.attach()
+        var contenders = [
+            Contender(name: "inserts with the C API, key order") { _ in
+                let file = try RawSQLite(path())
+                try file.run(Item.sqliteSchema)
+                return { try file.insert(ordered) }
+            },
+            clone("clone, hub on SQLite in process", from: .direct(hub)),
+        ]
+        guard let server = PostgresScratch.serverURL else {
+            report.note("MOORAGE_TEST_POSTGRES is not set: no clone over HTTP from PostgreSQL.")
+            return try await report.group(
+                "clone", rows: items.count, repetitions: plan.repetitions, contenders)
+        }
+        let scratch = try PostgresScratch(server)
+        do {
+            let link = try PostgresLink(scratch.url)
+            try link.run(Item.postgresSchema)
+            try link.upsert(items)
+            try link.run("ANALYZE")
+            let direct = Hub(database: try PostgresDatabase(url: scratch.url))
+            _ = try await direct.attach()
+            contenders.append(clone("clone, hub on PostgreSQL in process", from: .direct(direct)))
+            #if Server
+                let process = try ServerProcess(database: scratch.url)
+                defer { process.stop() }
+                contenders.append(
+                    clone(
+                        "clone over HTTP, server on PostgreSQL",
+                        from: .http(process.url, secret: ServerProcess.secret)))
+            #endif
+            try await report.group(
+                "clone", rows: items.count, repetitions: plan.repetitions, contenders)
+        } catch {
+            try scratch.remove()
+            throw error
+        }
+        try scratch.remove()
+    }
+
+    private func path() -> String { folder.appending(path: "\(UUID().uuidString).db").path }
+
+    private func clone(_ name: String, from hub: ReplicaHub) -> Contender {
+        Contender(name: name) { _ in
+            let database = try DatabasePool(path: path())
+            return {
+                _ = try await Replica.clone(into: database, from: hub, tables: ["item"])
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import CPostgres
+import Foundation
+
+/// A libpq connection: what a program without Moorage would use.
+final class PostgresLink {
+    private let handle: OpaquePointer?
+
+    init(_ url: String) throws {
+        handle = PQconnectdb(url)
+        guard PQstatus(handle) == CONNECTION_OK else { throw failure() }
+        PQsetNoticeProcessor(handle, { _, _ in }, nil)
+    }
+
+    deinit { PQfinish(handle) }
+
+    func run(_ sql: String) throws { try settle(PQexec(handle, sql)) }
+
+    /// Writes rows by one statement, as a program written by hand would: an array for each column.
+    func upsert(_ items: [Item]) throws {
+        let sql = """
+            INSERT INTO item
+            SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[],
+              $6::double precision[], $7::text[])
+            ON CONFLICT (id) DO UPDATE SET name = excluded.name, note = excluded.note,
+              quantity = excluded.quantity, flags = excluded.flags, price = excluded.price,
+              updated_at = excluded.updated_at
+            """
+        func array(_ values: some Sequence<String>) -> [CChar] {
+            let text = "{" + values.map { "\"\($0)\"" }.joined(separator: ",") + "}"
+            return text.utf8CString.map { $0 }
+        }
+        let arguments = [
+            array(items.map(\.id)), array(items.map(\.name)), array(items.map(\.note)),
+            array(items.map { String($0.quantity) }), array(items.map { String($0.flags) }),
+            array(items.map { String($0.price) }), array(items.map(\.updatedAt)),
+        ]
+        let pointers = arguments.map { argument in
+            let copy = UnsafeMutablePointer<CChar>.allocate(capacity: argument.count)
+            copy.initialize(from: argument, count: argument.count)
+            return UnsafePointer<CChar>?(copy)
+        }
+        defer { for pointer in pointers { pointer?.deallocate() } }
+        try settle(
+            PQexecParams(handle, sql, Int32(pointers.count), nil, pointers, nil, nil, 0))
+    }
+
+    private func settle(_ result: OpaquePointer?) throws {
+        defer { PQclear(result) }
+        let status = PQresultStatus(result)
+        guard status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK else { throw failure() }
+    }
+
+    private func failure() -> BenchmarkFailure {
+        BenchmarkFailure(String(cString: PQerrorMessage(handle)))
+    }
+}
+
+/// A database of our own on the server that `MOORAGE_TEST_POSTGRES` names.
+struct PostgresScratch {
+    let url: String
+    private let server: String
+    private let name: String
+
+    static var serverURL: String? { ProcessInfo.processInfo.environment["MOORAGE_TEST_POSTGRES"] }
+
+    init(_ server: String) throws {
+        self.server = server
+        name = "moorage_bench_\(UInt32.random(in: 0 ... .max))"
+        guard var parts = URLComponents(string: server) else {
+            throw BenchmarkFailure("MOORAGE_TEST_POSTGRES is no URL.")
+        }
+        parts.path = "/\(name)"
+        guard let url = parts.string else {
+            throw BenchmarkFailure("MOORAGE_TEST_POSTGRES is no URL.")
+        }
+        self.url = url
+        try PostgresLink(server).run("CREATE DATABASE \(name)")
+    }
+
+    func remove() throws {
+        try PostgresLink(server).run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+    }
+}

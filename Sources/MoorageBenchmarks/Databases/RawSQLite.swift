@@ -1,0 +1,88 @@
+import GRDBSQLite
+
+/// A SQLite file on the C API alone: the fastest that an app could be.
+final class RawSQLite {
+    private let handle: OpaquePointer
+    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    init(_ path: String) throws {
+        var handle: OpaquePointer?
+        guard sqlite3_open(path, &handle) == SQLITE_OK, let handle else {
+            throw BenchmarkFailure("\(path) cannot be opened.")
+        }
+        self.handle = handle
+        try run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    func run(_ sql: String) throws {
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure() }
+    }
+
+    func insert(_ items: some Sequence<Item>, eachInATransaction: Bool = false) throws {
+        try each(
+            items, "INSERT INTO item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", eachInATransaction
+        ) { statement, item in
+            bind(item.id, 1, statement)
+            bind(item.name, 2, statement)
+            bind(item.note, 3, statement)
+            sqlite3_bind_int64(statement, 4, item.quantity)
+            sqlite3_bind_int64(statement, 5, item.flags)
+            sqlite3_bind_double(statement, 6, item.price)
+            bind(item.updatedAt, 7, statement)
+        }
+    }
+
+    func update(_ items: some Sequence<Item>, eachInATransaction: Bool = false) throws {
+        try each(
+            items, "UPDATE item SET name = ?2, quantity = ?3 WHERE id = ?1", eachInATransaction
+        ) { statement, item in
+            bind(item.id, 1, statement)
+            bind(item.note, 2, statement)
+            sqlite3_bind_int64(statement, 3, item.quantity + 1)
+        }
+    }
+
+    func delete(_ items: some Sequence<Item>, eachInATransaction: Bool = false) throws {
+        try each(items, "DELETE FROM item WHERE id = ?1", eachInATransaction) { statement, item in
+            bind(item.id, 1, statement)
+        }
+    }
+
+    private func each(
+        _ items: some Sequence<Item>, _ sql: String, _ eachInATransaction: Bool,
+        _ bind: (OpaquePointer, Item) -> Void
+    ) throws {
+        var statement: OpaquePointer?
+        guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, let statement
+        else { throw failure() }
+        defer { sqlite3_finalize(statement) }
+        if !eachInATransaction { try run("BEGIN IMMEDIATE") }
+        for item in items {
+            bind(statement, item)
+            guard sqlite3_step(statement) == SQLITE_DONE else { throw failure() }
+            sqlite3_reset(statement)
+        }
+        if !eachInATransaction { try run("COMMIT") }
+    }
+
+    private func bind(_ text: String, _ index: Int32, _ statement: OpaquePointer) {
+        var text = text
+        text.withUTF8 { bytes in
+            _ = bytes.withMemoryRebound(to: CChar.self) {
+                sqlite3_bind_text(
+                    statement, index, $0.baseAddress, Int32($0.count), Self.transient)
+            }
+        }
+    }
+
+    private func failure() -> BenchmarkFailure {
+        BenchmarkFailure(String(cString: sqlite3_errmsg(handle)))
+    }
+}
+
+struct BenchmarkFailure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

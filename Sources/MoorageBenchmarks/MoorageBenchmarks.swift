@@ -1,0 +1,72 @@
+import Foundation
+
+/// First figures, as ratios measured in one run (docs/performance.md).
+///
+/// `MoorageBenchmarks [--repetitions N] [--rows N] [local|clone|push …]`; the parts that need
+/// PostgreSQL run when `MOORAGE_TEST_POSTGRES` names a server.
+@main
+struct MoorageBenchmarks {
+    static func main() async throws {
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == ServerProcess.argument {
+            return try await ServerProcess.serve()
+        }
+        var plan = Plan()
+        plan.read(&arguments)
+        try await Scratch.with { [plan] folder in
+            let report = Report()
+            if plan.includes("local") {
+                try await TrackingBenchmark(plan: plan, folder: folder).run(report)
+            }
+            if plan.includes("clone") {
+                try await CloneBenchmark(plan: plan, folder: folder).run(report)
+            }
+            if plan.includes("push") {
+                try await PushBenchmark(plan: plan, folder: folder).run(report)
+            }
+        }
+    }
+}
+
+/// How much is measured, and what.
+struct Plan: Sendable {
+    var repetitions = 5
+    var rows = 100_000
+    /// Transactions of one row each.
+    var singles = 5_000
+    var changes = 10_000
+    private var parts: Set<String> = []
+
+    func includes(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
+
+    mutating func read(_ arguments: inout [String]) {
+        while let argument = arguments.first {
+            arguments.removeFirst()
+            let number = arguments.first.flatMap { Int($0) }
+            switch (argument, number) {
+            case ("--repetitions", let number?): repetitions = max(1, number)
+            case ("--rows", let number?): rows = max(1, number)
+            default:
+                parts.insert(argument)
+                continue
+            }
+            arguments.removeFirst()
+        }
+    }
+}
+
+/// A folder that is removed at the end.
+enum Scratch {
+    static func with(_ body: @Sendable (URL) async throws -> Void) async throws {
+        let files = FileManager.default
+        let folder = files.temporaryDirectory.appending(path: "moorage-bench-\(UUID().uuidString)")
+        try files.createDirectory(at: folder, withIntermediateDirectories: true)
+        do {
+            try await body(folder)
+        } catch {
+            try files.removeItem(at: folder)
+            throw error
+        }
+        try files.removeItem(at: folder)
+    }
+}

@@ -1,0 +1,53 @@
+#if Server
+    import Foundation
+    import Moorage
+    import MoorageHub
+    import MoorageWire
+
+    /// The hub of a client command.
+    struct HubAccess {
+        let hub: ReplicaHub
+        let connection: any HubConnection
+
+        static func connect(
+            _ address: HubAddress, _ settings: MoorageConfiguration
+        ) throws -> HubAccess {
+            switch address {
+            case .server(let url):
+                guard let secret = settings.secret?.text else {
+                    throw CommandFailure(
+                        "No shared secret was given.", at: url.absoluteString,
+                        next: """
+                            Give the server's: in MOORAGE_SECRET, in a file with --secret-file, or in \
+                            moorage.yaml.
+                            """,
+                        exit: .unauthorized)
+                }
+                return HubAccess(
+                    hub: .http(url, secret: secret),
+                    connection: HTTPHubConnection(url: url, secret: secret))
+            case .direct(let database):
+                return direct(try CentralAccess.hub(database, settings))
+            }
+        }
+
+        static func direct(_ hub: Hub) -> HubAccess {
+            HubAccess(hub: .direct(hub), connection: hub)
+        }
+
+        /// For what needs no hub.
+        static let none = HubAccess(hub: .direct(NoHub()), connection: NoHub())
+    }
+
+    private struct NoHub: HubConnection {
+        private let error = HubError(.unreachable, "This command asks no hub.")
+
+        func exchange(
+            _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
+        ) async throws { throw error }
+
+        func schema() async throws -> SchemaAnswer { throw error }
+
+        func compare(_ request: CompareRequest) async throws -> CompareAnswer { throw error }
+    }
+#endif

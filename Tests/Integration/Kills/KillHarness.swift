@@ -1,0 +1,259 @@
+import Foundation
+import MoorageTesting
+
+/// One central database and one replica, whose processes are killed and started again.
+final class KillHarness {
+    static let itemCount = 3_000
+    private let central: any KillableCentral
+    private let folder: URL
+    private var random: SeededGenerator
+    private let replica: KillableReplica
+    private var server: ChildProcess
+    private var url: String
+    private var next = 1_000_000
+    /// What the device wrote: each of it has to arrive once.
+    private var written: Set<String> = []
+    private var hits = 0
+    /// How long an exchange lasts that nobody disturbs.
+    private var usual = Duration.zero
+    private(set) var report = Report()
+
+    struct Report: CustomStringConvertible {
+        var kills = 0
+        /// The process was at work when the kill came.
+        var atWork = 0
+        /// A transaction was open that had written.
+        var inTransaction = 0
+        /// A batch was sent and not answered.
+        var inFlight = 0
+        /// An edit had been made while a batch was in flight.
+        var afterLateEdit = 0
+
+        var description: String {
+            """
+            \(kills) kills: \(atWork) at work, \(inTransaction) inside a transaction, \
+            \(inFlight) with a batch in flight, \(afterLateEdit) after an edit beside it
+            """
+        }
+    }
+
+    static func run(
+        _ central: any KillableCentral, seed: UInt64, folder: URL,
+        _ body: (KillHarness) async throws -> Void
+    ) async throws -> Report {
+        let harness = try await KillHarness(central, seed: seed, folder: folder)
+        do {
+            try await harness.warmUp()
+            try await body(harness)
+        } catch {
+            await harness.server.stop()
+            throw error
+        }
+        await harness.server.stop()
+        return harness.report
+    }
+
+    private init(_ central: any KillableCentral, seed: UInt64, folder: URL) async throws {
+        self.central = central
+        self.folder = folder
+        random = SeededGenerator(seed: seed)
+        try central.create()
+        let rows = (1...Self.itemCount).map { "(\($0), 'first', 0, 0)" }.joined(separator: ", ")
+        try central.run("INSERT INTO item VALUES \(rows)")
+        let environment = central.environment
+        let attach = try ChildProcess(
+            ["attach", central.argument, "--table", "item", "--table", "detail"],
+            environment: environment, folder: folder)
+        guard await attach.wait() == 0 else {
+            throw ChildProcess.Failure(description: "attach: \(attach.text)")
+        }
+        (server, url) = try await ChildProcess.serve(central, folder: folder)
+        let path = folder.appending(path: "replica.db").path
+        let clone = try ChildProcess(
+            ["clone", url, path], environment: environment, folder: folder)
+        guard await clone.wait() == 0 else {
+            throw ChildProcess.Failure(description: "clone: \(clone.text)")
+        }
+        replica = try KillableReplica(path: path)
+    }
+
+    private func sync() throws -> ChildProcess {
+        try ChildProcess(
+            ["sync", replica.path, "--hub", url], environment: central.environment, folder: folder)
+    }
+
+    private func warmUp() async throws {
+        for _ in 0..<2 {
+            try edit("warm")
+            try editCentrally("warm\(next)")
+            let start = ContinuousClock.now
+            try await settle()
+            usual = ContinuousClock.now - start
+        }
+        if let problem = try problem() { throw ChildProcess.Failure(description: problem) }
+    }
+
+    // MARK: Work to be disturbed
+
+    /// The user's transaction: new rows, changed rows and a count.
+    private func edit(_ name: String) throws {
+        var statements: [String] = []
+        func body() -> String {
+            next += 1
+            let body = "device-\(name)-\(next)"
+            written.insert(body)
+            return body
+        }
+        for _ in 0..<150 {
+            statements.append("INSERT INTO item VALUES (\(next + 1), '\(body())', 0, 0)")
+            let item = next
+            statements.append("INSERT INTO detail VALUES (\(next + 1), \(item), '\(body())')")
+        }
+        let first = Int.random(in: 1...(Self.itemCount - 1_000), using: &random)
+        for id in first..<(first + 1_000) where id.isMultiple(of: 2) {
+            statements.append("UPDATE item SET body = '\(body())' WHERE id = \(id)")
+        }
+        hits += 1
+        statements.append("UPDATE item SET hits = hits + 1 WHERE id = 2")
+        try replica.run(statements.joined(separator: ";\n"))
+        lastFirst = first
+    }
+
+    private var lastFirst = 1
+
+    /// An edit of rows that are in flight.
+    private func editLate(_ name: String) throws {
+        var statements: [String] = []
+        for id in lastFirst..<(lastFirst + 60) where id.isMultiple(of: 2) {
+            next += 1
+            written.insert("late-\(name)-\(next)")
+            statements.append("UPDATE item SET body = 'late-\(name)-\(next)' WHERE id = \(id)")
+        }
+        hits += 1
+        statements.append("UPDATE item SET hits = hits + 1 WHERE id = 2")
+        try replica.run(statements.joined(separator: ";\n"))
+    }
+
+    /// Every row changes at the centre: pages that are worth a kill.
+    private func editCentrally(_ name: String) throws {
+        try central.run(
+            """
+            UPDATE item SET n = n + 1,
+              body = CASE WHEN id % 2 = 1 THEN 'hub-\(name)' ELSE body END
+            """)
+    }
+
+    // MARK: Kills
+
+    /// Ends a client at a random moment of its sync; every second one after an edit that was made
+    /// while a batch was in flight.
+    func killClient(_ number: Int) async throws -> String? {
+        try edit("\(number)")
+        try editCentrally("\(number)")
+        let client = try sync()
+        let isLate = number.isMultiple(of: 2)
+        if isLate {
+            while client.isRunning, try !replica.isInFlight() {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            if try replica.isInFlight() {
+                try editLate("\(number)")
+                report.afterLateEdit += 1
+            }
+        }
+        try await wait(isSeen: random.chance(60)) { KillableReplica.hasJournal(replica.path) }
+        await note(client) { KillableReplica.hasJournal(replica.path) }
+        if try replica.isInFlight() { report.inFlight += 1 }
+        try await settle()
+        return try problem()
+    }
+
+    /// Ends the server at a random moment of a push.
+    func killServer(_ number: Int) async throws -> String? {
+        try edit("\(number)")
+        try editCentrally("\(number)")
+        let client = try sync()
+        try await wait(isSeen: random.chance(80)) { central.isPushing() }
+        let wasPushing = central.isPushing()
+        await note(server) { wasPushing || central.isPushing() }
+        await client.wait()
+        if try replica.isInFlight() { report.inFlight += 1 }
+        (server, url) = try await ChildProcess.serve(central, folder: folder)
+        try await settle()
+        return try problem()
+    }
+
+    private func note(_ process: ChildProcess, isInTransaction: () -> Bool) async {
+        report.kills += 1
+        guard await process.killNow() else { return }
+        report.atWork += 1
+        if isInTransaction() { report.inTransaction += 1 }
+    }
+
+    /// Waits for a random moment: of the whole exchange, or after something was seen to begin.
+    private func wait(isSeen: Bool, _ seen: () -> Bool) async throws {
+        if isSeen {
+            let deadline = ContinuousClock.now + usual * 3
+            while !seen(), ContinuousClock.now < deadline {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            return try await Task.sleep(
+                for: .milliseconds(Int.random(in: 0...60, using: &random)))
+        }
+        try await Task.sleep(for: usual * Double.random(in: 0.05...1, using: &random))
+    }
+
+    /// Starts clients until one says that it caught up.
+    private func settle() async throws {
+        var words: [String] = []
+        for _ in 0..<6 {
+            let client = try sync()
+            if await client.wait() == 0, try replica.rows(Self.logged).first == ["0"] { return }
+            words.append(client.text)
+        }
+        throw ChildProcess.Failure(description: "does not catch up: \(words)")
+    }
+
+    private static let logged = """
+        SELECT (SELECT count(*) FROM _moorage_log_item) + (SELECT count(*) FROM _moorage_log_detail)
+          + (SELECT count(*) FROM _moorage_inflight)
+        """
+
+    // MARK: What must hold
+
+    private func problem() throws -> String? {
+        for table in ["item", "detail"] {
+            let query = "SELECT * FROM \(table) ORDER BY id"
+            let (truth, mine) = (try central.rows(query), try replica.rows(query))
+            guard truth != mine else { continue }
+            let missing = Set(truth).subtracting(mine)
+            let beyond = Set(mine).subtracting(truth)
+            return """
+                \(table): \(missing.count) rows missing \(missing.prefix(3)), \(beyond.count) beyond \
+                \(beyond.prefix(3))
+                """
+        }
+        guard try replica.rows("PRAGMA foreign_key_check").isEmpty else {
+            return "broken foreign keys"
+        }
+        let trail = try central.rows(
+            "SELECT body, count(*) FROM trail WHERE body LIKE 'device-%' OR body LIKE 'late-%' GROUP BY body"
+        )
+        let doubled = trail.filter { $0[1] != "1" }
+        guard doubled.isEmpty else { return "written twice: \(doubled.prefix(3))" }
+        let arrived = Set(trail.map { $0[0] })
+        guard arrived == written else {
+            return
+                "lost: \(written.subtracting(arrived).prefix(3)), made up: \(arrived.subtracting(written).prefix(3))"
+        }
+        let counted = try central.rows("SELECT hits FROM item WHERE id = 2")
+        guard counted == [[String(hits)]] else { return "counted \(counted), not \(hits)" }
+        guard try replica.rows("SELECT * FROM _moorage_refused").isEmpty else {
+            return "changes were refused"
+        }
+        guard try central.rows("SELECT * FROM moorage_conflict").isEmpty else {
+            return "the replica had a conflict with itself"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import GRDB
+
+/// A central database for the kills, in the owner's own terms.
+protocol KillableCentral: AnyObject {
+    /// As the command line names it.
+    var argument: String { get }
+    var environment: [String: String] { get }
+    /// The owner's own SQL.
+    func run(_ sql: String) throws
+    func rows(_ sql: String) throws -> [[String]]
+    /// Makes the owner's tables, and triggers that keep every value that was ever written.
+    func create() throws
+    /// Whether a push is in its transaction at this moment, having written something.
+    func isPushing() -> Bool
+}
+
+/// What the kills sync: `item` and `detail`. `trail` is the owner's and stays there: each value of
+/// `body` once for each time that it was written.
+enum KillSchema {
+    static let tables = """
+        CREATE TABLE item (
+          id bigint NOT NULL PRIMARY KEY, body text NOT NULL, n bigint NOT NULL,
+          hits bigint NOT NULL);
+        CREATE TABLE detail (
+          id bigint NOT NULL PRIMARY KEY, item_id bigint NOT NULL REFERENCES item(id),
+          body text NOT NULL);
+        CREATE TABLE trail (body text NOT NULL);
+        """
+    static let secret = "kill-0123456789-0123456789-abcdef"
+}
+
+final class KillableSQLite: KillableCentral {
+    private let path: String
+    private let queue: DatabaseQueue
+
+    init(folder: URL) throws {
+        path = folder.appending(path: "central.db").path
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(20)
+        queue = try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    var argument: String { "sqlite:\(path)" }
+    let environment = ["MOORAGE_SECRET": KillSchema.secret]
+
+    func run(_ sql: String) throws { try queue.write { try $0.execute(sql: sql) } }
+
+    func rows(_ sql: String) throws -> [[String]] {
+        try queue.read { try KillableReplica.texts($0, sql) }
+    }
+
+    func create() throws {
+        var sql = KillSchema.tables
+        for table in ["item", "detail"] {
+            sql += """
+                CREATE TRIGGER \(table)_in AFTER INSERT ON \(table)
+                BEGIN INSERT INTO trail VALUES (NEW.body); END;
+                CREATE TRIGGER \(table)_up AFTER UPDATE OF body ON \(table)
+                WHEN NEW.body IS NOT OLD.body BEGIN INSERT INTO trail VALUES (NEW.body); END;
+                """
+        }
+        try run(sql)
+    }
+
+    /// Its rollback journal is there: it has written, and not committed.
+    func isPushing() -> Bool { KillableReplica.hasJournal(path) }
+}
+
+final class KillablePostgres: KillableCentral {
+    private let link: WriterLink
+    let argument: String
+    let environment: [String: String]
+
+    init(_ database: WriterDatabase) throws {
+        link = try database.open()
+        guard var parts = URLComponents(string: database.url) else {
+            throw ChildProcess.Failure(description: "no URL")
+        }
+        var environment = ["MOORAGE_SECRET": KillSchema.secret]
+        // A password never stands on a command line.
+        environment["MOORAGE_KILL_PASSWORD"] = parts.password ?? ""
+        let hasPassword = parts.password != nil
+        parts.password = hasPassword ? "PASSWORD" : nil
+        guard let url = parts.string else { throw ChildProcess.Failure(description: "no URL") }
+        argument = url.replacingOccurrences(of: ":PASSWORD@", with: ":${MOORAGE_KILL_PASSWORD}@")
+        self.environment = environment
+    }
+
+    func run(_ sql: String) throws { try link.run(sql) }
+    func rows(_ sql: String) throws -> [[String]] { try link.run(sql) }
+
+    func create() throws {
+        try link.run(
+            KillSchema.tables + """
+                CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                  IF TG_OP = 'INSERT' OR NEW.body IS DISTINCT FROM OLD.body THEN
+                    INSERT INTO public.trail VALUES (NEW.body);
+                  END IF;
+                  RETURN NULL;
+                END $$;
+                CREATE TRIGGER keep AFTER INSERT OR UPDATE ON item
+                  FOR EACH ROW EXECUTE FUNCTION keep();
+                CREATE TRIGGER keep AFTER INSERT OR UPDATE ON detail
+                  FOR EACH ROW EXECUTE FUNCTION keep();
+                """)
+    }
+
+    /// Another session has a transaction that has written.
+    func isPushing() -> Bool {
+        let sql = """
+            SELECT 1 FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+              AND backend_xid IS NOT NULL
+            """
+        do { return try !link.run(sql).isEmpty } catch { return false }
+    }
+}
+
+/// The replica's file, as the app sees it that owns it: plain SQL and nothing else.
+final class KillableReplica {
+    let path: String
+    private let queue: DatabaseQueue
+
+    init(path: String) throws {
+        self.path = path
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(20)
+        queue = try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    func run(_ sql: String) throws { try queue.write { try $0.execute(sql: sql) } }
+
+    func rows(_ sql: String) throws -> [[String]] {
+        try queue.read { try Self.texts($0, sql) }
+    }
+
+    func isInFlight() throws -> Bool {
+        try !rows("SELECT number FROM _moorage_inflight").isEmpty
+    }
+
+    static func texts(_ db: Database, _ sql: String) throws -> [[String]] {
+        try Row.fetchAll(db, sql: sql).map { row in
+            row.databaseValues.map { value in
+                switch value.storage {
+                case .null: "∅"
+                case .int64(let number): String(number)
+                case .double(let number): String(number)
+                case .string(let text): text
+                case .blob(let data): "\(Array(data))"
+                }
+            }
+        }
+    }
+
+    /// Whether a rollback journal with something in it lies beside a file.
+    static func hasJournal(_ path: String) -> Bool {
+        var facts = stat()
+        return stat(path + "-journal", &facts) == 0 && facts.st_size > 0
+    }
+}

@@ -1,0 +1,106 @@
+import CPostgres
+import Foundation
+
+/// Another program's libpq connection, used by one thread at a time.
+final class WriterLink {
+    private let handle: OpaquePointer?
+
+    init(_ url: String) throws {
+        handle = PQconnectdb(url)
+        guard PQstatus(handle) == CONNECTION_OK else { throw failure("") }
+        PQsetNoticeProcessor(handle, { _, _ in }, nil)
+    }
+
+    deinit { PQfinish(handle) }
+
+    struct Failure: Error, CustomStringConvertible {
+        let state: String
+        let description: String
+
+        /// What a program that shares its rows with others has to expect: a deadlock, a
+        /// serialization failure, a constraint that another program was faster to break.
+        var isExpected: Bool { state.hasPrefix("40") || state.hasPrefix("23") }
+    }
+
+    /// Runs one statement, or several at once.
+    ///
+    /// - Returns: The last one's rows as text; NULL as `∅`.
+    @discardableResult
+    func run(_ sql: String) throws -> [[String]] {
+        guard let result = PQexec(handle, sql) else { throw failure("") }
+        defer { PQclear(result) }
+        let status = PQresultStatus(result)
+        guard status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK else {
+            // 67 is PG_DIAG_SQLSTATE, a macro that is not imported.
+            guard let state = PQresultErrorField(result, 67) else { throw failure("") }
+            throw failure(String(cString: state))
+        }
+        return (0..<PQntuples(result)).map { row in
+            (0..<PQnfields(result)).map { column in
+                guard PQgetisnull(result, row, column) == 0,
+                    let value = PQgetvalue(result, row, column)
+                else { return "∅" }
+                return String(cString: value)
+            }
+        }
+    }
+
+    /// The number in the first column of the first row; 0 when there is none.
+    func number(_ sql: String) throws -> Int { try run(sql).first?.first.flatMap { Int($0) } ?? 0 }
+
+    private func failure(_ state: String) -> Failure {
+        Failure(state: state, description: String(cString: PQerrorMessage(handle)))
+    }
+}
+
+/// A database of the test's own on the server that `MOORAGE_TEST_POSTGRES` names.
+struct WriterDatabase {
+    /// With the password in it.
+    let url: String
+    let name: String
+    private let server: String
+
+    static let server = ProcessInfo.processInfo.environment["MOORAGE_TEST_POSTGRES"]
+    static let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
+
+    /// Whether there is a server; says so once when there is none.
+    static let isThere: Bool = {
+        if server == nil {
+            print("MOORAGE_TEST_POSTGRES is not set: torture and kills on PostgreSQL do not run.")
+        }
+        return server != nil
+    }()
+
+    static func with<Result>(_ body: (WriterDatabase) async throws -> Result) async throws -> Result
+    {
+        let database = try WriterDatabase()
+        do {
+            let result = try await body(database)
+            try database.drop()
+            return result
+        } catch {
+            try database.drop()
+            throw error
+        }
+    }
+
+    private init() throws {
+        guard let server = Self.server, var parts = URLComponents(string: server) else {
+            throw WriterLink.Failure(state: "", description: "MOORAGE_TEST_POSTGRES is no URL")
+        }
+        self.server = server
+        name = "moorage_torture_\(UInt32.random(in: 0 ... .max))"
+        parts.path = "/" + name
+        guard let url = parts.string else {
+            throw WriterLink.Failure(state: "", description: "MOORAGE_TEST_POSTGRES is no URL")
+        }
+        self.url = url
+        try WriterLink(server).run("CREATE DATABASE \(name)")
+    }
+
+    private func drop() throws {
+        try WriterLink(server).run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+    }
+
+    func open() throws -> WriterLink { try WriterLink(url) }
+}

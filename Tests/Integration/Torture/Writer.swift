@@ -1,0 +1,184 @@
+import Foundation
+import MoorageTesting
+
+/// One of the owner's programs: transactions of 1 to 20 statements on a thread and a connection of
+/// its own, some held open, some rolled back.
+final class Writer: @unchecked Sendable {
+    // `@unchecked`: everything but the counts belongs to the writer's thread.
+    struct Counts: Sendable {
+        var commits = 0
+        var rollbacks = 0
+        var collisions = 0
+        var heldOpen = 0
+        var statements = 0
+        var failure: String?
+
+        mutating func add(_ other: Counts) {
+            commits += other.commits
+            rollbacks += other.rollbacks
+            collisions += other.collisions
+            heldOpen += other.heldOpen
+            statements += other.statements
+            failure = failure ?? other.failure
+        }
+    }
+
+    /// Eight of them come to more than the 200 commits a second that are asked for, and leave the
+    /// machine something for the replicas.
+    private static let transactionsPerSecond = 45.0
+
+    private let number: Int
+    private let link: WriterLink
+    private var random: SeededGenerator
+    private var committed = 0
+    private var tokens = 0
+    private let lock = NSLock()
+    private var isStopped = false
+    private var counts = Counts()
+
+    init(number: Int, seed: UInt64, link: WriterLink) throws {
+        self.number = number
+        self.link = link
+        random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(number))
+        // Deadlocks between the writers are meant to happen, and to be over soon.
+        try link.run("SET deadlock_timeout = '20ms'; SET synchronous_commit = off")
+    }
+
+    func stop() { lock.withLock { isStopped = true } }
+
+    /// Works until it is stopped.
+    ///
+    /// - Parameter done: Called on the writer's thread at its end.
+    func start(_ done: @escaping @Sendable (Counts) -> Void) {
+        let thread = Thread { [self] in
+            let start = ContinuousClock.now
+            var slot = 0.0
+            do {
+                while !lock.withLock({ isStopped }) {
+                    try transaction()
+                    slot += 1 / Self.transactionsPerSecond
+                    let early = .seconds(slot) - (ContinuousClock.now - start)
+                    if early > .zero { Thread.sleep(forTimeInterval: early / .seconds(1)) }
+                }
+            } catch {
+                counts.failure = "writer \(number): \(error)"
+            }
+            done(counts)
+        }
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+
+    private func transaction() throws {
+        let next = committed + 1
+        var statements = (0..<Int.random(in: 1...20, using: &random)).map { _ in statement() }
+        statements.insert(
+            """
+            INSERT INTO ledger VALUES (\(number), \(next), '\(token())');
+            UPDATE progress SET n = \(next) WHERE writer = \(number)
+            """, at: Int.random(in: 0...statements.count, using: &random))
+        let isRolledBack = random.chance(10)
+        let pauseAt =
+            random.chance(8) ? Int.random(in: 0..<statements.count, using: &random) : nil
+        do {
+            try link.run(random.chance(15) ? "BEGIN ISOLATION LEVEL REPEATABLE READ" : "BEGIN")
+            for (index, statement) in statements.enumerated() {
+                counts.statements += 1
+                try link.run(statement)
+                guard index == pauseAt else { continue }
+                counts.heldOpen += 1
+                try link.run("SELECT pg_sleep(0.\(Int.random(in: 100...350, using: &random)))")
+            }
+            try link.run(isRolledBack ? "ROLLBACK" : "COMMIT")
+        } catch let error as WriterLink.Failure where error.isExpected {
+            try link.run("ROLLBACK")
+            counts.collisions += 1
+            return
+        }
+        if isRolledBack {
+            counts.rollbacks += 1
+        } else {
+            committed = next
+            counts.commits += 1
+        }
+    }
+
+    private func token() -> String {
+        tokens += 1
+        return "w\(number)-\(tokens)"
+    }
+
+    private func statement() -> String {
+        let parent = Int.random(in: 1...TortureSchema.parents, using: &random)
+        let child = Int.random(in: 1...TortureSchema.children, using: &random)
+        let grandchild = Int.random(in: 1...TortureSchema.grandchildren, using: &random)
+        switch Int.random(in: 0..<30, using: &random) {
+        case 0..<3:
+            return "INSERT INTO parent VALUES (\(parent), '\(token())') ON CONFLICT DO NOTHING"
+        case 3..<5:
+            return """
+                INSERT INTO parent VALUES (\(parent), '\(token())')
+                ON CONFLICT (id) DO UPDATE SET label = excluded.label
+                """
+        case 5..<9:
+            return """
+                INSERT INTO child SELECT \(child), id, '\(token())', 0 FROM parent
+                WHERE id = \(parent) ON CONFLICT DO NOTHING
+                """
+        case 9..<13:
+            return """
+                INSERT INTO grandchild SELECT \(grandchild), id, '\(token())' FROM child
+                WHERE id = \(child) ON CONFLICT DO NOTHING
+                """
+        case 13: return "UPDATE parent SET note = '\(token())' WHERE id = \(parent)"
+        case 14..<16: return "UPDATE child SET label = '\(token())' WHERE id = \(child)"
+        case 16..<18:
+            return """
+                UPDATE child SET parent_id = p.id FROM parent p
+                WHERE p.id = \(parent) AND child.id = \(child)
+                """
+        case 18:
+            return """
+                UPDATE grandchild SET child_id = c.id FROM child c
+                WHERE c.id = \(child) AND grandchild.id = \(grandchild)
+                """
+        case 19: return "UPDATE child SET n = n + 1 WHERE parent_id = \(parent)"
+        case 20: return "DELETE FROM parent WHERE id = \(parent)"
+        case 21: return "DELETE FROM child WHERE id = \(child)"
+        case 22: return "DELETE FROM grandchild WHERE id = \(grandchild)"
+        case 23:
+            // A unique value goes from one row to another.
+            let code = Int.random(in: 1...50, using: &random)
+            return """
+                UPDATE parent SET code = NULL WHERE code = \(code);
+                UPDATE parent SET code = \(code) WHERE id = \(parent)
+                """
+        case 24:
+            let other = Int.random(in: 1...TortureSchema.grandchildren, using: &random)
+            return """
+                UPDATE grandchild SET id = \(other) WHERE id = \(grandchild)
+                  AND NOT EXISTS (SELECT 1 FROM grandchild WHERE id = \(other))
+                """
+        case 25:
+            return """
+                SAVEPOINT s; UPDATE child SET label = '\(token())' WHERE id = \(child);
+                DELETE FROM grandchild WHERE id = \(grandchild);
+                ROLLBACK TO s; RELEASE s
+                """
+        case 26..<28:
+            let pair = Int.random(in: 1...TortureSchema.pairs, using: &random)
+            let token = token()
+            return """
+                UPDATE pair_left SET token = '\(token)' WHERE id = \(pair);
+                UPDATE pair_right SET token = '\(token)' WHERE id = \(pair)
+                """
+        default:
+            let from = Int.random(in: 1...TortureSchema.balances, using: &random)
+            let to = Int.random(in: 1...TortureSchema.balances, using: &random)
+            return """
+                UPDATE balance SET amount = amount - 7 WHERE id = \(from);
+                UPDATE balance SET amount = amount + 7 WHERE id = \(to)
+                """
+        }
+    }
+}

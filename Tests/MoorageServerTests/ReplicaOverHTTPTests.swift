@@ -1,0 +1,183 @@
+#if Server
+    import Foundation
+    import GRDB
+    import Moorage
+    import MoorageCore
+    import MoorageHub
+    import MoorageSQLite
+    import MoorageServer
+    import MoorageWire
+    import Testing
+
+    /// The real client, the real server and the real hub, over a real socket.
+    @Suite struct `A replica over HTTP` {
+        private struct Bench: Sendable {
+            let central: SQLiteDatabase
+            let hub: Hub
+
+            init() async throws {
+                central = try SQLiteDatabase()
+                try central.execute(
+                    """
+                    CREATE TABLE customers(id TEXT PRIMARY KEY NOT NULL, city TEXT);
+                    CREATE TABLE orders(
+                      id INTEGER PRIMARY KEY, customer TEXT REFERENCES customers(id),
+                      freight DECIMAL(10, 2), note TEXT);
+                    INSERT INTO customers VALUES ('A', 'Århus'), ('B', NULL);
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+                    INSERT INTO orders SELECT i, iif(i % 2, 'A', 'B'), i * 1.5, 'note ' || i FROM n;
+                    """)
+                hub = Hub(database: central)
+                _ = try await hub.attach()
+            }
+
+            func clone(
+                _ server: RunningServer, pageRows: Int = 5_000, secret: String = Sample.secret
+            ) async throws -> (Replica, DatabaseQueue) {
+                let queue = try DatabaseQueue()
+                var options = ReplicaOptions()
+                options.pageLimits = PageLimits(maximumRows: pageRows, maximumPages: 4)
+                let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+                let replica = try await Replica.clone(
+                    into: queue, from: .http(url, secret: secret),
+                    tables: ["customers", "orders"], options: options)
+                return (replica, queue)
+            }
+        }
+
+        private func notes(_ queue: DatabaseQueue) async throws -> [String] {
+            try await queue.read {
+                try String.fetchAll($0, sql: "SELECT coalesce(note, '') FROM orders ORDER BY id")
+            }
+        }
+
+        @Test(arguments: [1, 10, 5_000])
+        func `clones, pushes and pulls, whatever the page`(pageRows: Int) async throws {
+            let bench = try await Bench()
+            try await RunningServer.run(bench.hub) { server in
+                let (a, fileA) = try await bench.clone(server, pageRows: pageRows)
+                let (b, fileB) = try await bench.clone(server, pageRows: pageRows)
+                try await fileA.write { db in
+                    try db.execute(sql: "UPDATE orders SET note = 'A' WHERE id <= 20")
+                    try db.execute(
+                        sql: "INSERT INTO orders VALUES (1000, 'A', '9.80', 'new \u{1F600}')")
+                }
+                try await fileB.write { db in
+                    try db.execute(sql: "DELETE FROM orders WHERE id > 90 AND id < 1000")
+                    try db.execute(sql: "UPDATE orders SET freight = 7 WHERE id = 1")
+                }
+                #expect(try await a.sync().changesPushed == 21)
+                #expect(try await b.sync().changesPushed == 11)
+                try await a.sync()
+                #expect(try await a.verify().isEmpty)
+                #expect(try await b.verify().isEmpty)
+                let notesA = try await notes(fileA)
+                #expect(notesA.count == 91)
+                #expect(try await notes(fileB) == notesA)
+            }
+        }
+
+        @Test func `is told that its secret is wrong, and keeps its changes`() async throws {
+            let bench = try await Bench()
+            try await RunningServer.run(bench.hub) { server in
+                let (_, file) = try await bench.clone(server)
+                let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+                let other = try await Replica(
+                    database: file, hub: .http(url, secret: "not the right secret"),
+                    tables: [.table("customers"), .table("orders")])
+                try await file.write {
+                    try $0.execute(sql: "UPDATE orders SET note = 'kept' WHERE id = 1")
+                }
+                let error = await #expect(throws: ReplicaError.self) { try await other.sync() }
+                #expect(error?.recovery == .signIn)
+                #expect(try await other.pending().count == 1)
+            }
+        }
+
+        @Test func `goes on with another server on the same database`() async throws {
+            let bench = try await Bench()
+            let file = try await RunningServer.run(bench.hub) { server in
+                try await bench.clone(server).1
+            }
+            try await file.write {
+                try $0.execute(sql: "UPDATE orders SET note = 'later' WHERE id = 2")
+            }
+            try await RunningServer.run(bench.hub) { server in
+                let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+                let replica = try await Replica(
+                    database: file, hub: .http(url, secret: Sample.secret),
+                    tables: [.table("customers"), .table("orders")])
+                #expect(try await replica.sync().isCaughtUp)
+                #expect(try await replica.verify().isEmpty)
+            }
+        }
+
+        @Test func `says that nobody answers`() async throws {
+            let bench = try await Bench()
+            let (file, port) = try await RunningServer.run(bench.hub) { server in
+                (try await bench.clone(server).1, server.port)
+            }
+            let url = try #require(URL(string: "http://127.0.0.1:\(port)"))
+            let replica = try await Replica(
+                database: file, hub: .http(url, secret: Sample.secret),
+                tables: [.table("customers"), .table("orders")])
+            let error = await #expect(throws: ReplicaError.self) { try await replica.sync() }
+            #expect(error?.code == .hub(.unreachable))
+        }
+
+        @Test func `is refused by a server of another hub`() async throws {
+            let bench = try await Bench()
+            let file = try await RunningServer.run(bench.hub) { server in
+                try await bench.clone(server).1
+            }
+            let other = try await Bench()
+            try await RunningServer.run(other.hub) { server in
+                let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+                let replica = try await Replica(
+                    database: file, hub: .http(url, secret: Sample.secret),
+                    tables: [.table("customers"), .table("orders")])
+                let error = await #expect(throws: ReplicaError.self) { try await replica.sync() }
+                #expect(error?.code == .differentHub || error?.code == .hub(.differentHub))
+            }
+            #expect(try await notes(file).count == 100)
+        }
+
+        @Test func `pushes once what the server took and could not answer`() async throws {
+            let bench = try await Bench()
+            let isCut = Flag()
+            // The hub takes the batch; the answer is lost before its outcomes.
+            let hub = ScriptedHub(
+                onExchange: { request, receive in
+                    try await bench.hub.exchange(request) { frame in
+                        if case .outcomes = frame, await isCut.takeOnce() {
+                            throw HubError(.busy, "The line is cut.", retryAfter: .seconds(1))
+                        }
+                        try await receive(frame)
+                    }
+                },
+                onSchema: { try await bench.hub.schema() },
+                onCompare: { try await bench.hub.compare($0) })
+            try await RunningServer.run(hub) { server in
+                let (replica, file) = try await bench.clone(server)
+                try await file.write {
+                    try $0.execute(sql: "INSERT INTO orders VALUES (500, 'A', 1, 'once')")
+                }
+                await isCut.arm()
+                await #expect(throws: ReplicaError.self) { try await replica.sync() }
+                #expect(try await replica.sync().isCaughtUp)
+                #expect(try await replica.refused().isEmpty)
+                #expect(try await replica.verify().isEmpty)
+            }
+            #expect(try await bench.hub.conflicts().isEmpty)
+        }
+    }
+
+    private actor Flag {
+        private var isArmed = false
+        func arm() { isArmed = true }
+        func takeOnce() -> Bool {
+            defer { isArmed = false }
+            return isArmed
+        }
+    }
+#endif
