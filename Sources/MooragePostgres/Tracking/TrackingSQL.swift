@@ -189,8 +189,7 @@ struct TrackingSQL {
         if shape.isWhole { return whole }
         let synced = shape.columns.map(\.quoted)
         func image(_ row: String) -> String {
-            // The cast keeps the comparison one of images: two bare rows are compared by column.
-            "ROW(" + synced.map { "\(row).\($0)" }.joined(separator: ", ") + ")::record"
+            "ROW(" + synced.map { "\(row).\($0)" }.joined(separator: ", ") + ")"
         }
         let names = shape.columns.map { SQLText.literal($0.name) }.joined(separator: ", ")
         return """
