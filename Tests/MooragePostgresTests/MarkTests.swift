@@ -67,6 +67,7 @@ import Testing
             let group = DispatchGroup()
             for writer in 0..<8 {
                 let session = Loan(value: try subject.session())
+                try session.value.execute("SET deadlock_timeout TO '5ms'")
                 group.enter()
                 Thread.detachNewThread {
                     defer { group.leave() }

@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: [
         (1, Value.text("abc"), Refusal.Code.type, "column i"),
         (1, .integer(40000), .type, "column i"),
-        (1, .real(1.5), .type, "column i"), (1, .integer(13), .check, "t_check"),
+        (1, .real(1.5), .type, "column i"), (1, .integer(13), .check, "t_i_check"),
         (2, .text("abcd"), .type, "column v"), (2, .text("a\0b"), .notRepresentable, "column v"),
         (2, .blob([1]), .type, "column v"), (2, .text("bad"), .trigger, "picky"),
         (3, .text("abc"), .type, "column n"), (3, .text("NaN"), .type, "column n"),
