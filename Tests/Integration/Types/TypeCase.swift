@@ -26,7 +26,8 @@ struct TypeCase: Sendable {
 
     private static let reals: [Value] = [
         .real(0.1), .real(0.30000000000000004), .real(-0.0), .real(.leastNonzeroMagnitude),
-        .real(Double.leastNormalMagnitude.nextDown), .real(1.7976931348623157e308), .real(3), .real(1e15),
+        .real(Double.leastNormalMagnitude.nextDown), .real(1.7976931348623157e308), .real(3),
+        .real(1e15),
         .real(9_007_199_254_740_992), .real(-123_456.789_012_345_67), .null,
     ]
 
