@@ -25,7 +25,10 @@ import Testing
         Sample("real", .real, [.real(0.5), .real(Double(Float(0.1)))]),
         Sample(
             "double precision", .real,
-            [.real(0.1 + 0.2), .real(Double.leastNonzeroMagnitude), .real(1.7976931348623157e308), .real(-0.0)]),
+            [
+                .real(0.1 + 0.2), .real(Double.leastNonzeroMagnitude),
+                .real(1.7976931348623157e308), .real(-0.0),
+            ]),
         Sample(
             "numeric", .decimal,
             [

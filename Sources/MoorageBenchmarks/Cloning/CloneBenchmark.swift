@@ -40,12 +40,14 @@ struct CloneBenchmark {
             let direct = Hub(database: try PostgresDatabase(url: scratch.url))
             _ = try await direct.attach()
             contenders.append(clone("clone, hub on PostgreSQL in process", from: .direct(direct)))
-            let process = try ServerProcess(database: scratch.url)
-            defer { process.stop() }
-            contenders.append(
-                clone(
-                    "clone over HTTP, server on PostgreSQL",
-                    from: .http(process.url, secret: ServerProcess.secret)))
+            #if Server
+                let process = try ServerProcess(database: scratch.url)
+                defer { process.stop() }
+                contenders.append(
+                    clone(
+                        "clone over HTTP, server on PostgreSQL",
+                        from: .http(process.url, secret: ServerProcess.secret)))
+            #endif
             try await report.group(
                 "clone", rows: items.count, repetitions: plan.repetitions, contenders)
         } catch {

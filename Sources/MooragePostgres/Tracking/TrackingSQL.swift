@@ -196,7 +196,7 @@ struct TrackingSQL {
             IF (SELECT count(*) FROM pg_catalog.pg_attribute AS a
                 WHERE a.attrelid = TG_RELID AND a.attnum > 0 AND NOT a.attisdropped
                   AND a.attname IN (\(names))) = \(synced.count) THEN
-              \(upsert(touched("\(image("n")) *<> \(image("o"))")))
+              \(upsert(touched("NOT record_image_eq(\(image("n")), \(image("o")))")))
             ELSE
               \(whole)
             END IF;

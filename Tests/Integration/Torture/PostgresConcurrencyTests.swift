@@ -36,7 +36,8 @@ struct `Concurrency on PostgreSQL` {
 }
 
 /// One run: writers, a hub and replicas on one database.
-final class Torture {
+final class Torture: @unchecked Sendable {
+    // `@unchecked`: one task at a time changes what can change.
     private let seed: UInt64
     private let database: WriterDatabase
     private let hub: Hub
@@ -45,7 +46,6 @@ final class Torture {
     private var replicas: [TorturedReplica] = []
     private var elapsed = 0.0
     private var totals = Writer.Counts()
-    private var settled: [String] = []
 
     init(seed: UInt64, database: WriterDatabase, folder: URL) async throws {
         self.seed = seed
@@ -66,53 +66,60 @@ final class Torture {
 
     /// - Returns: What did not hold.
     func run(seconds: Double) async throws -> [String] {
-        let (ends, continuation) = AsyncStream.makeStream(of: Writer.Counts.self)
-        let clock = ContinuousClock()
-        let start = clock.now
-        let deadline = start + .seconds(seconds)
-        for writer in writers { writer.start { continuation.yield($0) } }
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        async let counts = write(until: deadline)
         let problems: [String]
         do {
-            // The clones begin when the writers are under way already.
-            for (index, pageRows) in [5_000, 300, 1_000, 60].enumerated() {
-                replicas.append(
-                    try await TorturedReplica.clone(
-                        number: index + 1, seed: seed, hub: .direct(hub),
-                        path: folder.appending(path: "replica-\(index + 1).db").path,
-                        pageRows: pageRows, isPushing: index >= 2))
-            }
             problems = try await pull(until: deadline)
         } catch {
             for writer in writers { writer.stop() }
             throw error
         }
+        (totals, elapsed) = await counts
+        return problems + (totals.failure.map { [$0] } ?? [])
+    }
+
+    private func write(until deadline: ContinuousClock.Instant) async -> (Writer.Counts, Double) {
+        let (ends, continuation) = AsyncStream.makeStream(of: Writer.Counts.self)
+        let start = ContinuousClock.now
+        for writer in writers { writer.start { continuation.yield($0) } }
+        // Cancelled is as good as over.
+        try? await Task.sleep(until: deadline, clock: .continuous)
         for writer in writers { writer.stop() }
+        var totals = Writer.Counts()
         var iterator = ends.makeAsyncIterator()
         for _ in writers {
             guard let counts = await iterator.next() else { break }
-            totals.commits += counts.commits
-            totals.rollbacks += counts.rollbacks
-            totals.collisions += counts.collisions
-            totals.heldOpen += counts.heldOpen
-            totals.statements += counts.statements
-            if let failure = counts.failure { settled.append(failure) }
+            totals.add(counts)
         }
-        elapsed = (clock.now - start) / .seconds(1)
-        return problems + settled
+        return (totals, (ContinuousClock.now - start) / .seconds(1))
     }
 
+    /// The clones begin when the writers are under way already; a walk of small pages may end only
+    /// after them.
     private func pull(until deadline: ContinuousClock.Instant) async throws -> [String] {
-        try await withThrowingTaskGroup(of: [String].self) { group in
-            for replica in replicas {
+        let (hub, folder, seed) = (hub, folder, seed)
+        return try await withThrowingTaskGroup(of: (TorturedReplica, [String]).self) { group in
+            for (index, pageRows) in [5_000, 1_000, 5_000, 300].enumerated() {
                 group.addTask {
+                    let replica = try await TorturedReplica.clone(
+                        number: index + 1, seed: seed, hub: .direct(hub),
+                        path: folder.appending(path: "replica-\(index + 1).db").path,
+                        pageRows: pageRows, isPushing: index >= 2)
                     var problems: [String] = []
                     while ContinuousClock.now < deadline, problems.count < 5 {
                         if let problem = try await replica.step() { problems.append(problem) }
                     }
-                    return problems
+                    return (replica, problems)
                 }
             }
-            return try await group.reduce(into: []) { $0 += $1 }
+            var problems: [String] = []
+            for try await (replica, found) in group {
+                replicas.append(replica)
+                problems += found
+            }
+            replicas.sort { $0.number < $1.number }
+            return problems
         }
     }
 

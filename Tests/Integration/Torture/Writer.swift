@@ -12,7 +12,20 @@ final class Writer: @unchecked Sendable {
         var heldOpen = 0
         var statements = 0
         var failure: String?
+
+        mutating func add(_ other: Counts) {
+            commits += other.commits
+            rollbacks += other.rollbacks
+            collisions += other.collisions
+            heldOpen += other.heldOpen
+            statements += other.statements
+            failure = failure ?? other.failure
+        }
     }
+
+    /// Eight of them come to more than the 200 commits a second that are asked for, and leave the
+    /// machine something for the replicas.
+    private static let transactionsPerSecond = 45.0
 
     private let number: Int
     private let link: WriterLink
@@ -38,8 +51,15 @@ final class Writer: @unchecked Sendable {
     /// - Parameter done: Called on the writer's thread at its end.
     func start(_ done: @escaping @Sendable (Counts) -> Void) {
         let thread = Thread { [self] in
+            let start = ContinuousClock.now
+            var slot = 0.0
             do {
-                while !lock.withLock({ isStopped }) { try transaction() }
+                while !lock.withLock({ isStopped }) {
+                    try transaction()
+                    slot += 1 / Self.transactionsPerSecond
+                    let early = .seconds(slot) - (ContinuousClock.now - start)
+                    if early > .zero { Thread.sleep(forTimeInterval: early / .seconds(1)) }
+                }
             } catch {
                 counts.failure = "writer \(number): \(error)"
             }
