@@ -132,7 +132,7 @@ struct TypeCase: Sendable {
             values: [.text("glad"), .text("très triste"), .null], isExact: true),
         TypeCase(
             name: "inet", kind: .postgres, declared: "INET",
-            values: [.text("10.0.0.1"), .text("2001:db8::/32"), .null], isExact: true),
+            values: [.text("10.0.0.1/32"), .text("2001:db8::/32"), .null], isExact: true),
         TypeCase(
             name: "interval", kind: .postgres, declared: "INTERVAL",
             values: [.text("1 day 02:03:04.5"), .text("1 year 2 mons"), .null], isExact: true),
