@@ -36,7 +36,7 @@ public final class Hub: HubConnection {
         while true {
             try Task.checkCancellation()
             let current = steps
-            let (next, frame) = try await database.withConnection { connection in
+            let (next, frame) = try await access { connection in
                 var steps = current
                 let frame = try Self.translating { try steps.next(on: connection) }
                 return (steps, frame)
@@ -48,7 +48,7 @@ public final class Hub: HubConnection {
     }
 
     public func schema() async throws -> SchemaAnswer {
-        try await database.withConnection { [states] connection in
+        try await access { [states] connection in
             try Self.translating {
                 let state = try states.state(connection)
                 return SchemaAnswer(
@@ -59,7 +59,7 @@ public final class Hub: HubConnection {
     }
 
     public func compare(_ request: CompareRequest) async throws -> CompareAnswer {
-        try await database.withConnection { [states, configuration] connection in
+        try await access { [states, configuration] connection in
             try Self.translating {
                 try Comparison(
                     connection: connection, state: try states.state(connection),
@@ -75,8 +75,8 @@ public final class Hub: HubConnection {
     public func exchange(_ request: ExchangeRequest, receive: (Frame) throws -> Void) throws {
         var steps = steps(request)
         while true {
-            let frame = try database.perform { connection in
-                try Self.translating { try steps.next(on: connection) }
+            let frame = try Self.translating {
+                try database.perform { connection in try steps.next(on: connection) }
             }
             guard let frame else { return }
             try receive(frame)
@@ -91,7 +91,7 @@ public final class Hub: HubConnection {
         tables: [String]? = nil, newEpoch: Bool = false,
         progress: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws -> AttachReport {
-        let report = try await database.withConnection { [makeID] connection in
+        let report = try await access { [makeID] connection in
             try Self.translating {
                 try Attachment(on: connection, makeID: makeID)
                     .attach(tables: tables, newEpoch: newEpoch, progress: progress)
@@ -103,7 +103,7 @@ public final class Hub: HubConnection {
 
     /// What ``attach(tables:newEpoch:progress:)`` would do, as SQL.
     public func attachPlan(tables: [String]? = nil) async throws -> [String] {
-        try await database.withConnection { [makeID] connection in
+        try await access { [makeID] connection in
             try Self.translating {
                 try Attachment(on: connection, makeID: makeID).plan(tables: tables)
             }
@@ -112,7 +112,7 @@ public final class Hub: HubConnection {
 
     /// Removes every trace of Moorage from the central database.
     public func detach() async throws {
-        try await database.withConnection { [makeID] connection in
+        try await access { [makeID] connection in
             try Self.translating { try Attachment(on: connection, makeID: makeID).detach() }
         }
         states.invalidate()
@@ -120,7 +120,7 @@ public final class Hub: HubConnection {
 
     /// The conflict log, newest first.
     public func conflicts(limit: Int = 100) async throws -> [ConflictRecord] {
-        try await database.withConnection { connection in
+        try await access { connection in
             try Self.translating {
                 _ = try Metadata(connection: connection).facts()
                 return try Metadata(connection: connection).conflicts(limit: limit)
@@ -131,6 +131,17 @@ public final class Hub: HubConnection {
     private func steps(_ request: ExchangeRequest) -> ExchangeSteps {
         ExchangeSteps(
             request: request, configuration: configuration, states: states, makeID: makeID)
+    }
+
+    /// Work on a connection; that none can be had is told in the words that travel, too.
+    private func access<Result: Sendable>(
+        _ work: @escaping @Sendable (any CentralConnection) throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await database.withConnection(work)
+        } catch let error as CentralError {
+            throw HubError(error)
+        }
     }
 
     /// A connector's error in the words that travel.

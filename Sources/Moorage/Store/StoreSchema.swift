@@ -175,10 +175,36 @@ struct StoreSchema {
             name: table.name, local: local, keyNames: local.keyNames,
             logNames: known.places + added)
         try grow(tracked, from: known.places.count)
+        for place in known.places.count..<tracked.logNames.count {
+            try noteFilled(place, of: tracked)
+        }
         try db.execute(
             sql: "UPDATE _moorage_table SET local = ?, places = ? WHERE name = ?",
             arguments: [local.name, tracked.logNames.jsonText, table.name])
         return tracked
+    }
+
+    /// What the app wrote into an added column before its triggers knew it counts as edited, from the
+    /// column's default.
+    private func noteFilled(_ place: Int, of table: TrackedTable) throws {
+        guard let column = table.local.column(named: table.logNames[place]) else { return }
+        let name = SQLText.name(table.local.columns[column].name)
+        let standard = table.local.columns[column].defaultSQL.map { "(\($0))" } ?? "NULL"
+        let keys = table.keyNames.map { SQLText.name($0) }.joined(separator: ", ")
+        let masks = (0..<table.maskCount).map { mask in
+            mask == place / TrackedTable.columnsPerMask
+                ? 1 << (place % TrackedTable.columnsPerMask) : 0
+        }
+        try db.execute(
+            sql: """
+                INSERT INTO \(SQLText.name(table.logTable))(
+                  op, at, \(table.keyColumns.joined(separator: ", ")), \
+                \(masks.indices.map { "m\($0)" }.joined(separator: ", ")), o\(place))
+                SELECT 'U', \(TrackingSQL.now), \(keys), \
+                \(masks.map { String($0) }.joined(separator: ", ")), \(standard)
+                FROM \(SQLText.name(table.local.name))
+                WHERE \(name) COLLATE BINARY IS NOT \(standard)
+                """)
     }
 
     private func grow(_ table: TrackedTable, from places: Int) throws {

@@ -12,7 +12,7 @@ struct SetWriter {
     /// - Parameter operations: Inserts and updates in foreign-key order, then deletes in reverse.
     /// - Returns: What was refused for good; everything else is written.
     func write(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
-        var refused = try attempt(operations)
+        var refused = try attemptVacating(operations)
         // Each round either writes at least one more, or ends.
         while refused.contains(where: { $0.refusal.mayPass }) {
             let final = refused.filter { !$0.refusal.mayPass }
@@ -22,6 +22,58 @@ struct SetWriter {
             if left.count == again.count { break }
         }
         return try swap(refused)
+    }
+
+    /// A row that goes must not hold a unique value that another one takes: a changed key is a delete
+    /// and an insert, and were the insert left for after the delete, its cascades would take the rows
+    /// that move along. So such rows give up their unique values first.
+    private func attemptVacating(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
+        let vacated = inTheWay(operations)
+        if vacated.isEmpty { return try attempt(operations) }
+        try connection.savepoint()
+        do {
+            try execute(vacated.enumerated().compactMap { vacate($1, number: $0) })
+            let refused = try attempt(operations)
+            let kept = Set(refused.map(\.operation.change))
+            // A row that stays after all must hold its values.
+            if !vacated.contains(where: { kept.contains($0.change) }) {
+                try connection.releaseSavepoint()
+                return refused
+            }
+        } catch let error as CentralError {
+            guard case .refused = error.kind else { throw error }
+        }
+        try connection.rollbackToSavepoint()
+        return try attempt(operations)
+    }
+
+    /// The deletes of rows whose unique values an insert or update of the batch takes.
+    private func inTheWay(_ operations: [WriteOperation]) -> [WriteOperation] {
+        struct Holding: Hashable {
+            let table: Int
+            let key: Int
+            let values: [Value]
+        }
+        func holdings(_ operation: WriteOperation) -> [Holding] {
+            let table = operation.table.description
+            return table.uniqueKeys.enumerated().compactMap { number, columns in
+                let values = columns.compactMap { column in
+                    operation.columns.firstIndex(of: column).map {
+                        table.columns[column].type.normalized(operation.values[$0])
+                    }
+                }
+                guard values.count == columns.count, !values.contains(where: \.isNull) else {
+                    return nil
+                }
+                return Holding(table: operation.table.number, key: number, values: values)
+            }
+        }
+        guard operations.contains(where: { $0.kind == .delete }) else { return [] }
+        let taken = Set(operations.filter { $0.kind != .delete }.flatMap(holdings))
+        if taken.isEmpty { return [] }
+        return operations.filter {
+            $0.kind == .delete && holdings($0).contains(where: taken.contains)
+        }
     }
 
     /// Writes all of them, or those that the database takes.
@@ -142,7 +194,9 @@ struct SetWriter {
     private func vacate(_ operation: WriteOperation, number: Int) -> WriteOperation? {
         let table = operation.table.description
         let unique = Set(table.uniqueKeys.flatMap { $0 })
-        let columns = operation.columns.filter(unique.contains)
+        let columns = operation.columns.filter { column in
+            unique.contains(column) && !table.isKey(column) && !table.columns[column].isGenerated
+        }
         if columns.isEmpty { return nil }
         let values = columns.map { column -> Value in
             table.columns[column].isNullable

@@ -228,12 +228,13 @@ import Testing
             #expect(refused.first?.message.isEmpty == false)
             #expect(try world.centre.count("SELECT count(*) FROM item WHERE id IN (21, 23)") == 2)
             #expect(try world.centre.count("SELECT count(*) FROM item WHERE id = 22") == 0)
-            // The other's row waits for its value and is not forgotten.
-            #expect(b.replica.currentStatus.waitingCount == 1)
-            #expect(!b.replica.currentStatus.isCaughtUp)
-            try b.execute("UPDATE item SET code = 'newer' WHERE id = 22")
+            // The refused row has left the table, and stands in the list with all its values.
+            #expect(try b.text("SELECT note FROM item WHERE code = 'new'") == "from A")
+            #expect(try await world.differences(a, b) == [])
+            try b.execute("INSERT INTO item VALUES (22, 'newer', 'from B')")
             try await world.settle(b, a)
             #expect(try await world.differences(a, b) == [])
+            #expect(try world.centre.text("SELECT note FROM item WHERE id = 22") == "from B")
             #expect(b.replica.currentStatus.waitingCount == 0)
         }
     }

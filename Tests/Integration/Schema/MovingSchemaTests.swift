@@ -45,6 +45,7 @@ import Testing
             _ = try await world.hub.attach()
             try await world.settle(a, b)
             // A device takes the column up when its own table has it.
+            // What is written before the replica has seen the column counts, too.
             try a.execute("ALTER TABLE customer ADD COLUMN phone TEXT")
             try a.execute("UPDATE customer SET phone = '2' WHERE id = 2")
             try await world.settle(a, b)

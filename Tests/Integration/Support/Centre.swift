@@ -74,7 +74,19 @@ final class SQLiteCentre: Centre {
     }
 
     func rows(_ table: TableDescription) throws -> [[Value]] {
-        try owner.read { try $0.values(of: table.columns.map(\.name), in: table.name) }
+        let stored = try owner.read {
+            try $0.values(of: table.columns.map(\.name), in: table.name)
+        }
+        return stored.map { row in
+            zip(table.columns, row).map { column, value in
+                // A JSON column has NUMERIC affinity: a bare number is stored as one.
+                switch (column.type, value) {
+                case (.json, .integer(let number)): .text(String(number))
+                case (.json, .real(let number)): .text(number.description)
+                default: value
+                }
+            }
+        }
     }
 
     func close() throws {

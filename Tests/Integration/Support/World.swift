@@ -71,7 +71,7 @@ struct World: Sendable {
         } else {
             names = try await hub.schema().schema.tables.map(\.name)
         }
-        let file = try DatabaseQueue(path: folder.path("\(name).db"))
+        let file = try DatabaseQueue(path: folder.path("\(name).db"), configuration: Self.hasty)
         let replica = try await Replica.clone(
             into: file, from: link, tables: names, options: Self.options(pageRows))
         return Device(name: name, file: file, replica: replica)
@@ -82,7 +82,7 @@ struct World: Sendable {
         _ name: String, schema: String, tables: [ReplicaTable], link: ReplicaHub? = nil,
         pageRows: Int? = nil
     ) async throws -> Device {
-        let file = try DatabaseQueue(path: folder.path("\(name).db"))
+        let file = try DatabaseQueue(path: folder.path("\(name).db"), configuration: Self.hasty)
         try await file.writeWithoutTransaction { try $0.execute(sql: schema) }
         let replica = try await Replica(
             database: file, hub: link ?? self.link, tables: tables,
@@ -103,6 +103,13 @@ struct World: Sendable {
         let replica = try await Replica(
             database: device.file, hub: link ?? self.link, tables: names.map { .table($0) })
         return Device(name: device.name, file: device.file, replica: replica)
+    }
+
+    /// A test's file may forget everything in a power cut.
+    private static var hasty: Configuration {
+        var configuration = Configuration()
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
+        return configuration
     }
 
     static func options(_ pageRows: Int?) -> ReplicaOptions {

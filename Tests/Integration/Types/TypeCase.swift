@@ -26,7 +26,8 @@ struct TypeCase: Sendable {
 
     private static let reals: [Value] = [
         .real(0.1), .real(0.30000000000000004), .real(-0.0), .real(.leastNonzeroMagnitude),
-        .real(Double.leastNormalMagnitude.nextDown), .real(1.7976931348623157e308), .real(3), .real(1e15),
+        .real(Double.leastNormalMagnitude.nextDown), .real(1.7976931348623157e308), .real(3),
+        .real(1e15),
         .real(9_007_199_254_740_992), .real(-123_456.789_012_345_67), .null,
     ]
 
@@ -131,7 +132,7 @@ struct TypeCase: Sendable {
             values: [.text("glad"), .text("très triste"), .null], isExact: true),
         TypeCase(
             name: "inet", kind: .postgres, declared: "INET",
-            values: [.text("10.0.0.1"), .text("2001:db8::/32"), .null], isExact: true),
+            values: [.text("10.0.0.1/32"), .text("2001:db8::/32"), .null], isExact: true),
         TypeCase(
             name: "interval", kind: .postgres, declared: "INTERVAL",
             values: [.text("1 day 02:03:04.5"), .text("1 year 2 mons"), .null], isExact: true),
