@@ -1,16 +1,16 @@
 import MoorageCore
 import MoorageHub
-import MooragePostgres
+import MoorageTesting
 import Testing
 
 @Suite(.enabled(if: PostgresServer.isAvailable)) struct `Columns named like anything` {
     @Test func `do not make the owner's statements fail, and are tracked`() throws {
-        try PostgresServer.withDatabase { url in
-            let owner = try PostgresSession(url: url)
+        try PostgresServer.withDatabase { subject in
+            let owner = try subject.openSession()
             let names = ["k0", "n", "o", "x", "g", "t", "scope", "live", "new_rows", "old_rows"]
             let columns = names.map { "\($0) bigint" }.joined(separator: ", ")
             try owner.execute("CREATE TABLE odd (id bigint PRIMARY KEY, \(columns))")
-            let database = try PostgresDatabase(url: url)
+            let database = subject.database
             try database.perform {
                 _ = try Attachment(on: $0, makeID: Hub.randomID).attach(tables: nil)
             }
