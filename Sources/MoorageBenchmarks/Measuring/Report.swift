@@ -1,3 +1,5 @@
+import Foundation
+
 /// Measures groups of contenders, the repetitions interleaved, and prints medians with ratios to
 /// the first of each group.
 struct Report {
@@ -11,9 +13,9 @@ struct Report {
                 costs[index].append(try await Cost.measure(work))
             }
         }
-        print("\n### \(title) (\(rows) rows, median of \(repetitions))\n")
-        print("| way | wall ms | CPU ms | rows/s | × wall | × CPU |")
-        print("|---|---|---|---|---|---|")
+        Self.write("\n### \(title) (\(rows) rows, median of \(repetitions))\n")
+        Self.write("| way | wall ms | CPU ms | rows/s | × wall | × CPU |")
+        Self.write("|---|---|---|---|---|---|")
         let first = Self.median(costs[0])
         for (contender, costs) in zip(contenders, costs) {
             let cost = Self.median(costs)
@@ -22,11 +24,16 @@ struct Report {
                 Self.text(Double(rows) / cost.wall, 0), Self.text(cost.wall / first.wall, 2),
                 Self.text(cost.cpu / first.cpu, 2),
             ]
-            print("| " + cells.joined(separator: " | ") + " |")
+            Self.write("| " + cells.joined(separator: " | ") + " |")
         }
     }
 
-    func note(_ text: String) { print("\n\(text)") }
+    func note(_ text: String) { Self.write("\n\(text)") }
+
+    /// At once: a run that is broken off has told what it measured.
+    private static func write(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
 
     private static func median(_ costs: [Cost]) -> Cost {
         func middle(_ values: [Double]) -> Double {

@@ -151,7 +151,7 @@ final class KillHarness {
         try edit("\(number)")
         try editCentrally("\(number)")
         let client = try sync()
-        let isLate = number.isMultiple(of: 2)
+        let isLate = !number.isMultiple(of: 2)
         if isLate {
             while client.isRunning, try !replica.isInFlight() {
                 try await Task.sleep(for: .milliseconds(2))

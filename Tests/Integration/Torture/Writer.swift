@@ -71,7 +71,8 @@ final class Writer: @unchecked Sendable {
 
     private func transaction() throws {
         let next = committed + 1
-        var statements = (0..<Int.random(in: 1...20, using: &random)).map { _ in statement() }
+        let length = Int.random(in: 1...(random.chance(60) ? 4 : 20), using: &random)
+        var statements = (0..<length).map { _ in statement() }
         statements.insert(
             """
             INSERT INTO ledger VALUES (\(number), \(next), '\(token())');
@@ -79,7 +80,7 @@ final class Writer: @unchecked Sendable {
             """, at: Int.random(in: 0...statements.count, using: &random))
         let isRolledBack = random.chance(10)
         let pauseAt =
-            random.chance(8) ? Int.random(in: 0..<statements.count, using: &random) : nil
+            random.chance(4) ? Int.random(in: 0..<statements.count, using: &random) : nil
         do {
             try link.run(random.chance(15) ? "BEGIN ISOLATION LEVEL REPEATABLE READ" : "BEGIN")
             for (index, statement) in statements.enumerated() {
