@@ -182,8 +182,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
-                "MoorageTesting",
-                "MoorageWire", "MoorageCore", "NorthwindSample", "CPostgres", grdb, grdbSQLite,
+                "MoorageTesting", "MoorageCLI", "MoorageWire", "MoorageCore", "NorthwindSample",
+                "CPostgres", grdb, grdbSQLite, logging,
             ],
             path: "Tests/Integration",
             swiftSettings: settings),

@@ -1,12 +1,12 @@
 import MoorageCore
 import MoorageHub
-import MoorageTesting
+import MooragePostgres
 import Testing
 
 @Suite(.enabled(if: PostgresServer.isAvailable)) struct `Columns named like anything` {
     @Test func `do not make the owner's statements fail, and are tracked`() throws {
         try PostgresServer.withDatabase { subject in
-            let owner = try subject.openSession()
+            let owner = try subject.session()
             let names = ["k0", "n", "o", "x", "g", "t", "scope", "live", "new_rows", "old_rows"]
             let columns = names.map { "\($0) bigint" }.joined(separator: ", ")
             try owner.execute("CREATE TABLE odd (id bigint PRIMARY KEY, \(columns))")

@@ -20,6 +20,8 @@ struct ExchangeSteps: Sendable {
     private var answered: [Change] = []
     private var pages = 0
     private var hasMore = false
+    /// The hub's clock when the exchange began: what it waits for later is not the device's clock.
+    private var arrivedAt: Int64 = 0
 
     /// Every replica holds this until scopes come from the configuration.
     private let held: Set<Scope> = [.everything]
@@ -49,6 +51,7 @@ struct ExchangeSteps: Sendable {
     }
 
     private mutating func welcome(_ connection: any CentralConnection) throws -> Frame {
+        arrivedAt = try connection.now()
         var state = try states.state(connection)
         if let hub = request.hub, !hub.hasSameBytes(as: state.facts.hub) {
             throw HubError(
@@ -68,7 +71,7 @@ struct ExchangeSteps: Sendable {
         hasMore = isOther
         return .welcome(
             Welcome(
-                hub: state.facts.hub, epoch: state.facts.epoch, time: try connection.now(),
+                hub: state.facts.hub, epoch: state.facts.epoch, time: arrivedAt,
                 schemaVersion: state.attached.schema.version,
                 schema: request.schemaVersion == state.attached.schema.version
                     ? nil : state.attached.schema,
@@ -82,7 +85,7 @@ struct ExchangeSteps: Sendable {
         let push = Push(
             connection: connection, state: try states.state(connection),
             configuration: configuration,
-            replica: request.replica, sentAt: request.sentAt, held: held)
+            replica: request.replica, sentAt: request.sentAt, arrivedAt: arrivedAt, held: held)
         let outcomes = try push.take(batch)
         switch outcomes.status {
         case .applied, .alreadyApplied:

@@ -9,6 +9,8 @@ struct Push {
     let replica: String
     /// The device's clock when it sent the request.
     let sentAt: Int64
+    /// The hub's clock when the request came in.
+    let arrivedAt: Int64
     let held: Set<Scope>
 
     /// How often a batch is tried when others hold its locks.
@@ -45,7 +47,8 @@ struct Push {
         let known = try metadata.replica(replica)
         if let answer = try repeated(batch, known, metadata) { return answer }
         if known == nil { try register(metadata, now: now) }
-        let times = EditTimes(sentAt: sentAt, now: now, previousBatch: known?.preparedAt)
+        let times = EditTimes(
+            sentAt: sentAt, now: arrivedAt, previousBatch: known?.preparedAt)
         var work = PushWork(
             connection: connection, state: state, configuration: configuration, held: held,
             now: now,

@@ -36,7 +36,9 @@ final class Link {
     /// Whether the server has not hung up meanwhile, as far as can be seen without asking it.
     func isAlive() -> Bool {
         guard isOpen else { return false }
-        return PQconsumeInput(handle) == 1 && PQstatus(handle) == CONNECTION_OK
+        // The first takes the server's last words, the second meets the end behind them.
+        return PQconsumeInput(handle) == 1 && PQconsumeInput(handle) == 1
+            && PQstatus(handle) == CONNECTION_OK
     }
 
     func open() throws {

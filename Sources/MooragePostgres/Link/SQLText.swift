@@ -10,7 +10,9 @@ enum SQLText {
     static func table(_ name: String) -> String { "public." + self.name(name) }
 
     private static func quoted(_ text: String, _ quote: String) -> String {
-        quote + text.split(separator: quote, omittingEmptySubsequences: false).joined(separator: quote + quote)
+        quote
+            + text.split(separator: quote, omittingEmptySubsequences: false).joined(
+                separator: quote + quote)
             + quote
     }
 

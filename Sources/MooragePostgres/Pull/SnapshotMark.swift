@@ -10,14 +10,16 @@ struct SnapshotMark: Hashable, Sendable {
     let maximum: UInt64
 
     init(_ mark: Mark) throws {
-        let parts = mark.text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        let parts = mark.text.utf8.split(
+            separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count == 3, let minimum = Self.number(parts[0]),
             let maximum = Self.number(parts[1]), minimum > 0, minimum <= maximum,
             mark.text.utf8.count < 1_000_000
         else { throw Self.invalid }
         var last: UInt64 = 0
         if !parts[2].isEmpty {
-            for part in parts[2].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            for part in parts[2].split(
+                separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             {
                 guard let running = Self.number(part), running > last, running >= minimum,
                     running < maximum

@@ -152,7 +152,9 @@ extension PostgresConnection {
         do {
             try work()
         } catch let error as CentralError {
-            guard case .refused(let refusal) = error.kind, refusal.code == .type else { throw error }
+            guard case .refused(let refusal) = error.kind, refusal.code == .type else {
+                throw error
+            }
             for (position, column) in columns.enumerated() {
                 if let row = rows.first(where: { !column.fits($0[position]) }) {
                     throw column.misfit(row[position])

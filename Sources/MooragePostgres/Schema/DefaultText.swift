@@ -14,8 +14,11 @@ enum DefaultText {
         switch type {
         case .integer: value = Int64(words).map(Value.integer)
         case .boolean:
-            value = ["true", "t"].contains(words) ? .integer(1) : ["false", "f"].contains(words)
-                ? .integer(0) : nil
+            value =
+                ["true", "t"].contains(words)
+                ? .integer(1)
+                : ["false", "f"].contains(words)
+                    ? .integer(0) : nil
         case .real: value = Double(words).map(Value.real)
         case .blob: value = bytes(words).map(Value.blob)
         default:
@@ -68,7 +71,8 @@ enum DefaultText {
         var result: [UInt8] = []
         for index in stride(from: 0, to: digits.count, by: 2) {
             guard
-                let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16)
+                let byte = UInt8(
+                    String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16)
             else { return nil }
             result.append(byte)
         }

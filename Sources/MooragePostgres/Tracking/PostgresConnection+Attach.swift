@@ -70,7 +70,8 @@ extension PostgresConnection {
             FROM pg_attribute AS a
             WHERE a.attrelid = to_regclass(\(SQLText.literal(shape.track)))
               AND a.attnum > 0 AND NOT a.attisdropped AND a.attname ~ '^k[0-9]+$'
-            """).text(0, 0)
+            """
+        ).text(0, 0)
         guard let found else { return false }
         let wanted = try link.simple(
             "SELECT "
@@ -82,14 +83,16 @@ extension PostgresConnection {
     }
 
     private func areTriggersEnabled(_ sql: TrackingSQL) throws -> Bool {
-        let wanted = sql.isPartitioned ? ["row", "truncate"] : ["insert", "update", "delete", "truncate"]
+        let wanted =
+            sql.isPartitioned ? ["row", "truncate"] : ["insert", "update", "delete", "truncate"]
         let names = wanted.map { SQLText.literal(sql.shape.table.objectName($0)) }
         let count = try link.simple(
             """
             SELECT count(*) FROM pg_trigger AS g
             WHERE g.tgrelid = \(SQLText.literal(sql.shape.name))::regclass
               AND g.tgname IN (\(names.joined(separator: ", "))) AND g.tgenabled IN ('O', 'A')
-            """).text(0, 0)
+            """
+        ).text(0, 0)
         return count == String(wanted.count)
     }
 }

@@ -248,13 +248,17 @@ struct TrackingSQL {
             """
     }
 
-    private func trigger(_ kind: String, _ event: String, _ function: String, on name: String? = nil)
+    private func trigger(
+        _ kind: String, _ event: String, _ function: String, on name: String? = nil
+    )
         -> String
     {
         let trigger = SQLText.name(object(kind))
         let end = "\(event) EXECUTE FUNCTION \(self.function(function))()"
         // A row trigger of a partitioned table cannot be replaced.
-        if canReplaceTriggers, kind != "row" { return "CREATE OR REPLACE TRIGGER \(trigger) \(end)" }
+        if canReplaceTriggers, kind != "row" {
+            return "CREATE OR REPLACE TRIGGER \(trigger) \(end)"
+        }
         return """
             DROP TRIGGER IF EXISTS \(trigger) ON \(name ?? shape.name);
             CREATE TRIGGER \(trigger) \(end)

@@ -156,7 +156,8 @@ final class KillableReplica {
 
     /// Whether a rollback journal with something in it lies beside a file.
     static func hasJournal(_ path: String) -> Bool {
-        var facts = stat()
-        return stat(path + "-journal", &facts) == 0 && facts.st_size > 0
+        guard let journal = FileHandle(forReadingAtPath: path + "-journal") else { return false }
+        defer { journal.closeFile() }
+        return journal.seekToEndOfFile() > 0
     }
 }

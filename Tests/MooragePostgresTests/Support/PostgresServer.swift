@@ -10,7 +10,9 @@ enum PostgresServer {
     /// A superuser's URL, to the database `postgres`.
     static let url: String? = {
         let url = ProcessInfo.processInfo.environment["MOORAGE_TEST_POSTGRES"]
-        if url == nil { print("PostgreSQL tests did not run: MOORAGE_TEST_POSTGRES names no server.") }
+        if url == nil {
+            print("PostgreSQL tests did not run: MOORAGE_TEST_POSTGRES names no server.")
+        }
         return url
     }()
 
@@ -19,7 +21,7 @@ enum PostgresServer {
     /// The URL of another database, and role, of the same server.
     static func url(database: String, role: String? = nil) throws -> String {
         guard let url, var parts = URLComponents(string: url) else {
-            throw ConformanceFailure(description: "MOORAGE_TEST_POSTGRES is no URL")
+            throw TestFailure("MOORAGE_TEST_POSTGRES is no URL")
         }
         parts.path = "/" + database
         if let role {
@@ -49,7 +51,8 @@ enum PostgresServer {
     }
 
     private static func make() throws -> PostgresSubject {
-        let name = "moorage_test_\(UUID().uuidString.lowercased().prefix(13).replacing("-", with: "_"))"
+        let name =
+            "moorage_test_\(UUID().uuidString.lowercased().prefix(13).replacing("-", with: "_"))"
         try session("postgres").execute("CREATE DATABASE \(name) TEMPLATE template0")
         return try PostgresSubject(name: name)
     }
@@ -104,6 +107,8 @@ final class PostgresSession: OwnerSession {
 
     func cell(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
 
-    func query(_ sql: String, _ parameters: Parameters) throws { _ = try link.query(sql, parameters) }
+    func query(_ sql: String, _ parameters: Parameters) throws {
+        _ = try link.query(sql, parameters)
+    }
     var lastState: String? { link.lastError?.state }
 }

@@ -1,0 +1,35 @@
+import Foundation
+import NorthwindSample
+import Testing
+
+@Suite(.serialized) struct `The whole story of Northwind` {
+    @Test(arguments: StorySetting.all)
+    func `on generated rows`(setting: StorySetting) async throws {
+        try await NorthwindStory.run(NorthwindSample(seed: 7), setting)
+    }
+
+    @Test(.enabled(if: RealRows.areThere), arguments: StorySetting.all)
+    func `on the real rows`(setting: StorySetting) async throws {
+        let folder = try #require(RealRows.folder)
+        let sample = try NorthwindSample(csvFolder: folder)
+        #expect(sample.rowCount == 3_311)
+        try await NorthwindStory.run(sample, setting)
+    }
+}
+
+/// The rows of the original sample database, where somebody has them at hand.
+private enum RealRows {
+    static let folder: String? = {
+        guard let folder = ProcessInfo.processInfo.environment["MOORAGE_NORTHWIND"] else {
+            print(
+                """
+                Integration: the story on the real Northwind rows does not run, because \
+                MOORAGE_NORTHWIND names no folder of their CSV files.
+                """)
+            return nil
+        }
+        return folder
+    }()
+
+    static var areThere: Bool { folder != nil }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import GRDB
+import MoorageCore
+import MoorageHub
+import MooragePostgres
+import MoorageSQLite
+import NorthwindSample
+import Testing
+
+enum CentreKind: String, Sendable, CustomTestStringConvertible {
+    case sqlite = "SQLite"
+    case postgres = "PostgreSQL"
+
+    /// SQLite always; PostgreSQL where a server is at hand, else the reason is printed.
+    static let available: [CentreKind] = PostgresFixture.isThere ? [.sqlite, .postgres] : [.sqlite]
+
+    var testDescription: String { rawValue }
+
+    var dialect: NorthwindSample.Dialect { self == .sqlite ? .sqlite : .postgres }
+
+    func make() throws -> any Centre {
+        switch self {
+        case .sqlite: try SQLiteCentre()
+        case .postgres: try PostgresCentre()
+        }
+    }
+}
+
+/// The owner's central database in a test, with the owner's own session beside the hub's.
+protocol Centre: Sendable {
+    var kind: CentreKind { get }
+    /// What the hub works on.
+    func connector() throws -> any CentralDatabase
+    /// The owner's SQL, several statements at once.
+    func execute(_ sql: String) throws
+    func insert(into table: String, _ columns: [String], _ values: [Value]) throws
+    /// The first column of the first row.
+    func text(_ sql: String) throws -> String?
+    /// A table's rows in portable form, read without Moorage.
+    func rows(_ table: TableDescription) throws -> [[Value]]
+    func close() throws
+}
+
+extension Centre {
+    func count(_ sql: String) throws -> Int { Int(try text(sql) ?? "") ?? -1 }
+}
+
+/// A SQLite file that another program has open as well.
+final class SQLiteCentre: Centre {
+    let kind = CentreKind.sqlite
+    let folder: TemporaryFolder
+    private let owner: DatabaseQueue
+    var path: String { folder.path("central.db") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        owner = try DatabaseQueue(path: folder.path("central.db"), configuration: configuration)
+    }
+
+    func connector() throws -> any CentralDatabase { try SQLiteDatabase(path: path) }
+
+    func execute(_ sql: String) throws {
+        try owner.writeWithoutTransaction { try $0.execute(sql: sql) }
+    }
+
+    func insert(into table: String, _ columns: [String], _ values: [Value]) throws {
+        try owner.write { try $0.insert(into: table, columns, values) }
+    }
+
+    func text(_ sql: String) throws -> String? {
+        try owner.read { try String.fetchOne($0, sql: sql) }
+    }
+
+    func rows(_ table: TableDescription) throws -> [[Value]] {
+        try owner.read { try $0.values(of: table.columns.map(\.name), in: table.name) }
+    }
+
+    func close() throws {
+        try owner.close()
+        folder.remove()
+    }
+}
+
+/// A PostgreSQL database of a random name.
+final class PostgresCentre: Centre {
+    let kind = CentreKind.postgres
+    let url: String
+    private let name: String
+    let owner: PostgresSession
+
+    init() throws {
+        (name, url) = try PostgresFixture.makeDatabase()
+        owner = try PostgresSession(url: url)
+    }
+
+    func connector() throws -> any CentralDatabase { try Self.connector(url: url) }
+
+    static func connector(url: String) throws -> any CentralDatabase {
+        try PostgresDatabase(url: url)
+    }
+
+    /// The same database as another role.
+    func url(user: String, password: String) throws -> String {
+        guard var parts = URLComponents(string: url) else { throw PostgresFixture.NoServer() }
+        parts.user = user
+        parts.password = password
+        return parts.string ?? url
+    }
+
+    func execute(_ sql: String) throws { try owner.query(sql) }
+
+    func insert(into table: String, _ columns: [String], _ values: [Value]) throws {
+        let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+        let parameters = values.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        try owner.query("INSERT INTO \"\(table)\" (\(names)) VALUES (\(parameters))", values)
+    }
+
+    func text(_ sql: String) throws -> String? { try owner.query(sql).first?.first ?? nil }
+
+    func rows(_ table: TableDescription) throws -> [[Value]] {
+        let columns = table.columns.map { column -> String in
+            let name = "\"\(column.name)\""
+            return switch column.type {
+            // The session's time zone is not the hub's business.
+            case .instant: "(\(name) AT TIME ZONE 'UTC')::text"
+            default: "\(name)::text"
+            }
+        }
+        let sql = "SELECT \(columns.joined(separator: ", ")) FROM \"\(table.name)\""
+        return try owner.query(sql).map { row in
+            zip(table.columns, row).map { column, text in
+                guard let text else { return .null }
+                switch column.type {
+                case .integer: return Int64(text).map(Value.integer) ?? .text(text)
+                case .boolean: return .integer(text == "true" ? 1 : 0)
+                case .real: return Double(text).map(Value.real) ?? .text(text)
+                case .blob: return .blob(Hex.bytes(text.dropFirst(2)))
+                default: return .text(text)
+                }
+            }
+        }
+    }
+
+    func close() throws { try PostgresFixture.drop(name) }
+}
+
+/// A folder that is removed with the test.
+final class TemporaryFolder: Sendable {
+    private let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appending(path: "moorage-story-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+
+    func remove() {
+        do { try FileManager.default.removeItem(at: url) } catch { print("left behind: \(url)") }
+    }
+}

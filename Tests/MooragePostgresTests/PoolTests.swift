@@ -1,0 +1,121 @@
+import Foundation
+import MoorageCore
+import MoorageHub
+import Testing
+
+@testable import MooragePostgres
+
+@Suite(.enabled(if: PostgresServer.isAvailable)) struct `The pool of connections` {
+    func withPool(
+        _ size: Int, timeout: Duration = .seconds(30), lifetime: Duration = .seconds(600),
+        _ work: (ConnectionPool) async throws -> Void
+    ) async throws {
+        let address = try PostgresAddress(url: PostgresServer.url(database: "postgres"))
+        let options = PostgresDatabase.Options()
+        let pool = ConnectionPool(
+            maximumConnections: size, acquireTimeout: timeout, maximumLifetime: lifetime
+        ) { PostgresConnection(address: address, options: options) }
+        defer { pool.close() }
+        try await work(pool)
+    }
+
+    func process(_ pool: ConnectionPool) async throws -> Value {
+        try await pool.withConnection { try $0.run("SELECT pg_backend_pid()", [])[0][0] }
+    }
+
+    @Test func `lends no more connections than it may, and serves everyone`() async throws {
+        try await withPool(3) { pool in
+            let (running, most) = (Locked(0), Locked(0))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<60 {
+                    group.addTask {
+                        try await pool.withConnection { connection in
+                            let now = running.with {
+                                $0 += 1; return $0
+                            }
+                            most.with { $0 = max($0, now) }
+                            _ = try connection.run("SELECT pg_sleep(0.002)::text", [])
+                            running.with { $0 -= 1 }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(most.with { $0 } <= 3)
+        }
+    }
+
+    @Test func `a transaction that was left open is rolled back`() async throws {
+        try await withPool(1) { pool in
+            try await pool.withConnection { try $0.begin(.write) }
+            let first = try await pool.withConnection { $0.link.isInTransaction }
+            #expect(!first)
+            await #expect(throws: CentralError.self) {
+                try await pool.withConnection { connection in
+                    try connection.begin(.write)
+                    _ = try connection.run("SELECT 1/0", [])
+                }
+            }
+            #expect(try await pool.withConnection { try $0.now() } > 0)
+        }
+    }
+
+    @Test func `waiting ends with a time-out, with cancelling, and with closing`() async throws {
+        try await withPool(1, timeout: .milliseconds(30)) { pool in
+            let gate = DispatchSemaphore(value: 0)
+            let started = AsyncStream.makeStream(of: Void.self)
+            let holder = Task {
+                try await pool.withConnection { _ in
+                    started.continuation.yield()
+                    gate.wait()
+                }
+            }
+            for await _ in started.stream { break }
+            await #expect(throws: CentralError.self) { _ = try await self.process(pool) }
+            gate.signal()
+            try await holder.value
+        }
+        try await withPool(1) { pool in
+            let gate = DispatchSemaphore(value: 0)
+            let started = AsyncStream.makeStream(of: Void.self)
+            let holder = Task {
+                try await pool.withConnection { _ in
+                    started.continuation.yield()
+                    gate.wait()
+                }
+            }
+            for await _ in started.stream { break }
+            let cancelled = Task { try await self.process(pool) }
+            while pool.waiting < 1 { await Task.yield() }
+            cancelled.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await cancelled.value }
+            #expect(pool.waiting == 0)
+            // Cancelled before it ever waits.
+            let early = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await self.process(pool)
+            }
+            await #expect(throws: CancellationError.self) { _ = try await early.value }
+            let closed = Task { try await self.process(pool) }
+            while pool.waiting < 1 { await Task.yield() }
+            pool.close()
+            await #expect(throws: CentralError.self) { _ = try await closed.value }
+            gate.signal()
+            try await holder.value
+        }
+    }
+
+    @Test func `connections that are old or broken are replaced`() async throws {
+        try await withPool(1) { pool in
+            let first = try await process(pool)
+            #expect(try await process(pool) == first)
+            let session = try PostgresServer.session("postgres")
+            try session.execute("SELECT pg_terminate_backend(\(first.plain), 5000)")
+            #expect(try await process(pool) != first)
+        }
+        try await withPool(1, lifetime: .zero) { pool in
+            let first = try await process(pool)
+            #expect(try await process(pool) != first)
+        }
+    }
+}

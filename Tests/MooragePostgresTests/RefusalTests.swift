@@ -1,0 +1,161 @@
+import MoorageCore
+import MoorageHub
+import Testing
+
+@testable import MooragePostgres
+
+@Suite(.enabled(if: PostgresServer.isAvailable)) struct `Errors of PostgreSQL` {
+    static let schema = """
+        CREATE TABLE t (id int PRIMARY KEY, i smallint, v varchar(3), n numeric(4,2), d date, j jsonb, x text UNIQUE,
+          b boolean, r float8, u uuid, CHECK (i <> 13));
+        CREATE FUNCTION picky() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN
+          IF NEW.v = 'bad' THEN RAISE EXCEPTION 'the value % is secret-4711', NEW.v; END IF;
+          IF NEW.v = 'div' THEN NEW.i := 1 / (NEW.id - NEW.id); END IF;
+          RETURN NEW; END$$;
+        CREATE TRIGGER picky BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION picky();
+        CREATE TABLE room (id int PRIMARY KEY, span int4range, EXCLUDE USING gist (span WITH &&))
+        """
+
+    @Test(arguments: [
+        (1, Value.text("abc"), Refusal.Code.type, "column i"),
+        (1, .integer(40000), .type, "column i"),
+        (1, .real(1.5), .type, "column i"), (1, .integer(13), .check, "t_check"),
+        (2, .text("abcd"), .type, "column v"), (2, .text("a\0b"), .notRepresentable, "column v"),
+        (2, .blob([1]), .type, "column v"), (2, .text("bad"), .trigger, "picky"),
+        (3, .text("abc"), .type, "column n"), (3, .text("NaN"), .type, "column n"),
+        (3, .text("123.45"), .type, ""), (4, .text("now"), .type, "column d"),
+        (4, .text("2024-02-30"), .type, "column d"), (4, .text("infinity"), .type, "column d"),
+        (5, .text("{"), .type, "column j"), (5, .text("\"\\u0000\""), .notRepresentable, ""),
+        (7, .text("yes-no"), .type, "column b"), (8, .text("x"), .type, "column r"),
+        (9, .text("x"), .type, "column u"),
+    ]) func `a value that does not fit is refused by name`(
+        column: Int, value: Value, code: Refusal.Code, words: String
+    ) throws {
+        try PostgresServer.withDatabase { subject in
+            try subject.session().execute(Self.schema)
+            try subject.attach()
+            let table = try subject.table("t")
+            try subject.write { connection in
+                try connection.savepoint()
+                let refusal = try refusal {
+                    try connection.insert(
+                        table, columns: [0, column], rows: [[.integer(1), value]])
+                }
+                #expect(refusal.code == code, "\(refusal.message)")
+                #expect(refusal.message.contains(words), "\(refusal.message)")
+                #expect(!refusal.message.contains("4711"))
+                try connection.rollbackToSavepoint()
+                try connection.insert(table, columns: [0], rows: [[.integer(2)]])
+            }
+        }
+    }
+
+    @Test func `exclusion counts as unique, and keys that cannot be are absent`() throws {
+        try PostgresServer.withDatabase { subject in
+            try subject.session().execute(Self.schema)
+            try subject.attach()
+            let (room, table) = (try subject.table("room"), try subject.table("t"))
+            let excluded = try refusal {
+                try subject.write {
+                    try $0.insert(
+                        room, columns: [0, 1],
+                        rows: [[.integer(1), .text("[1,5)")], [.integer(2), .text("[2,3)")]])
+                }
+            }
+            #expect(excluded.code == .unique)
+            let keys = [
+                Key([.text("abc")]), Key([.null]), Key([.integer(.max)]), Key([.blob([])]),
+                Key([.real(.nan)]),
+            ]
+            let rows = try subject.write { try $0.lockRows(table, keys: keys) }
+            #expect(keys.allSatisfy { rows[$0] == .absent })
+        }
+    }
+
+    @Test func `a lock that does not come is a conflict`() throws {
+        try PostgresServer.withDatabase { subject in
+            let owner = try subject.session()
+            try owner.execute(Self.schema + "; INSERT INTO t (id) VALUES (1)")
+            try subject.attach()
+            let table = try subject.table("t")
+            let impatient = try PostgresDatabase(
+                url: PostgresServer.url(database: subject.name),
+                options: .init(lockTimeout: .milliseconds(50), stepLockTimeout: .milliseconds(50)))
+            defer { impatient.close() }
+            try owner.execute("BEGIN; UPDATE t SET i = 1")
+            func kind(_ work: (any CentralConnection) throws -> Void) throws -> CentralError.Kind? {
+                do {
+                    try impatient.perform(work)
+                    return nil
+                } catch let error as CentralError { return error.kind }
+            }
+            #expect(
+                try kind {
+                    try $0.begin(.write)
+                    _ = try $0.lockRows(table, keys: [table.description.key([.integer(1)])])
+                } == .conflict)
+            #expect(
+                try kind { connection in
+                    for step in try connection.attachSteps(for: table, previous: table) {
+                        try connection.runStep(step)
+                    }
+                } == .conflict)
+            try owner.execute("ROLLBACK")
+        }
+    }
+
+    @Test func `a server that does not answer is unavailable, and no password is told`() throws {
+        for url in [
+            "postgres://me:hunter2@127.0.0.1:1/none", "postgres://me:hunter2@127.0.0.1:x/none",
+            "mysql://me:hunter2@localhost/none",
+        ] {
+            do {
+                try PostgresDatabase(url: url).perform { _ in }
+                Issue.record("it answered")
+            } catch let error as CentralError {
+                #expect(!"\(error) \(error.kind)".contains("hunter2"))
+                #expect(error.kind == .unavailable || error.kind == .failed)
+            }
+        }
+    }
+
+    @Test func `a connection that the server ended is opened anew`() throws {
+        try PostgresServer.withDatabase { subject in
+            let owner = try subject.session()
+            func process() throws -> Value {
+                try subject.postgres.perform { try $0.run("SELECT pg_backend_pid()", [])[0][0] }
+            }
+            let first = try process()
+            try owner.execute("SELECT pg_terminate_backend(\(first.plain), 5000)")
+            #expect(try process() != first)
+            #expect(throws: CentralError.self) {
+                try subject.postgres.perform { connection in
+                    let own = try connection.run("SELECT pg_backend_pid()", [])[0][0]
+                    try owner.execute("SELECT pg_terminate_backend(\(own.plain), 5000)")
+                    _ = try connection.run("SELECT 1", [])
+                }
+            }
+            #expect(try subject.postgres.perform { try $0.now() } > 0)
+        }
+    }
+
+    @Test func `a changed table is read in its new shape`() throws {
+        try PostgresServer.withDatabase { subject in
+            let owner = try subject.session()
+            try owner.execute(
+                "CREATE TABLE t (id int PRIMARY KEY, a int); INSERT INTO t VALUES (1, 2)")
+            try subject.attach()
+            let table = try subject.table("t")
+            let key = table.description.key([.integer(1)])
+            func read() throws -> [Value] {
+                try subject.postgres.perform { connection in
+                    _ = try connection.schemaStamp()
+                    return try connection.rows(table, keys: [key], in: [.everything])[0]
+                }
+            }
+            #expect(try read() == [.integer(1), .integer(2)])
+            try owner.execute("ALTER TABLE t ALTER COLUMN a TYPE numeric(5,2)")
+            #expect(try read() == [.integer(1), .text("2.00")])
+        }
+    }
+}
