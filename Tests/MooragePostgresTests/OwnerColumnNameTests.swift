@@ -1,6 +1,6 @@
 import MoorageCore
 import MoorageHub
-import MoorageTesting
+import MooragePostgres
 import Testing
 
 @Suite(.enabled(if: PostgresServer.isAvailable)) struct `Columns named like anything` {

@@ -12,6 +12,8 @@ final class TableWriter {
     private let referencedColumns: [String]
     private(set) var hasWritten = false
     private let noted: Noted
+    /// The rows of a page have the same columns: their statement is not looked up for each.
+    private var lastUpsert: (columns: [Int], statement: RawStatement)?
 
     /// Which keys have a note: asked for each row of a page.
     private enum Noted {
@@ -140,7 +142,7 @@ final class TableWriter {
         }
         guard let note = try note(rawKey) else {
             return try attempt {
-                try statements(upsert(columns)).run(values)
+                try upsertStatement(columns).run(values)
             } then: {
                 try touched(rawKey, isGone: false)
             }
@@ -178,6 +180,13 @@ final class TableWriter {
         hasWritten = true
         try record()
         return .written
+    }
+
+    private func upsertStatement(_ columns: [Int]) throws -> RawStatement {
+        if let lastUpsert, lastUpsert.columns == columns { return lastUpsert.statement }
+        let statement = try statements(upsert(columns))
+        lastUpsert = (columns, statement)
+        return statement
     }
 
     /// `OR ABORT` stands against a `ON CONFLICT REPLACE` that the table itself declares.

@@ -226,10 +226,22 @@ private struct JSONParser {
 extension String {
     /// The text of these bytes, or `nil` when they are not UTF-8: nothing is repaired in silence.
     public init?(exactly bytes: some Collection<UInt8>) {
+        // Other modules call this unspecialized: the work itself is done on plain bytes.
+        let text =
+            bytes.withContiguousStorageIfAvailable(Self.exactly)
+            ?? Array(bytes).withUnsafeBufferPointer(Self.exactly)
+        guard let text else { return nil }
+        self = text
+    }
+
+    private static func exactly(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         var text = String(decoding: bytes, as: UTF8.self)
         // A repair changes the bytes, always; comparing them is cheaper than decoding twice.
-        let isSame = text.withUTF8 { $0.count == bytes.count && $0.elementsEqual(bytes) }
-        guard isSame else { return nil }
-        self = text
+        let isSame = text.withUTF8 { repaired in
+            guard repaired.count == bytes.count else { return false }
+            for index in bytes.indices where repaired[index] != bytes[index] { return false }
+            return true
+        }
+        return isSame ? text : nil
     }
 }
