@@ -26,7 +26,7 @@ struct StorySetting: Sendable, CustomTestStringConvertible {
         return "\(kind.rawValue) \(way.rawValue), \(pages), \(order.rawValue)"
     }
 
-    static let all: [StorySetting] = CentreKind.available.flatMap { kind in
+    static let all: [StorySetting] = CentreKind.available.reversed().flatMap { kind in
         let way: Way = kind == .postgres ? .http : .direct
         return [
             StorySetting(kind: kind, way: way, pageRows: nil, order: .firstA),
