@@ -20,22 +20,31 @@ public enum Base64 {
 
     /// `nil` when the text is not exactly what ``encode(_:)`` writes.
     public static func decode(_ text: String) -> [UInt8]? {
-        let characters = Array(text.utf8)
+        var text = text
+        return text.withUTF8 { decode($0) }
+    }
+
+    private static func decode(_ characters: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         guard characters.count % 4 == 0 else { return nil }
         let padded = characters.suffix(2).reversed().prefix { $0 == padding }.count
+        let values = Self.values
         var result: [UInt8] = []
         result.reserveCapacity(characters.count / 4 * 3)
         var bits: UInt32 = 0
-        for (index, character) in characters.dropLast(padded).enumerated() {
-            let value = values[Int(character)]
+        var phase = 0
+        var index = 0
+        while index < characters.count - padded {
+            let value = values[Int(characters[index])]
             guard value < 64 else { return nil }
             bits = bits << 6 | UInt32(value)
-            switch index % 4 {
+            switch phase {
             case 1: result.append(UInt8(truncatingIfNeeded: bits >> 4))
             case 2: result.append(UInt8(truncatingIfNeeded: bits >> 2))
             case 3: result.append(UInt8(truncatingIfNeeded: bits))
             default: break
             }
+            phase = (phase + 1) & 3
+            index += 1
         }
         // The bits that padding leaves over must be zero, else two texts would mean one blob.
         let leftOver: UInt32 = padded == 2 ? 15 : padded == 1 ? 3 : 0

@@ -34,7 +34,13 @@ struct StorySetting: Sendable, CustomTestStringConvertible {
             StorySetting(kind: kind, way: way, pageRows: nil, order: .together),
             StorySetting(kind: kind, way: way, pageRows: 10, order: .firstA),
             StorySetting(kind: kind, way: way, pageRows: 10, order: .firstB),
-        ]
+        ].filter { setting in
+            // Every setting runs at night; by day the hub in process tells it twice.
+            let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
+            return isNightly || kind == .postgres
+                || (setting.pageRows == nil) == (setting.order == .firstA)
+                    && setting.order != .together
+        }
     }
 }
 
