@@ -82,6 +82,7 @@ final class SimulatedReplica {
                 try store.fork(db, newID: ids.next())
             case .takeBack: try store.takeBack(db)
             case .reconcile: try store.reconcile(db, newID: ids.next(), now: now)
+            case .readAnew: try store.readAnew(db)
             }
         }
     }

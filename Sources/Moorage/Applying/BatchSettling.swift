@@ -45,6 +45,7 @@ struct BatchSettling {
             }
             try correct(change, outcome, batch)
         }
+        for change in batch.changes { try saw(change) }
         let payload = stored.payload
         try statements("DELETE FROM _moorage_inflight").run()
         try statements("INSERT INTO _moorage_acknowledged(number, at, payload) VALUES(?1, ?2, ?3)")
@@ -54,6 +55,18 @@ struct BatchSettling {
         try transaction.meta.set(.number, batch.number)
         try transaction.meta.set(.batchRows, nil)
         return refused
+    }
+
+    /// The answer settles what became of the row; the page is silent where it is just as pushed.
+    private func saw(_ change: Change) throws {
+        guard transaction.tables.unseen[change.table] != nil,
+            let table = transaction.tables.table(named: change.table),
+            let rawKey = table.localKey(table.description.key(change.key.values))
+        else { return }
+        let reading = LogReading(table: table, statements: statements)
+        try statements(
+            "DELETE FROM \(SQLText.name(table.tracked.unseenTable)) WHERE \(reading.isKey)"
+        ).run(rawKey)
     }
 
     private func list(_ change: Change, _ refusal: Refusal, _ batch: Batch) throws {
