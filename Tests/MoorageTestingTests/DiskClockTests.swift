@@ -26,7 +26,7 @@ import Testing
             disk.clock = time
             try queue.write { try $0.execute(sql: "INSERT INTO t(x) VALUES(1)") }
         }
-        try queue.read { db in
+        try queue.read { (db: Database) throws in
             #expect(
                 try Int64.fetchAll(db, sql: "SELECT at FROM t")
                     == [0, 1_700_000_000_123, -62_135_596_800_000])
@@ -69,7 +69,7 @@ import Testing
 
     @Test func `answer what SQLite's own functions answer`() throws {
         let queue = try SimulatedDisk(seed: 1).memory()
-        try queue.read { db in
+        try queue.read { (db: Database) throws in
             #expect(try String.fetchOne(db, sql: "SELECT typeof(random())") == "integer")
             #expect(
                 try [-3, 0, 1, 70_000].map {

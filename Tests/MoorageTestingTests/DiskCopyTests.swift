@@ -34,9 +34,11 @@ import Testing
     }
 
     @Test func `without the log hold an older state`() throws {
-        let (disk, _) = try Self.filled()
-        #expect(disk.snapshot().files.count == 2)
-        try disk.restore(disk.snapshot().mainFileOnly("app.sqlite"))
+        let (disk, queue) = try Self.filled()
+        let snapshot = disk.snapshot()
+        #expect(snapshot.files.keys.sorted() == ["app.sqlite", "app.sqlite-wal"])
+        #expect(try Self.values(queue) == [1, 2])
+        try disk.restore(snapshot.mainFileOnly("app.sqlite"))
         #expect(try Self.values(disk.open(Self.wal)) == [1])
     }
 

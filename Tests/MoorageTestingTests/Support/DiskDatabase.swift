@@ -1,5 +1,6 @@
 import GRDB
 import MoorageTesting
+import Testing
 
 /// How a database keeps what is committed.
 struct Durability: CustomTestStringConvertible, Hashable, Sendable {
