@@ -125,13 +125,12 @@ import Testing
     }
 
     @Test func `lives as long as its connections, and no longer`() throws {
-        var disk: SimulatedDisk? = try SimulatedDisk(seed: 1)
-        var queue = try disk?.queue("app.sqlite")
-        let path = try #require(disk).path("app.sqlite")
-        disk = nil
-        try queue?.write { try $0.execute(sql: "CREATE TABLE t(x)") }
-        #expect(try DatabaseQueue(path: path).isWhole())
-        queue = nil
+        func use() throws -> String {
+            let queue = try SimulatedDisk(seed: 1).queue("app.sqlite")
+            try queue.write { try $0.execute(sql: "CREATE TABLE t(x)") }
+            return queue.path
+        }
+        let path = try use()
         #expect(throws: DatabaseError.self) { try DatabaseQueue(path: path) }
     }
 

@@ -70,11 +70,9 @@ import Testing
         try bench.queue.close()
         let state = bench.state()
         let bytes = try #require(state.device.files["app.sqlite"])
-        // The row itself: the log and the batches are empty, and the index holds the key alone.
-        let name = Array("Cleo".utf8)
-        let places = bytes.indices.filter { bytes[$0...].starts(with: name) }
-        let place = try #require(places.first)
-        #expect(places.count == 1)
+        // The row itself, by its values one after the other, and not the batch that was acknowledged.
+        let row = Array("cc@xCleo".utf8)
+        let place = try #require(bytes.indices.first { bytes[$0...].starts(with: row) }) + 7
         #expect(bench.disk.flip("app.sqlite", at: place))
         try bench.reopen()
         #expect(try bench.damage() == [])

@@ -122,7 +122,7 @@ final class DiskBench {
             let names = try String.fetchAll(
                 db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
             let parts = try names.map { name in
-                try Row.fetchAll(db, sql: "SELECT * FROM \(SQLText.name(name)) ORDER BY 1, 2")
+                try Row.fetchAll(db, sql: "SELECT * FROM \(SQLText.name(name))")
                     .map(\.description).joined(separator: "\n")
             }
             return zip(names, parts).map { "\($0)\n\($1)" }.joined(separator: "\n")
