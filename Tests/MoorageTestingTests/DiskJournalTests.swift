@@ -124,13 +124,13 @@ import Testing
         #expect(disk.snapshot().files.keys.contains("a b%?.sqlite"))
     }
 
-    @Test func `lives as long as its connections, and no longer`() throws {
-        func use() throws -> String {
-            let queue = try SimulatedDisk(seed: 1).queue("app.sqlite")
-            try queue.write { try $0.execute(sql: "CREATE TABLE t(x)") }
-            return queue.path
-        }
-        let path = try use()
+    @Test func `outlives its disk while it is open, and is not opened again`() throws {
+        var disk: SimulatedDisk? = try SimulatedDisk(seed: 1)
+        let path = try #require(disk?.path("app.sqlite"))
+        let queue = try #require(try disk?.queue("app.sqlite"))
+        disk = nil
+        try queue.write { try $0.execute(sql: "CREATE TABLE t(x); INSERT INTO t VALUES(random())") }
+        #expect(try queue.isWhole())
         #expect(throws: DatabaseError.self) { try DatabaseQueue(path: path) }
     }
 

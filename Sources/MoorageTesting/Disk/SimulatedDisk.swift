@@ -24,7 +24,7 @@ public final class SimulatedDisk: @unchecked Sendable {
         self.disk = disk
     }
 
-    // Connections that are still open keep the disk itself alive.
+    // Connections that are open keep in memory what they need of it.
     deinit { simulated_disk_release(disk) }
 
     static var noMemory: DatabaseError { DatabaseError(resultCode: .SQLITE_NOMEM) }
@@ -41,8 +41,8 @@ public final class SimulatedDisk: @unchecked Sendable {
 
     // MARK: Opening
 
-    /// The path of a file on this disk, to be opened with ``configuration(_:)``. It ends to exist
-    /// with the disk.
+    /// The path of a file on this disk, to be opened with ``configuration(_:)`` while somebody holds
+    /// the disk. Connections that are open outlive it.
     public func path(_ file: String) -> String { uri(file, "") }
 
     private func uri(_ file: String, _ more: String) -> String {
@@ -69,8 +69,11 @@ public final class SimulatedDisk: @unchecked Sendable {
     /// SQLite takes no URIs for paths.
     public func configuration(_ configuration: Configuration = Configuration()) -> Configuration {
         var result = configuration
-        result.prepareDatabase { [self] db in
-            guard let connection = db.sqliteConnection else { return }
+        // Weak: GRDB lets go of a configuration some time after its connection is closed.
+        result.prepareDatabase { [weak self] db in
+            guard let self, let connection = db.sqliteConnection else {
+                throw DatabaseError(resultCode: .SQLITE_MISUSE)
+            }
             let code = simulated_disk_adopt(disk, UnsafeMutableRawPointer(connection))
             guard code == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
         }

@@ -45,6 +45,8 @@ final class DiskBench {
         INSERT INTO orders VALUES(4, 'd', 'from before', NULL);
         """
 
+    static let now: Int64 = 1_700_000_000_000
+
     let safety: Safety
     let disk: SimulatedDisk
     let store = ReplicaStore(
@@ -61,8 +63,8 @@ final class DiskBench {
         self.safety = safety
         disk = try SimulatedDisk(seed: 1)
         hubDisk = try SimulatedDisk(seed: 2)
-        disk.clock = 1_700_000_000_000
-        hubDisk.clock = disk.clock
+        disk.clock = Self.now
+        hubDisk.clock = Self.now
         queue = try Self.open(disk, safety)
         central = try SQLiteDatabase(path: hubDisk.path("central.sqlite"))
         hub = Hub(database: central)

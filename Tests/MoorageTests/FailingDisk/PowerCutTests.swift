@@ -51,7 +51,7 @@ import Testing
         #expect(count > 20 && expected.contains("1|a|later"))
         let keepsCommits = ["wal FULL", "truncate FULL"].contains(safety.description)
         var interrupted = 0
-        for number in DiskBench.numbers(count, atMost: 60) {
+        for number in DiskBench.numbers(count, atMost: 24) {
             try bench.restore(state)
             try bench.disk.cutPower(number: number)
             let (isCommitted, isDone) = try work()
