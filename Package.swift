@@ -81,10 +81,14 @@ let package = Package(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings),
+        // The disk of the tests: a VFS for the SQLite that GRDB uses. No app links it.
+        .target(name: "CSimulatedDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
             name: "MoorageTesting",
             dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageWire", "MoorageCore", grdb,
+                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageWire", "MoorageCore",
+                "CSimulatedDisk",
+                grdb,
             ],
             swiftSettings: settings),
         // Rows in the shape of the Northwind sample, from a seed: for the demo, the tests and the benchmarks.
@@ -132,6 +136,10 @@ let package = Package(
                 "MoorageTesting", grdb,
                 grdbSQLite,
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "MoorageTestingTests",
+            dependencies: ["MoorageTesting", "MoorageCore", grdb, grdbSQLite],
             swiftSettings: settings),
         .testTarget(
             name: "MoorageHubTests",

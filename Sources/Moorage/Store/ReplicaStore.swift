@@ -39,8 +39,10 @@ struct ReplicaStore: Sendable {
         let foreignKeys = try Int.fetchOne(db, sql: "PRAGMA foreign_keys") ?? 0
         let synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? 2
         if options.contains(.applying) { try db.execute(sql: "PRAGMA foreign_keys = OFF") }
-        if options.contains(.durable), synchronous < 2 {
-            try db.execute(sql: "PRAGMA synchronous = FULL")
+        // FULL does not sync the directory: a journal that was deleted may come back after a power
+        // cut, and takes the commit back.
+        if options.contains(.durable), synchronous < 3 {
+            try db.execute(sql: "PRAGMA synchronous = EXTRA")
         }
         func restore() throws {
             try db.execute(sql: "PRAGMA foreign_keys = \(foreignKeys)")

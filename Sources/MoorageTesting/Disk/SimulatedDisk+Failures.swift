@@ -1,0 +1,88 @@
+import CSimulatedDisk
+public import GRDB
+
+extension SimulatedDisk {
+    /// Kinds of calls that SQLite makes to a disk.
+    public struct Calls: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt32
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        private init(_ kind: simulated_call) { rawValue = 1 << kind.rawValue }
+
+        public static let open = Calls(SIMULATED_OPEN)
+        public static let read = Calls(SIMULATED_READ)
+        public static let write = Calls(SIMULATED_WRITE)
+        public static let truncate = Calls(SIMULATED_TRUNCATE)
+        public static let sync = Calls(SIMULATED_SYNC)
+        /// Locks on a file, and on the shared memory of a write-ahead log.
+        public static let lock = Calls(SIMULATED_LOCK)
+        public static let delete = Calls(SIMULATED_DELETE)
+        /// Shared memory that is made or looked for.
+        public static let sharedMemory = Calls(SIMULATED_SHARED_MEMORY)
+        public static let all = Calls(rawValue: (1 << SIMULATED_CALL_KINDS.rawValue) - 1)
+        /// What changes the disk: the places where a crash makes a difference.
+        public static let changes: Calls = [.write, .truncate, .sync, .delete]
+    }
+
+    /// How often an error comes.
+    public enum Duration: Hashable, Sendable {
+        case once
+        /// Until ``SimulatedDisk/heal()``.
+        case lasting
+    }
+
+    /// How many calls there were since the disk was made.
+    public func count(_ calls: Calls = .all) -> Int {
+        (0..<Int32(SIMULATED_CALL_KINDS.rawValue))
+            .filter { calls.contains(Calls(rawValue: 1 << UInt32($0))) }
+            .reduce(0) { $0 + Int(simulated_disk_calls(disk, $1)) }
+    }
+
+    /// How many such calls a piece of work makes: a test fails each of them in turn.
+    public func count(_ calls: Calls, during work: () throws -> Void) rethrows -> Int {
+        let before = count(calls)
+        try work()
+        return count(calls) - before
+    }
+
+    /// Lets a call fail.
+    ///
+    /// A write that fails has changed the first half of what it meant to change.
+    /// `SQLITE_IOERR_SHORT_READ` gives half of what a read wants and zeros for the rest: SQLite takes
+    /// that for the end of the file.
+    ///
+    /// - Parameters:
+    ///   - number: Which of these calls, counted from now on; the first is 1.
+    ///   - code: What SQLite is told, as `SQLITE_FULL`, `SQLITE_IOERR_FSYNC` or `SQLITE_BUSY`.
+    public func fail(
+        _ calls: Calls, number: Int = 1, with code: ResultCode, _ duration: Duration = .once
+    ) throws {
+        let isDone = simulated_disk_fail(
+            disk, calls.rawValue, Int64(number), code.rawValue, duration == .lasting)
+        guard isDone else { throw Self.noMemory }
+    }
+
+    /// Lets the power go in a call: everything fails from then on, until ``crash(seed:)``.
+    ///
+    /// - Parameter number: Which of these calls, counted from now on; the first is 1.
+    public func cutPower(_ calls: Calls = .changes, number: Int) throws {
+        guard simulated_disk_cut_power(disk, calls.rawValue, Int64(number)) else {
+            throw Self.noMemory
+        }
+    }
+
+    /// Nothing fails any more, and nothing is going to. A power cut that has come needs a crash.
+    public func heal() { simulated_disk_heal(disk) }
+
+    /// Loses the power and gets it back.
+    ///
+    /// What was synced is there. Of the writes since then either the first few are there, the last
+    /// of them torn, or sectors of 512 bytes at random; a file that was made or deleted since may be
+    /// there or not. Everything that is open stands on a disk that is gone: every call of it answers
+    /// `SQLITE_IOERR`, for ever, and the test lets go of it.
+    ///
+    /// - Parameter seed: What is kept follows from it.
+    public func crash(seed: UInt64) throws {
+        guard simulated_disk_crash(disk, seed) else { throw Self.noMemory }
+    }
+}
