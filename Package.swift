@@ -118,9 +118,11 @@ let package = Package(
 
         // Tests mirror the sources; Integration has what needs several of them and real processes.
         .testTarget(
-            name: "MoorageCoreTests", dependencies: ["MoorageCore"], swiftSettings: settings),
+            name: "MoorageCoreTests", dependencies: ["MoorageCore", "MoorageTesting"],
+            swiftSettings: settings),
         .testTarget(
-            name: "MoorageWireTests", dependencies: ["MoorageWire", "MoorageCore"],
+            name: "MoorageWireTests",
+            dependencies: ["MoorageWire", "MoorageCore", "MoorageTesting"],
             swiftSettings: settings),
         .testTarget(
             name: "NorthwindSampleTests", dependencies: ["NorthwindSample", "MoorageCore"],

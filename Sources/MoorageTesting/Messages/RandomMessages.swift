@@ -1,38 +1,39 @@
-import MoorageCore
-import MoorageWire
-import Testing
+package import MoorageCore
+package import MoorageWire
 
 /// Messages of every shape, filled with hard values.
 extension SeededGenerator {
-    mutating func text() -> String { pick(hardTexts) + pick(hardTexts) }
-    mutating func integer() -> Int64 { once(in: 2) ? pick(hardIntegers) : Int64(below(1000)) }
-    mutating func flag() -> Bool { once(in: 2) }
-    mutating func maybe<Element>(_ make: (inout SeededGenerator) -> Element) -> Element? {
+    package mutating func text() -> String { one(of: hardTexts) + one(of: hardTexts) }
+    package mutating func integer() -> Int64 {
+        once(in: 2) ? one(of: hardIntegers) : Int64(below(1000))
+    }
+    package mutating func flag() -> Bool { once(in: 2) }
+    package mutating func maybe<Element>(_ make: (inout SeededGenerator) -> Element) -> Element? {
         flag() ? make(&self) : nil
     }
-    mutating func list<Element>(
+    package mutating func list<Element>(
         upTo count: Int = 4, _ make: (inout SeededGenerator) -> Element
     ) -> [Element] {
         (0..<below(count + 1)).map { _ in make(&self) }
     }
 
-    mutating func value() -> Value {
-        once(in: 20) ? .real(pick([.nan, .infinity, -.infinity])) : Value.random(using: &self)
+    package mutating func value() -> Value {
+        once(in: 20) ? .real(one(of: [.nan, .infinity, -.infinity])) : Value.random(using: &self)
     }
-    mutating func row(_ count: Int) -> [Value] { (0..<count).map { _ in value() } }
-    mutating func key() -> Key { Key(row(below(3) + 1)) }
-    mutating func rowName() -> RowName { RowName(table: text(), key: key()) }
+    package mutating func row(_ count: Int) -> [Value] { (0..<count).map { _ in value() } }
+    package mutating func key() -> Key { Key(row(below(3) + 1)) }
+    package mutating func rowName() -> RowName { RowName(table: text(), key: key()) }
 
     /// Names that differ as `String` counts them, for they are a dictionary's keys.
-    mutating func signatures() -> [String: String] {
+    package mutating func signatures() -> [String: String] {
         var result: [String: String] = [:]
         for index in 0..<below(4) { result["t\(index)\u{1F41F}\"\\"] = text() }
         return result
     }
 
-    mutating func scopes() -> Set<Scope> { Set(list { Scope($0.text()) }) }
+    package mutating func scopes() -> Set<Scope> { Set(list { Scope($0.text()) }) }
 
-    mutating func walk() -> Walk {
+    package mutating func walk() -> Walk {
         Walk(
             target: Mark(text()), scopes: scopes(), tables: signatures(),
             position: maybe {
@@ -42,19 +43,19 @@ extension SeededGenerator {
             })
     }
 
-    mutating func cursor() -> SyncCursor {
+    package mutating func cursor() -> SyncCursor {
         SyncCursor(
             epoch: maybe { Epoch($0.text()) }, mark: maybe { Mark($0.text()) }, complete: scopes(),
             partial: scopes(), tables: signatures(), walk: maybe { $0.walk() },
             ahead: Set(list { $0.rowName() }))
     }
 
-    mutating func tableColumns(_ index: Int) -> TableColumns {
+    package mutating func tableColumns(_ index: Int) -> TableColumns {
         TableColumns(
             name: "\(index)" + text(), columns: (0..<(below(5) + 1)).map { "\($0)" + text() })
     }
 
-    mutating func operation(columns: Int) -> Change.Operation {
+    package mutating func operation(columns: Int) -> Change.Operation {
         switch below(4) {
         case 0: .insert(row(columns))
         case 1:
@@ -67,13 +68,13 @@ extension SeededGenerator {
         }
     }
 
-    mutating func batch() -> Batch {
+    package mutating func batch() -> Batch {
         let tables = (0..<(below(3) + 1)).map { tableColumns($0) }
         return Batch(
             number: Int64.random(in: 1 ... .max, using: &self), nonce: "nonce-\(next())",
             preparedAt: integer(), tables: tables,
             changes: list(upTo: 6) {
-                let table = $0.pick(tables)
+                let table = $0.one(of: tables)
                 return Change(
                     table: table.name, key: $0.key(),
                     operation: $0.operation(columns: table.columns.count), editedAt: $0.integer(),
@@ -81,7 +82,7 @@ extension SeededGenerator {
             })
     }
 
-    mutating func request() -> ExchangeRequest {
+    package mutating func request() -> ExchangeRequest {
         let tables = (0..<below(4)).map { tableColumns($0) }
         return ExchangeRequest(
             replica: UUIDText.random(using: &self), hub: maybe { $0.text() }, sentAt: integer(),
@@ -91,15 +92,15 @@ extension SeededGenerator {
                 maximumRows: below(10_000), maximumBytes: below(.max), maximumPages: below(100)))
     }
 
-    mutating func columnType() -> ColumnType {
-        pick([
+    package mutating func columnType() -> ColumnType {
+        one(of: [
             .integer, .boolean, .real, .decimal, .text, .blob, .uuid, .date, .json,
             .time(fractionDigits: below(7)), .timestamp(fractionDigits: below(7)),
             .instant(fractionDigits: below(7)),
         ])
     }
 
-    mutating func schema() -> SchemaDescription {
+    package mutating func schema() -> SchemaDescription {
         let names = (0..<(below(4) + 1)).map { "\($0)" + text() }
         let actions: [ForeignKey.Action] = [.noAction, .restrict, .cascade, .setNull, .setDefault]
         return SchemaDescription(
@@ -108,7 +109,8 @@ extension SeededGenerator {
                 let columns = (0..<count).map { index in
                     ColumnDescription(
                         name: "\(index)" + text(), type: columnType(), isNullable: flag(),
-                        defaultValue: pick([.none, .central, .value(value())]), isGenerated: flag())
+                        defaultValue: one(of: [.none, .central, .value(value())]),
+                        isGenerated: flag())
                 }
                 func positions() -> [Int] {
                     Array((0..<count).shuffled(using: &self).prefix(below(count) + 1))
@@ -119,19 +121,20 @@ extension SeededGenerator {
                     foreignKeys: (0..<below(3)).map { _ in
                         let columns = positions()
                         return ForeignKey(
-                            columns: columns, referencedTable: pick(names),
+                            columns: columns, referencedTable: one(of: names),
                             referencedColumns: columns.map { "\($0)" + text() },
-                            onDelete: pick(actions), onUpdate: pick(actions), isDeferrable: flag())
+                            onDelete: one(of: actions), onUpdate: one(of: actions),
+                            isDeferrable: flag())
                     })
             })
     }
 
-    mutating func stopped() -> [StoppedTable] {
+    package mutating func stopped() -> [StoppedTable] {
         list { StoppedTable(name: $0.text(), reason: $0.text()) }
     }
 
-    mutating func outcome() -> Outcome {
-        let kind: Outcome.Kind = pick([
+    package mutating func outcome() -> Outcome {
+        let kind: Outcome.Kind = one(of: [
             .applied, .merged, .overruled,
             .refused(Refusal(code: .init(rawValue: text()), message: text())),
         ])
@@ -139,13 +142,19 @@ extension SeededGenerator {
             kind: kind, stored: list { StoredValue(column: $0.below(200), value: $0.value()) })
     }
 
-    mutating func error() -> HubError {
+    package mutating func outcomes() -> Outcomes {
+        Outcomes(
+            number: integer(), status: one(of: [.applied, .alreadyApplied, .forked, .notTaken]),
+            outcomes: list(upTo: 8) { $0.outcome() })
+    }
+
+    package mutating func error() -> HubError {
         HubError(
-            pick([.unreachable, .malformed, .init(rawValue: text())]), text(),
+            one(of: [.unreachable, .malformed, .init(rawValue: text())]), text(),
             retryAfter: maybe { .seconds($0.below(86_400) + 1) })
     }
 
-    mutating func page() -> Page {
+    package mutating func page() -> Page {
         Page(
             since: cursor(), cursor: cursor(), isCaughtUp: flag(),
             tables: list {
@@ -160,7 +169,7 @@ extension SeededGenerator {
             expectedRows: maybe { $0.below(.max) })
     }
 
-    mutating func frame() -> Frame {
+    package mutating func frame() -> Frame {
         switch below(5) {
         case 0:
             .welcome(
@@ -171,25 +180,21 @@ extension SeededGenerator {
                         maximumBatchRows: below(.max) + 1, maximumBatchBytes: below(.max) + 1,
                         maximumValueBytes: below(.max) + 1)))
         case 1:
-            .outcomes(
-                Outcomes(
-                    number: integer(),
-                    status: pick([.applied, .alreadyApplied, .forked, .notTaken]),
-                    outcomes: list(upTo: 8) { $0.outcome() }))
+            .outcomes(outcomes())
         case 2: .page(page())
         case 3: .end(End(hasMore: flag()))
         default: .error(error())
         }
     }
 
-    mutating func compareRequest() -> CompareRequest {
+    package mutating func compareRequest() -> CompareRequest {
         CompareRequest(
             replica: UUIDText.random(using: &self), table: tableColumns(0),
             after: maybe { $0.key() },
             maximumRows: below(10_000), cursor: cursor(), withValues: flag())
     }
 
-    mutating func compareAnswer() -> CompareAnswer {
+    package mutating func compareAnswer() -> CompareAnswer {
         CompareAnswer(
             rows: list(upTo: 6) {
                 ComparedRow(
@@ -199,37 +204,43 @@ extension SeededGenerator {
             }, next: maybe { $0.key() })
     }
 
-    mutating func schemaAnswer() -> SchemaAnswer {
+    package mutating func schemaAnswer() -> SchemaAnswer {
         SchemaAnswer(hub: text(), schema: schema(), stopped: stopped())
     }
 
     /// One message of any kind, as bytes.
-    mutating func message() -> (kind: MessageKind, bytes: [UInt8]) {
-        let kind = pick(MessageKind.allCases)
-        let bytes =
-            switch kind {
-            case .request: request().encoded()
-            case .batch: batch().encoded()
-            case .cursor: cursor().encoded()
-            case .schema: schema().encoded()
-            case .compareRequest: compareRequest().encoded()
-            case .compareAnswer: compareAnswer().encoded()
-            case .schemaAnswer: schemaAnswer().encoded()
-            case .error: error().encoded()
-            case .values: Array(row(below(9)).jsonText().utf8)
-            case .frame, .page: frame().encoded()
-            }
-        return (kind, bytes)
+    package mutating func message() -> (kind: MessageKind, bytes: [UInt8]) {
+        let kind = one(of: MessageKind.allCases)
+        return (kind, message(kind))
+    }
+
+    package mutating func message(_ kind: MessageKind) -> [UInt8] {
+        switch kind {
+        case .request: request().encoded()
+        case .batch: batch().encoded()
+        case .cursor: cursor().encoded()
+        case .schema: schema().encoded()
+        case .compareRequest: compareRequest().encoded()
+        case .compareAnswer: compareAnswer().encoded()
+        case .schemaAnswer: schemaAnswer().encoded()
+        case .error: error().encoded()
+        case .values: Array(row(below(9)).jsonText().utf8)
+        case .outcomes: outcomes().encoded()
+        case .frame: frame().encoded()
+        }
     }
 }
 
-enum MessageKind: CaseIterable {
-    case request, batch, cursor, schema, compareRequest, compareAnswer, schemaAnswer, error, values
-    case frame, page
+/// The documents that travel or are kept.
+package enum MessageKind: String, CaseIterable, Sendable {
+    case request, batch, cursor, schema, compareRequest, compareAnswer, schemaAnswer, outcomes
+    case error, values, frame
 
     /// Reads bytes as a message of this kind; what can be read is written, and read again as the
     /// same.
-    func decode(_ bytes: [UInt8]) {
+    ///
+    /// - Returns: What is wrong; `nil` when the bytes are a message, or were refused by a typed error.
+    package func problem(of bytes: [UInt8]) -> String? {
         switch self {
         case .request: check(bytes, { try ExchangeRequest(decoding: $0) }, { $0.encoded() })
         case .batch: check(bytes, { try Batch(decoding: $0) }, { $0.encoded() })
@@ -238,8 +249,9 @@ enum MessageKind: CaseIterable {
         case .compareRequest: check(bytes, { try CompareRequest(decoding: $0) }, { $0.encoded() })
         case .compareAnswer: check(bytes, { try CompareAnswer(decoding: $0) }, { $0.encoded() })
         case .schemaAnswer: check(bytes, { try SchemaAnswer(decoding: $0) }, { $0.encoded() })
+        case .outcomes: check(bytes, { try Outcomes(decoding: $0) }, { $0.encoded() })
         case .error: check(bytes, { try HubError(decoding: $0) }, { $0.encoded() })
-        case .frame, .page: check(bytes, { try Frame(decoding: $0) }, { $0.encoded() })
+        case .frame: check(bytes, { try Frame(decoding: $0) }, { $0.encoded() })
         case .values:
             check(
                 bytes, { try [Value](jsonText: String(decoding: $0, as: UTF8.self)) },
@@ -249,9 +261,18 @@ enum MessageKind: CaseIterable {
 
     private func check<Message: Equatable>(
         _ bytes: [UInt8], _ decode: ([UInt8]) throws -> Message, _ encode: (Message) -> [UInt8]
-    ) {
-        guard let message = try? decode(bytes) else { return }
-        let again = try? decode(encode(message))
-        #expect(again == message, "\(String(decoding: bytes, as: UTF8.self))")
+    ) -> String? {
+        let message: Message
+        do {
+            message = try decode(bytes)
+        } catch {
+            return error is HubError ? nil : "\(self): refused by an error of another type"
+        }
+        let written = encode(message)
+        guard let again = try? decode(written) else {
+            return "\(self): what was written cannot be read"
+        }
+        guard again == message else { return "\(self): what was written is read as another" }
+        return encode(again) == written ? nil : "\(self): written twice, and not the same"
     }
 }
