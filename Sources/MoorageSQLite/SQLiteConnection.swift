@@ -106,8 +106,14 @@ final class SQLiteConnection: CentralConnection {
 
 extension String {
     /// The name quoted for SQL; names come from the schema, never from the wire.
-    var quoted: String {
-        "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-            + "\""
+    var quoted: String { quoted(by: "\"") }
+
+    /// Whether SQLite takes two names for the same: letters of ASCII in either case.
+    func isSameName(as other: String) -> Bool {
+        utf8.elementsEqual(other.utf8) { Self.folded($0) == Self.folded($1) }
+    }
+
+    private static func folded(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }

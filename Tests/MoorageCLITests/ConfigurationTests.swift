@@ -30,6 +30,11 @@
             #expect(try parse(text).listen == ListenAddress(host: "127.0.0.1", port: 8080))
         }
 
+        @Test func `does not repeat what is no address, for it may hold a password`() {
+            let failure = mistake("database: postgres:/hub:${PASSWORD}@db", ["PASSWORD": "hunter2"])
+            #expect(failure?.description.contains("hunter2") == false)
+        }
+
         @Test func `sets everything`() throws {
             let text = """
                 database: postgres://hub:${PASSWORD}@db/shop

@@ -35,15 +35,7 @@ struct LocalColumn {
         if ColumnType.significantDigits(ofDecimal: text) != nil, let number = Double(text) {
             return .value(.real(number))
         }
-        let bytes = Array(text.utf8)
-        guard bytes.count >= 2, bytes.first == UInt8(ascii: "'"), bytes.last == UInt8(ascii: "'")
-        else {
-            return .central
-        }
-        let content = String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
-        let parts = content.split(separator: "''", omittingEmptySubsequences: false)
-        return parts.contains { $0.contains("'") }
-            ? .central : .value(.text(parts.joined(separator: "'")))
+        return text.unquoted(by: "'").map { .value(.text($0)) } ?? .central
     }
 }
 

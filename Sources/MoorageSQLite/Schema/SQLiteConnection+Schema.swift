@@ -30,6 +30,11 @@ extension SQLiteConnection {
                 "The table \(table) has no primary key. Give it one; without it rows cannot be told apart."
             )
         }
+        // SQLite takes any bytes for a name.
+        guard columns.allSatisfy({ !$0.name.isEmpty }) else {
+            return .unsupported(
+                "A column of the table \(table) has no name, or one that is not UTF-8. Rename it.")
+        }
         var descriptions: [ColumnDescription] = []
         for column in columns {
             guard let type = ColumnType(sqlite: column.declaredType) else {
@@ -48,7 +53,7 @@ extension SQLiteConnection {
         }
         let positions = { (names: [String]) -> [Int]? in
             let found = names.compactMap { name in
-                columns.firstIndex { $0.name.lowercased().hasSameBytes(as: name.lowercased()) }
+                columns.firstIndex { $0.name.isSameName(as: name) }
             }
             return found.count == names.count ? found : nil
         }
@@ -110,8 +115,7 @@ extension SQLiteConnection {
                     .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
             }
             let exact = referenced.compactMap { name in
-                parentColumns.first { $0.name.lowercased().hasSameBytes(as: name.lowercased()) }?
-                    .name
+                parentColumns.first { $0.name.isSameName(as: name) }?.name
             }
             guard exact.count == columns.count else { return nil }
             return ForeignKey(

@@ -51,7 +51,7 @@ public func main(
     _ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 ) -> CInt {
     guard let target else {
-        print("MoorageFuzz: name a target: \(FuzzTarget.all.map(\.name).joined(separator: " "))")
+        print("Targets: \(FuzzTarget.all.map(\.name).joined(separator: " "))")
         return 2
     }
     let rest = Array(CommandLine.arguments.dropFirst(2))

@@ -25,7 +25,7 @@ struct FuzzedDevice {
         INSERT OR IGNORE INTO person(id, email) VALUES('e', 'b@x');
         """
 
-    private static let template = Result { () throws -> DatabaseQueue in
+    private static let template = Result { () throws -> (DatabaseQueue, ExchangeRequest) in
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: FuzzedHub.schema) }
         let device = FuzzedDevice(queue: queue)
@@ -42,7 +42,7 @@ struct FuzzedDevice {
             try device.store.prepareBatch($0, now: now, nonce: "n")
         }
         try queue.write { try $0.execute(sql: pending) }
-        return queue
+        return (queue, try device.request())
     }
 
     let queue: DatabaseQueue
@@ -52,10 +52,17 @@ struct FuzzedDevice {
 
     init() throws {
         self.init(queue: try DatabaseQueue())
-        try Self.template.get().backup(to: queue)
+        try Self.template.get().0.backup(to: queue)
+        // A copied file counts its schema on: it would be taken for one that moved.
+        try queue.writeWithoutTransaction {
+            try Metadata(db: $0).set(.cookie, try ReplicaStore.cookie($0))
+        }
     }
 
-    func request() throws -> ExchangeRequest {
+    /// What every such device asks.
+    static func firstRequest() throws -> ExchangeRequest { try template.get().1 }
+
+    private func request() throws -> ExchangeRequest {
         try queue.writeWithoutTransaction {
             try store.request($0, now: Self.now, limits: PageLimits()).request
         }
@@ -141,7 +148,6 @@ struct FuzzedDevice {
     /// What a hub might answer to the device's request, nearly.
     static func randomAnswer(using random: inout SeededGenerator) throws -> [UInt8] {
         let hub = try FuzzedHub(rules: TableRules(rule: random.one(of: MergeRule.allCases)))
-        let device = try FuzzedDevice()
         for statement in [
             "UPDATE person SET email = 'z@x' WHERE id = 'b'", "DELETE FROM part WHERE task = 2",
             "UPDATE person SET email = 'b@x', age = 7 WHERE id = 'a'",
@@ -150,7 +156,7 @@ struct FuzzedDevice {
         ] where random.once(in: 3) {
             try? hub.queue.write { try $0.execute(sql: statement) }
         }
-        let request = try device.request()
+        let request = try firstRequest()
         let limits = PageLimits(
             maximumRows: random.below(6) + 1, maximumPages: random.below(3) + 1)
         let cursor = random.once(in: 4) ? SyncCursor.start : request.cursor

@@ -32,21 +32,22 @@ struct FuzzedHub {
     static let epoch = "00000000-0000-4000-8000-00000000000e"
     static let replica = "00000000-0000-4000-8000-0000000000aa"
 
-    private static let template = Result { () throws -> DatabaseQueue in
+    private static let template = Result { () throws -> (DatabaseQueue, [TableDescription]) in
         let queue = try DatabaseQueue()
         try queue.write {
             try $0.execute(sql: schema)
             try $0.execute(sql: rows)
         }
         var ids = ["00000000-0000-4000-8000-0000000000bb", epoch].makeIterator()
-        try SQLiteDatabase(queue: queue).perform { connection in
-            _ = try Attachment(on: connection, makeID: { ids.next() ?? "more" })
+        let tables = try SQLiteDatabase(queue: queue).perform { connection in
+            let report = try Attachment(on: connection, makeID: { ids.next() ?? "more" })
                 .attach(tables: nil)
             try connection.numberChanges()
             // Marks hold nonces, and an input has to mean the same each time.
             _ = try connection.run("UPDATE moorage_clock SET nonce = 'n' || number", [])
+            return report.attached
         }
-        return queue
+        return (queue, tables)
     }
 
     let queue: DatabaseQueue
@@ -55,7 +56,7 @@ struct FuzzedHub {
 
     init(rules: TableRules = TableRules()) throws {
         queue = try DatabaseQueue()
-        try Self.template.get().backup(to: queue)
+        try Self.template.get().0.backup(to: queue)
         database = SQLiteDatabase(queue: queue)
         let rules = Dictionary(uniqueKeysWithValues: Self.names.map { ($0, rules) })
         hub = Hub(
@@ -63,18 +64,14 @@ struct FuzzedHub {
             makeID: { "00000000-0000-4000-8000-0000000000ee" })
     }
 
-    func tables() throws -> [TableDescription] {
-        try database.perform { try $0.readTables() }.compactMap {
-            if case .supported(let table) = $0.support { table } else { nil }
-        }
-    }
+    static func tables() throws -> [TableDescription] { try template.get().1 }
 
     func request(
         cursor: SyncCursor = .start, batch: Batch? = nil, limits: PageLimits = PageLimits()
     ) throws -> ExchangeRequest {
         ExchangeRequest(
             replica: Self.replica, hub: nil, sentAt: 1_700_000_000_000,
-            tables: try tables().map {
+            tables: try Self.tables().map {
                 TableColumns(name: $0.name, columns: $0.columns.map(\.name))
             },
             cursor: cursor, schemaVersion: nil, batch: batch, limits: limits)

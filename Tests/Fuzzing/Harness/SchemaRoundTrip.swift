@@ -95,6 +95,9 @@ struct SchemaRoundTrip {
 
     /// A write that the owner could do, the owner can do still.
     func writeProblem(_ table: TableDescription, beside plain: DatabaseQueue) throws -> String? {
+        // A foreign key to what is no key fails at another moment with every trigger more.
+        let isSound = (try? plain.read { try $0.execute(sql: "PRAGMA foreign_key_check") }) != nil
+        guard isSound else { return nil }
         let name = FuzzTarget.quoted(table.name)
         let columns = table.columns.filter { !$0.isGenerated }
         let list = columns.map { FuzzTarget.quoted($0.name) }.joined(separator: ", ")

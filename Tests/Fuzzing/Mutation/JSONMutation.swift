@@ -95,7 +95,7 @@ struct JSONMutation {
             return .object(members)
         case (_, .number(let text)):
             guard let number = Int64(text) else { return leaf() }
-            return .number(String(number &+ Int64(random.below(5)) - 2))
+            return .number(String(number &+ Int64(random.below(5)) &- 2))
         case (_, .string(let text)):
             return .string(random.once(in: 2) ? text + random.one(of: hardTexts) : word())
         default: return leaf()

@@ -14,7 +14,7 @@ extension FuzzTarget {
 
     private static func answerProblem(_ bytes: [UInt8]) throws -> String? {
         let device = try FuzzedDevice()
-        var exchange = Exchange(try device.request())
+        var exchange = Exchange(try FuzzedDevice.firstRequest())
         for line in bytes.split(separator: 0x0A).prefix(20) {
             guard let frame = try? Frame(decoding: Array(line)) else { break }
             let before = try device.notes()

@@ -94,7 +94,7 @@ struct RandomChanges {
     private let rows: [String: [[Value]]]
 
     init(hub: FuzzedHub) throws {
-        let tables = try hub.tables()
+        let tables = try FuzzedHub.tables()
         self.tables = tables
         rows = try hub.database.perform { connection in
             try Dictionary(
