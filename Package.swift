@@ -144,7 +144,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "MoorageSQLiteTests",
-            dependencies: ["MoorageSQLite", "MoorageTesting", "MoorageHub", "MoorageCore", grdb],
+            dependencies: [
+                "MoorageSQLite", "MoorageTesting", "MoorageHub", "MoorageCore", grdb, grdbSQLite,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "MooragePostgresTests",

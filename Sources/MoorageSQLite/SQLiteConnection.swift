@@ -5,7 +5,7 @@ import MoorageHub
 /// One SQLite connection for the time of one piece of work, on that work's thread.
 final class SQLiteConnection: CentralConnection {
     let handle: OpaquePointer
-    private var statements: [String: SQLiteStatement] = [:]
+    private var statements = ByBytes<SQLiteStatement>()
     private var shapes: [Int: TableShape] = [:]
     private var savepoints = 0
 

@@ -1,8 +1,12 @@
+import GRDB
+import GRDBSQLite
 import MoorageCore
 import MoorageHub
-import MoorageSQLite
 import MoorageTesting
+import MoorageWire
 import Testing
+
+@testable import MoorageSQLite
 
 /// Names that an owner may give and that are easily taken for others.
 @Suite struct `A name of the owner's` {
@@ -46,5 +50,26 @@ import Testing
             """)
         let defaults = report.attached.first?.columns.map(\.defaultValue)
         #expect(defaults == [.none, .value(.text("it's")), .value(.text("'\u{301}"))])
+    }
+
+    @Test func `that is empty is a name, and one that is no UTF-8 is told`() throws {
+        let (_, report) = try attach("CREATE TABLE t (\"\" TEXT NOT NULL PRIMARY KEY)")
+        #expect(report.attached.first?.columns.map(\.name) == [""])
+        let queue = try DatabaseQueue()
+        queue.writeWithoutTransaction { db in
+            let sql =
+                Array("CREATE TABLE t (id TEXT PRIMARY KEY, \"x".utf8) + [0xFF]
+                + Array("\" TEXT)".utf8)
+            let code = (sql + [0]).withUnsafeBufferPointer { bytes in
+                bytes.withMemoryRebound(to: CChar.self) {
+                    sqlite3_exec(db.sqliteConnection, $0.baseAddress, nil, nil, nil)
+                }
+            }
+            #expect(code == SQLITE_OK)
+        }
+        let other = try SQLiteDatabase(queue: queue).perform { connection in
+            try Attachment(on: connection, makeID: { "id" }).attach(tables: nil)
+        }
+        #expect(other.unsupported.first?.reason.contains("not UTF-8") == true)
     }
 }

@@ -3,6 +3,8 @@ import MoorageCore
 /// A column as SQLite declares it.
 struct LocalColumn {
     let name: String
+    /// SQLite takes any bytes for a name.
+    let isNameReadable: Bool
     let declaredType: String
     let isNotNull: Bool
     /// Its place in the primary key, from 1; 0 when it is not part of it.
@@ -18,7 +20,8 @@ struct LocalColumn {
             """, [.text(table)]
         ).map { row in
             LocalColumn(
-                name: row[0].plainText ?? "", declaredType: row[1].plainText ?? "",
+                name: row[0].plainText ?? "", isNameReadable: row[0].plainText != nil,
+                declaredType: row[1].plainText ?? "",
                 isNotNull: row[2] == .integer(1), keyPosition: row[4].number,
                 isGenerated: row[5].number > 1, defaultValue: defaultValue(row[3].plainText))
         }

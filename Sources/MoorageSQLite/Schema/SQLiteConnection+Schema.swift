@@ -30,10 +30,9 @@ extension SQLiteConnection {
                 "The table \(table) has no primary key. Give it one; without it rows cannot be told apart."
             )
         }
-        // SQLite takes any bytes for a name.
-        guard columns.allSatisfy({ !$0.name.isEmpty }) else {
+        guard columns.allSatisfy(\.isNameReadable) else {
             return .unsupported(
-                "A column of the table \(table) has no name, or one that is not UTF-8. Rename it.")
+                "A column of the table \(table) has a name that is not UTF-8. Rename it.")
         }
         var descriptions: [ColumnDescription] = []
         for column in columns {

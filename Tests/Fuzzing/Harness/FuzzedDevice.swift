@@ -163,8 +163,28 @@ struct FuzzedDevice {
         let frames = try hub.exchange(
             ExchangeRequest(
                 replica: request.replica, hub: request.hub, sentAt: request.sentAt,
-                tables: request.tables, cursor: cursor, schemaVersion: nil, batch: request.batch,
-                limits: limits))
-        return Array(frames.map { $0.encoded() }.joined(separator: [0x0A]))
+                tables: request.tables, cursor: cursor,
+                schemaVersion: random.once(in: 4) ? nil : request.schemaVersion,
+                batch: request.batch, limits: limits))
+        let isSpoilt = random.once(in: 2)
+        return Array(
+            frames.map { (isSpoilt ? spoilt($0, using: &random) : $0).encoded() }
+                .joined(separator: [0x0A]))
+    }
+
+    /// A page with values that its columns were not made for.
+    private static func spoilt(_ frame: Frame, using random: inout SeededGenerator) -> Frame {
+        guard case .page(let page) = frame else { return frame }
+        let tables = page.tables.map { table in
+            TableRows(
+                table: table.table, columns: table.columns,
+                rows: table.rows.map { row in
+                    row.map { random.once(in: 10) ? Value.random(using: &random) : $0 }
+                })
+        }
+        return .page(
+            Page(
+                since: page.since, cursor: page.cursor, isCaughtUp: page.isCaughtUp,
+                tables: tables, removals: page.removals))
     }
 }

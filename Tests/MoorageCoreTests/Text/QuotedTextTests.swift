@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "'", "a", "'a", "a'", "'a'b'", "'a''", "''' '", "\"a\""])
+    @Test(arguments: ["", "'", "a", "'a", "a'", "'a'b'", "'a''", "\"a\""])
     func `that is none is not read`(text: String) {
         #expect(text.unquoted(by: "'") == nil)
     }
