@@ -166,6 +166,13 @@
             #expect(back.hubLimits == settings.hubLimits)
         }
 
+        @Test func `prints what can be read again, whatever it holds`() throws {
+            for text in ["", "listen: \"$${x:80\"", "database: \"sqlite:$${x\""] {
+                let printed = try parse(text).yaml
+                #expect(try parse(printed).yaml == printed)
+            }
+        }
+
         @Test func `prints every default`() throws {
             let printed = try parse("").yaml
             for line in [

@@ -10,7 +10,7 @@
             lines.append(
                 database.map { "database: \(Self.quoted(Self.literal($0.description)))" }
                     ?? "# database: none")
-            lines.append("listen: \(Self.quoted(listen.description))")
+            lines.append("listen: \(Self.quoted(Self.literal(listen.description)))")
             lines.append(secret == nil ? "# secret: none" : "secret: <secret>")
             lines.append("allowPlainHTTP: \(allowPlainHTTP)")
             if let tables {

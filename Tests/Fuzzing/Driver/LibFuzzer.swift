@@ -13,10 +13,14 @@ private func runDriver(
 @_silgen_name("LLVMFuzzerMutate")
 private func mutateBytes(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ maximum: Int) -> Int
 
-private let target = FuzzTarget.all.first { $0.name == CommandLine.arguments.dropFirst().first }
+private let environment = ProcessInfo.processInfo.environment
+private let variable = "MOORAGE_FUZZ_TARGET"
+private let named = CommandLine.arguments.dropFirst().first
+/// Named by the first argument; or, when libFuzzer starts itself anew, by the environment.
+private let target = FuzzTarget.all.first { $0.name == named || $0.name == environment[variable] }
 
-/// A trap behind a value that no seed has: it proves that the fuzzer finds what is there.
-private let isPlanted = ProcessInfo.processInfo.environment["MOORAGE_FUZZ_PLANTED"] == "1"
+/// A trap that no beginning reaches: it proves that the fuzzer finds what is there.
+private let isPlanted = environment["MOORAGE_FUZZ_PLANTED"] == "1"
 
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(
@@ -68,9 +72,13 @@ public func main(
         print("MoorageFuzz: \(error)")
         return 1
     }
-    // libFuzzer reads its own arguments: the target's name is taken out.
-    var left = count - 1
-    for index in 1..<Int(count) { arguments[index] = arguments[index + 1] }
+    var left = count
+    if target.name == named {
+        // libFuzzer reads its own arguments: the target's name is taken out.
+        setenv(variable, target.name, 1)
+        for index in 1..<Int(count) { arguments[index] = arguments[index + 1] }
+        left -= 1
+    }
     var all = arguments
     return runDriver(&left, &all) { test($0, $1) }
 }

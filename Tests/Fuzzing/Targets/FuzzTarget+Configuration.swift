@@ -48,7 +48,10 @@
         ) -> String? {
             let printed = first.yaml
             let isInPath = if case .sqlite = first.database { true } else { false }
-            if printed.contains(secret), !text.contains(secret), !isInPath {
+            let isTold = printed.split(separator: "\n").contains {
+                $0.contains(secret) && ($0.hasPrefix("database: ") || $0.hasPrefix("secret: "))
+            }
+            if isTold, !text.contains(secret), !isInPath {
                 return "the secret is printed"
             }
             do {
