@@ -122,9 +122,11 @@ let package = Package(
 
         // Tests mirror the sources; Integration has what needs several of them and real processes.
         .testTarget(
-            name: "MoorageCoreTests", dependencies: ["MoorageCore"], swiftSettings: settings),
+            name: "MoorageCoreTests", dependencies: ["MoorageCore", "MoorageTesting"],
+            swiftSettings: settings),
         .testTarget(
-            name: "MoorageWireTests", dependencies: ["MoorageWire", "MoorageCore"],
+            name: "MoorageWireTests",
+            dependencies: ["MoorageWire", "MoorageCore", "MoorageTesting"],
             swiftSettings: settings),
         .testTarget(
             name: "NorthwindSampleTests", dependencies: ["NorthwindSample", "MoorageCore"],
@@ -150,7 +152,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "MoorageSQLiteTests",
-            dependencies: ["MoorageSQLite", "MoorageTesting", "MoorageHub", "MoorageCore", grdb],
+            dependencies: [
+                "MoorageSQLite", "MoorageTesting", "MoorageHub", "MoorageCore", grdb, grdbSQLite,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "MooragePostgresTests",
@@ -195,6 +199,66 @@ let package = Package(
             ],
             path: "Tests/Integration",
             swiftSettings: settings),
+        // Runs what the fuzzer kept; the fuzzer itself is below.
+        .testTarget(
+            name: "FuzzingTests",
+            dependencies: [
+                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting", "MoorageCLI",
+                "MoorageWire", "MoorageCore", grdb, grdbSQLite,
+            ],
+            path: "Tests/Fuzzing", exclude: ["Driver"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// MOORAGE_FUZZ=1 makes it another package: the fuzzer, and what it tries, built with libFuzzer and
+// the address sanitizer (decision 0014). Only `Scripts/fuzz` sets it.
+if Context.environment["MOORAGE_FUZZ"] == "1" {
+    let sanitized: [SwiftSetting] = [
+        .unsafeFlags(["-sanitize=fuzzer,address", "-O", "-assert-config", "Debug"])
+    ]
+    let kept = [
+        "MoorageCore", "MoorageWire", "Moorage", "MoorageHub", "MoorageSQLite",
+        "MoorageTesting",
+    ]
+    package.products = []
+    package.dependencies.removeAll { dependency in
+        guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
+        return !["GRDB.swift", "swift-log", "Yams"].contains { location.hasSuffix("/" + $0) }
+    }
+    package.targets.removeAll { !kept.contains($0.name) }
+    for target in package.targets {
+        target.swiftSettings = settings + sanitized
+    }
+    // Of server and command line the configuration alone: nothing of the network is built.
+    let configuration = settings + sanitized + [.define("Server")]
+    package.targets += [
+        .target(
+            name: "MoorageServer", dependencies: ["MoorageWire"],
+            sources: [
+                "Configuration/ListenAddress.swift", "Configuration/ServerLimits.swift",
+                "Configuration/SharedSecret.swift",
+            ],
+            swiftSettings: configuration),
+        .target(
+            name: "MoorageCLI",
+            dependencies: [
+                "MoorageHub", "MoorageServer", "MoorageWire", "MoorageCore",
+                .product(name: "Yams", package: "Yams"),
+            ],
+            sources: [
+                "Configuration", "Addresses/DatabaseAddress.swift", "Failure/CommandFailure.swift",
+            ],
+            swiftSettings: configuration),
+        .executableTarget(
+            name: "MoorageFuzz",
+            dependencies: [
+                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting", "MoorageCLI",
+                "MoorageWire", "MoorageCore", grdb, grdbSQLite,
+            ],
+            path: "Tests/Fuzzing", exclude: ["CorpusTests.swift"],
+            swiftSettings: configuration + [.unsafeFlags(["-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
+    ]
+}

@@ -5,7 +5,7 @@ import MoorageHub
 /// One SQLite connection for the time of one piece of work, on that work's thread.
 final class SQLiteConnection: CentralConnection {
     let handle: OpaquePointer
-    private var statements: [String: SQLiteStatement] = [:]
+    private var statements = ByBytes<SQLiteStatement>()
     private var shapes: [Int: TableShape] = [:]
     private var savepoints = 0
 
@@ -106,8 +106,14 @@ final class SQLiteConnection: CentralConnection {
 
 extension String {
     /// The name quoted for SQL; names come from the schema, never from the wire.
-    var quoted: String {
-        "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-            + "\""
+    var quoted: String { quoted(by: "\"") }
+
+    /// Whether SQLite takes two names for the same: letters of ASCII in either case.
+    func isSameName(as other: String) -> Bool {
+        utf8.elementsEqual(other.utf8) { Self.folded($0) == Self.folded($1) }
+    }
+
+    private static func folded(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }

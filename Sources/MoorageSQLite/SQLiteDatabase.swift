@@ -33,7 +33,7 @@ public final class SQLiteDatabase: CentralDatabase {
         self.init(queue: try DatabaseQueue(configuration: configuration))
     }
 
-    private init(queue: DatabaseQueue) { self.queue = queue }
+    init(queue: DatabaseQueue) { self.queue = queue }
 
     public func withConnection<Result: Sendable>(
         _ work: @escaping @Sendable (any CentralConnection) throws -> Result

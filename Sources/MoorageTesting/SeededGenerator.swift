@@ -23,4 +23,15 @@ extension SeededGenerator {
     public mutating func pick<Element>(_ elements: [Element]) -> Element? {
         elements.isEmpty ? nil : elements[Int.random(in: elements.indices, using: &self)]
     }
+
+    /// A number from 0 up to a bound, which must be above 0.
+    public mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+
+    /// True once in so many times.
+    public mutating func once(in times: Int) -> Bool { below(times) == 0 }
+
+    /// One of these, which must not be none.
+    public mutating func one<Element>(of elements: [Element]) -> Element {
+        elements[below(elements.count)]
+    }
 }

@@ -30,6 +30,11 @@
             #expect(try parse(text).listen == ListenAddress(host: "127.0.0.1", port: 8080))
         }
 
+        @Test func `does not repeat what is no address, for it may hold a password`() {
+            let failure = mistake("database: postgres:/hub:${PASSWORD}@db", ["PASSWORD": "hunter2"])
+            #expect(failure?.description.contains("hunter2") == false)
+        }
+
         @Test func `sets everything`() throws {
             let text = """
                 database: postgres://hub:${PASSWORD}@db/shop
@@ -160,6 +165,13 @@
             #expect(back.serverLimits == settings.serverLimits)
             #expect(back.hubLimits == settings.hubLimits)
             #expect(back.retentionDays == 30)
+        }
+
+        @Test func `prints what can be read again, whatever it holds`() throws {
+            for text in ["", "listen: \"$${x:80\"", "database: \"sqlite:$${x\""] {
+                let printed = try parse(text).yaml
+                #expect(try parse(printed).yaml == printed)
+            }
         }
 
         @Test func `prints every default`() throws {

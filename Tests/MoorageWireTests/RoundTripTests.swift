@@ -1,5 +1,6 @@
 import MoorageCore
 import MoorageWire
+import MoorageTesting
 import Testing
 
 @Suite struct `Every message` {
@@ -48,6 +49,10 @@ import Testing
 
     @Test func `an error comes back as it was`() throws {
         try law({ $0.error() }, { $0.encoded() }, { try HubError(decoding: $0) })
+    }
+
+    @Test func `outcomes come back as they were`() throws {
+        try law({ $0.outcomes() }, { $0.encoded() }, { try Outcomes(decoding: $0) })
     }
 
     @Test func `values come back bit for bit`() throws {

@@ -16,9 +16,9 @@ struct LocalReferences {
 
     /// The columns of a table that a local reference names.
     func columns(referencedIn table: String) -> [String] {
-        var seen: Set<String> = []
+        var seen: Set<Value> = []
         return references(to: table).flatMap(\.referencedColumns)
-            .filter { seen.insert(SQLText.folded($0)).inserted }
+            .filter { seen.insert(.text(SQLText.folded($0))).inserted }
     }
 
     func carryOut(_ removed: [RemovedRow]) throws {
@@ -63,7 +63,7 @@ struct LocalReferences {
                     "SELECT \(SQLText.names(names)) FROM \(table) WHERE \(condition)")
                 try statement.bind(values)
                 while try statement.step() {
-                    var row: [String: Value] = [:]
+                    var row = ByBytes<Value>()
                     for (index, name) in names.enumerated() {
                         row[SQLText.folded(name)] = statement.column(index).value
                     }

@@ -28,7 +28,14 @@ struct PageLayout {
         self.table = table
     }
 
-    func key(_ row: [Value]) -> Key { table.description.key(keyPositions.map { row[$0] }) }
+    /// The key of a row; SQLite would take NULL in it, and make up another.
+    func key(_ row: [Value]) throws -> Key {
+        let values = keyPositions.map { row[$0] }
+        guard !values.contains(.null) else {
+            throw ReplicaError.protocolViolation("a row of \(table.name) has no key")
+        }
+        return table.description.key(values)
+    }
 }
 
 /// Rows whose unique value another local row still holds.

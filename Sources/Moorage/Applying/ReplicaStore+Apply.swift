@@ -39,7 +39,7 @@ final class PageApplying {
     let page: Page
     let now: Int64
     private var result = ApplyResult()
-    private var writers: [String: TableWriter] = [:]
+    private var writers = ByBytes<TableWriter>()
     private var setAside: [PendingRow] = []
     private var pageKeys: Set<RowName> = []
 
@@ -131,7 +131,7 @@ final class PageApplying {
         }
         for rows in page.tables where rows.table.hasSameBytes(as: table.name) {
             let layout = try PageLayout(table, rows.columns)
-            keys += rows.rows.map(layout.key)
+            keys += try rows.rows.map(layout.key)
         }
         for row in waiting where row.name.table.hasSameBytes(as: table.name) {
             keys.append(row.name.key)
@@ -167,7 +167,7 @@ final class PageApplying {
             let writer = try writer(rows.table)
             let layout = try PageLayout(writer.table, rows.columns)
             for values in rows.rows {
-                let key = layout.key(values)
+                let key = try layout.key(values)
                 let name = RowName(table: writer.table.name, key: key)
                 if hasWaiting {
                     pageKeys.insert(name)

@@ -90,7 +90,7 @@ final class TableWriter {
         let columns = referencedColumns.isEmpty ? "1" : SQLText.names(referencedColumns)
         let sql = "SELECT \(columns) FROM \(reading.target) WHERE \(reading.isRow)"
         guard let row = try statements(sql).first(rawKey) else { return nil }
-        var values: [String: Value] = [:]
+        var values = ByBytes<Value>()
         for (name, form) in zip(referencedColumns, row) {
             values[SQLText.folded(name)] = form.value
         }
@@ -167,6 +167,9 @@ final class TableWriter {
             try write()
         } catch let error as DatabaseError {
             switch error.extendedResultCode {
+            // An INTEGER PRIMARY KEY takes integers alone.
+            case .SQLITE_MISMATCH:
+                return .cannotHold(column: "", reason: error.message ?? "a value of another type")
             case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY,
                 .SQLITE_CONSTRAINT_ROWID:
                 return .collided
@@ -224,7 +227,7 @@ final class TableWriter {
         let note = try note(rawKey)
         let names = table.tracked.local.writableNames
         let sql = "SELECT \(SQLText.names(names)) FROM \(reading.target) WHERE \(reading.isRow)"
-        var values: [String: Value] = [:]
+        var values = ByBytes<Value>()
         if let current = try statements(sql).first(rawKey) {
             for (name, form) in zip(names, current) { values[SQLText.folded(name)] = form.value }
         } else if note != nil {
@@ -302,5 +305,5 @@ struct WholeRow {
 /// A removed row with the values that local tables may refer to, by the folded column name.
 struct RemovedRow {
     let table: String
-    let values: [String: Value]
+    let values: ByBytes<Value>
 }

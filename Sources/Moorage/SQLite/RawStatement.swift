@@ -141,7 +141,7 @@ enum StoredValueForm: Hashable, Sendable {
 /// The statements of one transaction, each prepared once.
 final class RawStatements {
     let db: Database
-    private var statements: [String: RawStatement] = [:]
+    private var statements = ByBytes<RawStatement>()
 
     init(_ db: Database) { self.db = db }
 

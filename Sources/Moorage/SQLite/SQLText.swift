@@ -1,22 +1,16 @@
+import MoorageCore
+
 /// Text that goes into SQL where nothing can be bound.
 enum SQLText {
     /// A name in double quotes.
-    static func name(_ name: String) -> String {
-        "\""
-            + name.split(separator: "\"", omittingEmptySubsequences: false).joined(
-                separator: "\"\"")
-            + "\""
-    }
+    static func name(_ name: String) -> String { name.quoted(by: "\"") }
 
     static func names(_ names: some Sequence<String>) -> String {
         names.map(name).joined(separator: ", ")
     }
 
     /// A text literal in single quotes.
-    static func literal(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-            + "'"
-    }
+    static func literal(_ text: String) -> String { text.quoted(by: "'") }
 
     /// `?1, ?2, …`
     static func parameters(_ count: Int) -> String {

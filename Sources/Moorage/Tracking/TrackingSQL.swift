@@ -1,3 +1,5 @@
+import MoorageCore
+
 /// The log of one table and the triggers that write it (docs/design.md, 4).
 struct TrackingSQL {
     let table: TrackedTable
@@ -172,8 +174,8 @@ struct TrackingSQL {
 
     private var beforeUpdateTrigger: (name: String, sql: String)? {
         let columns = table.keyNames + uniques.flatMap { $0.map(\.name) }
-        var seen: Set<String> = []
-        let distinct = columns.filter { seen.insert(SQLText.folded($0)).inserted }
+        var seen: Set<Value> = []
+        let distinct = columns.filter { seen.insert(.text(SQLText.folded($0))).inserted }
         let isOther =
             "NOT ("
             + table.keyNames.map {

@@ -17,7 +17,8 @@
             } else if ["mysql://", "mariadb://", "sqlserver://"].contains(where: text.hasPrefix) {
                 throw Self.failure("This kind of database comes with a later version.")
             } else {
-                throw Self.failure("This is no database URL: \(Self.withoutPassword(text))")
+                // Not repeated: in what is no URL nobody can tell the password from the rest.
+                throw Self.failure("This is no database URL.")
             }
         }
 

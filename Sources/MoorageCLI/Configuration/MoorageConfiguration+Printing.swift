@@ -8,9 +8,10 @@
         var yaml: String {
             var lines: [String] = []
             lines.append(
-                "database: \(database.map { Self.quoted(Self.literal($0.description)) } ?? "~")")
-            lines.append("listen: \(Self.quoted(listen.description))")
-            lines.append(secret == nil ? "secret: ~" : "secret: <secret>")
+                database.map { "database: \(Self.quoted(Self.literal($0.description)))" }
+                    ?? "# database: none")
+            lines.append("listen: \(Self.quoted(Self.literal(listen.description)))")
+            lines.append(secret == nil ? "# secret: none" : "secret: <secret>")
             lines.append("allowPlainHTTP: \(allowPlainHTTP)")
             if let tables {
                 lines.append("tables:")

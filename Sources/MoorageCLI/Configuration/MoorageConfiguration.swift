@@ -14,7 +14,7 @@
         var tables: [TableSettings]?
         var hubLimits = HubLimits()
         var pages = PageLimits(maximumRows: 10_000, maximumBytes: 8_000_000, maximumPages: 1_000)
-        var serverLimits = HubServer.Limits()
+        var serverLimits = ServerLimits()
         var centralConnections = 8
         var retentionDays = 90
 

@@ -5,8 +5,8 @@ import MoorageWire
 struct PageContent {
     /// Rows that answer the pushed batch.
     var answered: Set<RowName> = []
-    private var rows: [String: [[Value]]] = [:]
-    private var removals: [String: [Key]] = [:]
+    private var rows = ByBytes<[[Value]]>()
+    private var removals = ByBytes<[Key]>()
     private var withheld: [WithheldRow] = []
     private var seen: Set<RowName> = []
     private var alive: Set<RowName> = []

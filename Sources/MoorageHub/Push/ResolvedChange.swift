@@ -34,7 +34,7 @@ struct BatchReader {
         guard batch.changes.count <= limits.maximumBatchRows,
             bytes <= limits.maximumBatchBytes || batch.changes.count == 1
         else { throw NotTaken() }
-        var tables: [String: RequestedTable] = [:]
+        var tables = ByBytes<RequestedTable>()
         for table in batch.tables {
             guard schema.stopped[table.name] == nil, let known = RequestedTable(table, in: schema)
             else {

@@ -1,5 +1,6 @@
 import CPostgres
 import Foundation
+import MoorageCore
 import MoorageHub
 
 /// One libpq connection: opening, statements, prepared once. Bound to one thread at a time.
@@ -8,7 +9,7 @@ final class Link {
     private let settings: String
     private var handle: OpaquePointer?
     /// Statement text to its name at the server.
-    private var prepared: [String: String] = [:]
+    private var prepared = ByBytes<String>()
     private var preparedCount = 0
     private(set) var opened: ContinuousClock.Instant?
     /// What the server said of the last statement that failed.
@@ -76,7 +77,7 @@ final class Link {
         if let handle { PQfinish(handle) }
         handle = nil
         opened = nil
-        prepared = [:]
+        prepared = ByBytes()
     }
 
     /// Refuses servers on which the promises of this connector would not hold.
@@ -132,7 +133,7 @@ final class Link {
     }
 
     /// Forgets every prepared statement: the tables they read may have changed.
-    func forgetPrepared() { prepared = [:] }
+    func forgetPrepared() { prepared = ByBytes() }
 
     private func prepare(_ sql: String, _ types: [UInt32]) throws -> String {
         // The types are part of what was prepared: a blob and a text prepare differently.
@@ -142,7 +143,7 @@ final class Link {
             // DEALLOCATE works in a transaction, but not in one that failed: then the query fails
             // just so.
             try simple("DEALLOCATE ALL")
-            prepared = [:]
+            prepared = ByBytes()
         }
         preparedCount += 1
         let name = "m\(preparedCount)"

@@ -1,29 +1,24 @@
+import MoorageCore
+
 /// SQL is made of identifiers and literals through these two alone.
 enum SQLText {
     /// A quoted identifier. Names come from the catalog, so they hold no NUL.
-    static func name(_ name: String) -> String { quoted(name, "\"") }
+    static func name(_ name: String) -> String { name.quoted(by: "\"") }
 
     /// A quoted string; `standard_conforming_strings` is on.
-    static func literal(_ text: String) -> String { quoted(text, "'") }
+    static func literal(_ text: String) -> String { text.quoted(by: "'") }
 
     /// A table of the schema that is synced.
     static func table(_ name: String) -> String { "public." + self.name(name) }
-
-    private static func quoted(_ text: String, _ quote: String) -> String {
-        quote
-            + text.split(separator: quote, omittingEmptySubsequences: false).joined(
-                separator: quote + quote)
-            + quote
-    }
 
     /// Numbers the `?` of a statement `$1`, `$2`, …, except in quotes and comments.
     static func numbered(_ sql: String) -> String {
         var result = ""
         var number = 0
-        var quote: Character?
+        var quote: Unicode.Scalar?
         var isComment = false
-        var previous: Character = " "
-        for character in sql {
+        var previous: Unicode.Scalar = " "
+        for character in sql.unicodeScalars {
             defer { previous = character }
             if isComment {
                 if character == "\n" { isComment = false }
@@ -38,7 +33,7 @@ enum SQLText {
                 result += "$\(number)"
                 continue
             }
-            result.append(character)
+            result.unicodeScalars.append(character)
         }
         return result
     }

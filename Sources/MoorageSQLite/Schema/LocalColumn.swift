@@ -3,6 +3,8 @@ import MoorageCore
 /// A column as SQLite declares it.
 struct LocalColumn {
     let name: String
+    /// SQLite takes any bytes for a name.
+    let isNameReadable: Bool
     let declaredType: String
     let isNotNull: Bool
     /// Its place in the primary key, from 1; 0 when it is not part of it.
@@ -18,7 +20,8 @@ struct LocalColumn {
             """, [.text(table)]
         ).map { row in
             LocalColumn(
-                name: row[0].plainText ?? "", declaredType: row[1].plainText ?? "",
+                name: row[0].plainText ?? "", isNameReadable: row[0].plainText != nil,
+                declaredType: row[1].plainText ?? "",
                 isNotNull: row[2] == .integer(1), keyPosition: row[4].number,
                 isGenerated: row[5].number > 1, defaultValue: defaultValue(row[3].plainText))
         }
@@ -35,15 +38,7 @@ struct LocalColumn {
         if ColumnType.significantDigits(ofDecimal: text) != nil, let number = Double(text) {
             return .value(.real(number))
         }
-        let bytes = Array(text.utf8)
-        guard bytes.count >= 2, bytes.first == UInt8(ascii: "'"), bytes.last == UInt8(ascii: "'")
-        else {
-            return .central
-        }
-        let content = String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
-        let parts = content.split(separator: "''", omittingEmptySubsequences: false)
-        return parts.contains { $0.contains("'") }
-            ? .central : .value(.text(parts.joined(separator: "'")))
+        return text.unquoted(by: "'").map { .value(.text($0)) } ?? .central
     }
 }
 

@@ -30,6 +30,10 @@ extension SQLiteConnection {
                 "The table \(table) has no primary key. Give it one; without it rows cannot be told apart."
             )
         }
+        guard columns.allSatisfy(\.isNameReadable) else {
+            return .unsupported(
+                "A column of the table \(table) has a name that is not UTF-8. Rename it.")
+        }
         var descriptions: [ColumnDescription] = []
         for column in columns {
             guard let type = ColumnType(sqlite: column.declaredType) else {
@@ -48,7 +52,7 @@ extension SQLiteConnection {
         }
         let positions = { (names: [String]) -> [Int]? in
             let found = names.compactMap { name in
-                columns.firstIndex { $0.name.lowercased().hasSameBytes(as: name.lowercased()) }
+                columns.firstIndex { $0.name.isSameName(as: name) }
             }
             return found.count == names.count ? found : nil
         }
@@ -110,8 +114,7 @@ extension SQLiteConnection {
                     .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
             }
             let exact = referenced.compactMap { name in
-                parentColumns.first { $0.name.lowercased().hasSameBytes(as: name.lowercased()) }?
-                    .name
+                parentColumns.first { $0.name.isSameName(as: name) }?.name
             }
             guard exact.count == columns.count else { return nil }
             return ForeignKey(

@@ -1,4 +1,5 @@
 import MoorageCore
+import MoorageTesting
 import Testing
 
 @Suite struct `Folding the log` {

@@ -1,4 +1,5 @@
 import MoorageCore
+import MoorageTesting
 import Testing
 
 @Suite struct `A pull plan` {
@@ -95,7 +96,7 @@ import Testing
                     mayHold = held
                 default:
                     let position = WalkPosition(
-                        table: 0, scope: random.pick(all), version: 0,
+                        table: 0, scope: random.one(of: all), version: 0,
                         key: Key([.integer(Int64(step))]))
                     cursor = plan.walked(towards: target, to: position, epoch: epoch, answered: [])
                     mayHold.formUnion(held)

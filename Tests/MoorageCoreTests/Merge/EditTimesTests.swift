@@ -1,4 +1,5 @@
 import MoorageCore
+import MoorageTesting
 import Testing
 
 @Suite struct `Placing an edit on the hub's clock` {
@@ -24,10 +25,10 @@ import Testing
         let hard = hardIntegers + [1_700_000_000_000, -1_700_000_000_000]
         for _ in 0..<trials(20_000, nightly: 500_000) {
             let times = EditTimes(
-                sentAt: random.pick(hard), now: random.pick(hard),
-                previousBatch: random.once(in: 3) ? nil : random.pick(hard))
-            let a = random.pick(hard)
-            let b = random.pick(hard)
+                sentAt: random.one(of: hard), now: random.one(of: hard),
+                previousBatch: random.once(in: 3) ? nil : random.one(of: hard))
+            let a = random.one(of: hard)
+            let b = random.one(of: hard)
             let isAgain = random.once(in: 3)
             let first = times.place(min(a, b), isAgain: isAgain)
             let second = times.place(max(a, b), isAgain: isAgain)

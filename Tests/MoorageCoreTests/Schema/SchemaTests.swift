@@ -1,3 +1,4 @@
+import MoorageTesting
 import Testing
 
 @testable import MoorageCore
@@ -60,7 +61,7 @@ private func table(
         for _ in 0..<trials(400, nightly: 20_000) {
             let names = (0..<(random.below(8) + 1)).map { "t\($0)" }
             let tables = names.map { name in
-                table(name, references: (0..<random.below(3)).map { _ in random.pick(names) })
+                table(name, references: (0..<random.below(3)).map { _ in random.one(of: names) })
             }
             let one = SchemaDescription(tables: tables)
             let other = SchemaDescription(tables: tables.shuffled(using: &random))

@@ -1,3 +1,4 @@
+import MoorageTesting
 import Testing
 
 @testable import MoorageCore
@@ -109,7 +110,7 @@ import Testing
                 switch random.below(4) {
                 case 0: bytes[place] = UInt8(truncatingIfNeeded: random.next())
                 case 1: bytes.remove(at: place)
-                case 2: bytes.insert(random.pick(document), at: place)
+                case 2: bytes.insert(random.one(of: document), at: place)
                 default: bytes.removeLast(random.below(bytes.count))
                 }
                 if bytes.isEmpty { bytes = [0x20] }

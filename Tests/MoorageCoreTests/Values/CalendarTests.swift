@@ -1,3 +1,4 @@
+import MoorageTesting
 import Testing
 
 @testable import MoorageCore
@@ -113,7 +114,7 @@ import Testing
         for _ in 0..<trials(20_000, nightly: 1_000_000) {
             var characters = Array("2024-02-29 23:59:59.999999+05:30")
             for _ in 0..<random.below(4) {
-                characters[random.below(characters.count)] = random.pick(alphabet)
+                characters[random.below(characters.count)] = random.one(of: alphabet)
             }
             let text = Value.text(String(characters.prefix(random.below(33))))
             for type in everyType {

@@ -1,4 +1,5 @@
 import MoorageCore
+import MoorageTesting
 import Testing
 
 let everyType: [ColumnType] = [

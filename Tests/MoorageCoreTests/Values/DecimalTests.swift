@@ -1,3 +1,4 @@
+import MoorageTesting
 import Testing
 
 @testable import MoorageCore

@@ -110,6 +110,36 @@ import Testing
 
     // MARK: Candidates
 
+    private func page(_ device: Device, _ row: [Value]) throws -> Page {
+        let cursor = try device.queue.read { try Metadata(db: $0).cursor() }
+        let columns = ["id", "customer", "freight", "note"]
+        return Page(
+            since: cursor, cursor: cursor, isCaughtUp: true,
+            tables: [TableRows(table: "orders", columns: columns, rows: [row])], removals: [])
+    }
+
+    private func apply(_ page: Page, to device: Device) throws {
+        _ = try device.queue.writeWithoutTransaction {
+            try device.store.apply($0, outcomes: nil, page: page, now: 0)
+        }
+    }
+
+    @Test func `a row without a key breaks the protocol`() throws {
+        let device = try ready()
+        let error = #expect(throws: ReplicaError.self) {
+            try apply(try page(device, [.null, .text("a"), .null, .null]), to: device)
+        }
+        #expect(error?.code == .protocolViolation)
+        #expect(try device.texts("SELECT id FROM orders") == ["1"])
+    }
+
+    @Test func `a key that the local column cannot hold withholds its row`() throws {
+        let device = try ready()
+        try apply(try page(device, [.text("x"), .text("a"), .null, .null]), to: device)
+        #expect(try device.texts("SELECT id FROM orders") == ["1"])
+        #expect(try device.texts("SELECT tbl, key FROM _moorage_withheld") == [#"orders|["x"]"#])
+    }
+
     @Test func `an ignored insert does not hold a removal back`() throws {
         let device = try ready()
         hub.remove("line", .integer(1), .integer(1))

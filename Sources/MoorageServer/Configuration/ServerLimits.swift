@@ -1,0 +1,48 @@
+#if Server
+    import MoorageWire
+
+    /// How much a server takes at once. Beyond a limit it refuses; it never queues without
+    /// bound.
+    public struct ServerLimits: Hashable, Sendable {
+        /// Bytes of one request's body.
+        public var maximumBodyBytes: Int
+        /// Bytes of all bodies that are being read or worked on.
+        public var maximumBufferedBytes: Int
+        /// Bytes of one request's headers.
+        public var maximumHeaderBytes: Int
+        public var maximumConnections: Int
+        /// Exchanges and comparisons that run at once.
+        public var maximumExchanges: Int
+        /// How long a client may send nothing, or take nothing, before it is cut off.
+        public var idleTimeout: Duration
+
+        public init(
+            maximumBodyBytes: Int = 64_000_000, maximumBufferedBytes: Int = 512_000_000,
+            maximumHeaderBytes: Int = 16_384, maximumConnections: Int = 1_000,
+            maximumExchanges: Int = 32, idleTimeout: Duration = .seconds(30)
+        ) {
+            self.maximumBodyBytes = maximumBodyBytes
+            self.maximumBufferedBytes = maximumBufferedBytes
+            self.maximumHeaderBytes = maximumHeaderBytes
+            self.maximumConnections = maximumConnections
+            self.maximumExchanges = maximumExchanges
+            self.idleTimeout = idleTimeout
+        }
+
+        func validate() throws(HubError) {
+            let numbers = [
+                ("maximumBodyBytes", maximumBodyBytes),
+                ("maximumBufferedBytes", maximumBufferedBytes),
+                ("maximumHeaderBytes", maximumHeaderBytes),
+                ("maximumConnections", maximumConnections),
+                ("maximumExchanges", maximumExchanges),
+            ]
+            for (name, number) in numbers where number < 1 {
+                throw HubError(.configuration, "The limit \(name) must be 1 or more.")
+            }
+            guard idleTimeout > .zero else {
+                throw HubError(.configuration, "The limit idleTimeout must be more than 0.")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,278 @@
+package import MoorageCore
+package import MoorageWire
+
+/// Messages of every shape, filled with hard values.
+extension SeededGenerator {
+    package mutating func text() -> String { one(of: hardTexts) + one(of: hardTexts) }
+    package mutating func integer() -> Int64 {
+        once(in: 2) ? one(of: hardIntegers) : Int64(below(1000))
+    }
+    package mutating func flag() -> Bool { once(in: 2) }
+    package mutating func maybe<Element>(_ make: (inout SeededGenerator) -> Element) -> Element? {
+        flag() ? make(&self) : nil
+    }
+    package mutating func list<Element>(
+        upTo count: Int = 4, _ make: (inout SeededGenerator) -> Element
+    ) -> [Element] {
+        (0..<below(count + 1)).map { _ in make(&self) }
+    }
+
+    package mutating func value() -> Value {
+        once(in: 20) ? .real(one(of: [.nan, .infinity, -.infinity])) : Value.random(using: &self)
+    }
+    package mutating func row(_ count: Int) -> [Value] { (0..<count).map { _ in value() } }
+    package mutating func key() -> Key { Key(row(below(3) + 1)) }
+    package mutating func rowName() -> RowName { RowName(table: text(), key: key()) }
+
+    /// Names that differ as `String` counts them, for they are a dictionary's keys.
+    package mutating func signatures() -> [String: String] {
+        var result: [String: String] = [:]
+        for index in 0..<below(4) { result["t\(index)\u{1F41F}\"\\"] = text() }
+        return result
+    }
+
+    package mutating func scopes() -> Set<Scope> { Set(list { Scope($0.text()) }) }
+
+    package mutating func walk() -> Walk {
+        Walk(
+            target: Mark(text()), scopes: scopes(), tables: signatures(),
+            position: maybe {
+                WalkPosition(
+                    table: $0.below(1000), scope: Scope($0.text()), version: $0.next(),
+                    key: $0.key())
+            })
+    }
+
+    package mutating func cursor() -> SyncCursor {
+        SyncCursor(
+            epoch: maybe { Epoch($0.text()) }, mark: maybe { Mark($0.text()) }, complete: scopes(),
+            partial: scopes(), tables: signatures(), walk: maybe { $0.walk() },
+            ahead: Set(list { $0.rowName() }))
+    }
+
+    package mutating func tableColumns(_ index: Int) -> TableColumns {
+        TableColumns(
+            name: "\(index)" + text(), columns: (0..<(below(5) + 1)).map { "\($0)" + text() })
+    }
+
+    package mutating func operation(columns: Int) -> Change.Operation {
+        switch below(4) {
+        case 0: .insert(row(columns))
+        case 1:
+            .update(
+                (0..<columns).shuffled(using: &self).prefix(below(columns + 1)).map {
+                    ColumnEdit(column: $0, old: value(), new: value())
+                })
+        case 2: .delete(before: row(columns))
+        default: .touch
+        }
+    }
+
+    package mutating func batch() -> Batch {
+        let tables = (0..<(below(3) + 1)).map { tableColumns($0) }
+        return Batch(
+            number: Int64.random(in: 1 ... .max, using: &self), nonce: "nonce-\(next())",
+            preparedAt: integer(), tables: tables,
+            changes: list(upTo: 6) {
+                let table = $0.one(of: tables)
+                return Change(
+                    table: table.name, key: $0.key(),
+                    operation: $0.operation(columns: table.columns.count), editedAt: $0.integer(),
+                    isAgain: $0.flag())
+            })
+    }
+
+    package mutating func request() -> ExchangeRequest {
+        let tables = (0..<below(4)).map { tableColumns($0) }
+        return ExchangeRequest(
+            replica: UUIDText.random(using: &self), hub: maybe { $0.text() }, sentAt: integer(),
+            tables: tables, cursor: cursor(), schemaVersion: maybe { $0.text() },
+            batch: maybe { $0.batch() },
+            limits: PageLimits(
+                maximumRows: below(10_000), maximumBytes: below(.max), maximumPages: below(100)))
+    }
+
+    package mutating func columnType() -> ColumnType {
+        one(of: [
+            .integer, .boolean, .real, .decimal, .text, .blob, .uuid, .date, .json,
+            .time(fractionDigits: below(7)), .timestamp(fractionDigits: below(7)),
+            .instant(fractionDigits: below(7)),
+        ])
+    }
+
+    package mutating func schema() -> SchemaDescription {
+        let names = (0..<(below(4) + 1)).map { "\($0)" + text() }
+        let actions: [ForeignKey.Action] = [.noAction, .restrict, .cascade, .setNull, .setDefault]
+        return SchemaDescription(
+            tables: names.map { name in
+                let count = below(4) + 1
+                let columns = (0..<count).map { index in
+                    ColumnDescription(
+                        name: "\(index)" + text(), type: columnType(), isNullable: flag(),
+                        defaultValue: one(of: [.none, .central, .value(value())]),
+                        isGenerated: flag())
+                }
+                func positions() -> [Int] {
+                    Array((0..<count).shuffled(using: &self).prefix(below(count) + 1))
+                }
+                return TableDescription(
+                    name: name, columns: columns, primaryKey: positions(),
+                    uniqueKeys: (0..<below(3)).map { _ in positions() },
+                    foreignKeys: (0..<below(3)).map { _ in
+                        let columns = positions()
+                        return ForeignKey(
+                            columns: columns, referencedTable: one(of: names),
+                            referencedColumns: columns.map { "\($0)" + text() },
+                            onDelete: one(of: actions), onUpdate: one(of: actions),
+                            isDeferrable: flag())
+                    })
+            })
+    }
+
+    package mutating func stopped() -> [StoppedTable] {
+        list { StoppedTable(name: $0.text(), reason: $0.text()) }
+    }
+
+    package mutating func outcome() -> Outcome {
+        let kind: Outcome.Kind = one(of: [
+            .applied, .merged, .overruled,
+            .refused(Refusal(code: .init(rawValue: text()), message: text())),
+        ])
+        return Outcome(
+            kind: kind, stored: list { StoredValue(column: $0.below(200), value: $0.value()) })
+    }
+
+    package mutating func outcomes() -> Outcomes {
+        Outcomes(
+            number: integer(), status: one(of: [.applied, .alreadyApplied, .forked, .notTaken]),
+            outcomes: list(upTo: 8) { $0.outcome() })
+    }
+
+    package mutating func error() -> HubError {
+        HubError(
+            one(of: [.unreachable, .malformed, .init(rawValue: text())]), text(),
+            retryAfter: maybe { .seconds($0.below(86_400) + 1) })
+    }
+
+    package mutating func page() -> Page {
+        Page(
+            since: cursor(), cursor: cursor(), isCaughtUp: flag(),
+            tables: list {
+                let columns = (0..<$0.below(5)).map { "c\($0)" }
+                return TableRows(
+                    table: $0.text(), columns: columns, rows: $0.list { $0.row(columns.count) })
+            },
+            removals: list { TableKeys(table: $0.text(), keys: $0.list { $0.key() }) },
+            withheld: list {
+                WithheldRow(row: $0.rowName(), column: $0.text(), reason: $0.text())
+            },
+            expectedRows: maybe { $0.below(.max) })
+    }
+
+    package mutating func frame() -> Frame {
+        switch below(5) {
+        case 0:
+            .welcome(
+                Welcome(
+                    hub: text(), epoch: Epoch(text()), time: integer(), schemaVersion: text(),
+                    schema: maybe { $0.schema() }, isExpired: flag(), stopped: stopped(),
+                    limits: HubLimits(
+                        maximumBatchRows: below(.max) + 1, maximumBatchBytes: below(.max) + 1,
+                        maximumValueBytes: below(.max) + 1)))
+        case 1:
+            .outcomes(outcomes())
+        case 2: .page(page())
+        case 3: .end(End(hasMore: flag()))
+        default: .error(error())
+        }
+    }
+
+    package mutating func compareRequest() -> CompareRequest {
+        CompareRequest(
+            replica: UUIDText.random(using: &self), table: tableColumns(0),
+            after: maybe { $0.key() },
+            maximumRows: below(10_000), cursor: cursor(), withValues: flag())
+    }
+
+    package mutating func compareAnswer() -> CompareAnswer {
+        CompareAnswer(
+            rows: list(upTo: 6) {
+                ComparedRow(
+                    key: $0.key(), fingerprint: $0.maybe { $0.text() },
+                    values: $0.maybe { $0.row(3) },
+                    isBeyondCursor: $0.flag(), isWithheld: $0.flag())
+            }, next: maybe { $0.key() })
+    }
+
+    package mutating func schemaAnswer() -> SchemaAnswer {
+        SchemaAnswer(hub: text(), schema: schema(), stopped: stopped())
+    }
+
+    /// One message of any kind, as bytes.
+    package mutating func message() -> (kind: MessageKind, bytes: [UInt8]) {
+        let kind = one(of: MessageKind.allCases)
+        return (kind, message(kind))
+    }
+
+    package mutating func message(_ kind: MessageKind) -> [UInt8] {
+        switch kind {
+        case .request: request().encoded()
+        case .batch: batch().encoded()
+        case .cursor: cursor().encoded()
+        case .schema: schema().encoded()
+        case .compareRequest: compareRequest().encoded()
+        case .compareAnswer: compareAnswer().encoded()
+        case .schemaAnswer: schemaAnswer().encoded()
+        case .error: error().encoded()
+        case .values: Array(row(below(9)).jsonText().utf8)
+        case .outcomes: outcomes().encoded()
+        case .frame: frame().encoded()
+        }
+    }
+}
+
+/// The documents that travel or are kept.
+package enum MessageKind: String, CaseIterable, Sendable {
+    case request, batch, cursor, schema, compareRequest, compareAnswer, schemaAnswer, outcomes
+    case error, values, frame
+
+    /// Reads bytes as a message of this kind; what can be read is written, and read again as the
+    /// same.
+    ///
+    /// - Returns: What is wrong; `nil` when the bytes are a message, or were refused by a typed error.
+    package func problem(of bytes: [UInt8]) -> String? {
+        switch self {
+        case .request: check(bytes, { try ExchangeRequest(decoding: $0) }, { $0.encoded() })
+        case .batch: check(bytes, { try Batch(decoding: $0) }, { $0.encoded() })
+        case .cursor: check(bytes, { try SyncCursor(decoding: $0) }, { $0.encoded() })
+        case .schema: check(bytes, { try SchemaDescription(decoding: $0) }, { $0.encoded() })
+        case .compareRequest: check(bytes, { try CompareRequest(decoding: $0) }, { $0.encoded() })
+        case .compareAnswer: check(bytes, { try CompareAnswer(decoding: $0) }, { $0.encoded() })
+        case .schemaAnswer: check(bytes, { try SchemaAnswer(decoding: $0) }, { $0.encoded() })
+        case .outcomes: check(bytes, { try Outcomes(decoding: $0) }, { $0.encoded() })
+        case .error: check(bytes, { try HubError(decoding: $0) }, { $0.encoded() })
+        case .frame: check(bytes, { try Frame(decoding: $0) }, { $0.encoded() })
+        case .values:
+            check(
+                bytes, { try [Value](jsonText: String(decoding: $0, as: UTF8.self)) },
+                { Array($0.jsonText().utf8) })
+        }
+    }
+
+    private func check<Message: Equatable>(
+        _ bytes: [UInt8], _ decode: ([UInt8]) throws -> Message, _ encode: (Message) -> [UInt8]
+    ) -> String? {
+        let message: Message
+        do {
+            message = try decode(bytes)
+        } catch {
+            return error is HubError ? nil : "\(self): refused by an error of another type"
+        }
+        let written = encode(message)
+        guard let again = try? decode(written) else {
+            return "\(self): what was written cannot be read"
+        }
+        guard again == message else { return "\(self): what was written is read as another" }
+        return encode(again) == written ? nil : "\(self): written twice, and not the same"
+    }
+}

@@ -1,0 +1,46 @@
+import MoorageTesting
+
+/// One way in for bytes from outside, and what must hold whatever they are.
+struct FuzzTarget: Sendable {
+    let name: String
+    /// Words that inputs are made of: what the fuzzer would take long to guess.
+    let words: [String]
+    /// A real input, or nearly one, for the fuzzer to begin with.
+    let seed: @Sendable (inout SeededGenerator) throws -> [UInt8]
+    /// What is wrong; `nil` when all is well. Typed errors are well; a trap, a hang, an error of any
+    /// other type and unbounded memory are not.
+    let problem: @Sendable ([UInt8]) throws -> String?
+
+    static let all: [FuzzTarget] = {
+        var targets: [FuzzTarget] = [.frame, .message, .cursor, .names, .table, .answer, .push]
+        #if Server
+            targets.append(.configuration)
+        #endif
+        return targets
+    }()
+
+    /// Runs one input; an error that nobody expects is a problem, too.
+    func verdict(_ bytes: [UInt8]) -> String? {
+        do {
+            return try problem(bytes)
+        } catch {
+            return "an error that is not typed: \(error)"
+        }
+    }
+}
+
+/// Every word that stands in our messages.
+let messageWords = [
+    "protocol", "replica", "hub", "sentAt", "tables", "cursor", "schema", "batch", "limits", "rows",
+    "bytes", "pages", "number", "nonce", "preparedAt", "changes", "table", "key", "at", "again",
+    "insert", "update", "delete", "touch", "epoch", "mark", "complete", "partial", "walk", "ahead",
+    "target", "scopes", "position", "scope", "version", "welcome", "outcomes", "page", "end",
+    "error", "time", "stopped", "name", "reason", "batchRows", "batchBytes", "valueBytes", "status",
+    "applied", "alreadyApplied", "forked", "notTaken", "list", "is", "merged", "overruled",
+    "refused", "stored", "since", "caughtUp", "expected", "removals", "withheld", "keys", "columns",
+    "row", "column", "more", "code", "message", "retryAfter", "type", "notNull", "generated",
+    "centralDefault", "default", "unique", "foreign", "references", "onDelete", "onUpdate",
+    "deferrable", "noAction", "restrict", "cascade", "setNull", "setDefault", "integer", "boolean",
+    "real", "decimal", "text", "blob", "uuid", "date", "json", "time(6)", "timestamp(3)",
+    "instant(0)", "fingerprint", "beyond", "values", "after", "next", "nan", "inf", "-inf",
+]

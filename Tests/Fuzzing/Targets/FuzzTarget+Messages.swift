@@ -1,0 +1,55 @@
+import MoorageCore
+import MoorageTesting
+import MoorageWire
+
+extension FuzzTarget {
+    /// Frames: what a device reads of a hub's answer, line by line.
+    static let frame = FuzzTarget(
+        name: "frame", words: messageWords,
+        seed: { $0.frame().encoded() },
+        problem: { MessageKind.frame.problem(of: $0) })
+
+    /// Every other document that travels or is kept.
+    static let message = FuzzTarget(
+        name: "message", words: messageWords,
+        seed: { random in
+            let kinds = MessageKind.allCases.filter { $0 != .frame && $0 != .cursor }
+            return random.message(random.one(of: kinds))
+        },
+        problem: { bytes in
+            for kind in MessageKind.allCases {
+                if let problem = kind.problem(of: bytes) { return problem }
+            }
+            return tableProblem(bytes)
+        })
+
+    /// Types and keys that came over the wire are used at once: for signatures, keys, comparing.
+    private static func tableProblem(_ bytes: [UInt8]) -> String? {
+        guard let schema = try? SchemaDescription(decoding: bytes) else { return nil }
+        let again = SchemaDescription(tables: schema.tables.reversed())
+        // Cycles may be cut in another place; what is in them stays.
+        if Set(again.tables) != Set(schema.tables) { return "ordering lost a table" }
+        let values: [Value] = [
+            .null, .integer(.min), .real(-0.0), .text("1e400"),
+            .text("2024-02-30 24:00:00.9999999"),
+            .text("{\"a\":1}"), .blob([1]),
+        ]
+        for table in schema.tables {
+            for value in values {
+                let row = [Value](repeating: value, count: table.columns.count)
+                let key = table.key(of: row)
+                if table.key(key.values) != key { return "a key normalized twice is another" }
+                if !table.equal(row, row) { return "a row is not equal to itself" }
+                if table.fingerprint(of: row) != table.fingerprint(of: row) {
+                    return "a row has two fingerprints"
+                }
+            }
+            let names = table.columns.map(\.name)
+            guard let same = table.restricted(to: names) else {
+                return "a table cannot be restricted to its own columns"
+            }
+            if same.signature != table.signature { return "a table has two signatures" }
+        }
+        return nil
+    }
+}
