@@ -85,6 +85,7 @@ let package = Package(
             name: "MoorageTesting",
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MoorageWire", "MoorageCore", grdb,
+                grdbSQLite,
             ],
             swiftSettings: settings),
         // Rows in the shape of the Northwind sample, from a seed: for the demo, the tests and the benchmarks.
@@ -93,7 +94,7 @@ let package = Package(
             name: "MoorageCLI",
             dependencies: [
                 "NorthwindSample", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
-                "MoorageServer",
+                "MoorageServer", "MoorageTesting",
                 "MoorageWire", "MoorageCore", grdb, logging,
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: server),
