@@ -70,10 +70,7 @@ struct HistoryGenerator {
     }
 
     private mutating func rareAction() -> Step.Action? {
-        if let next = plan.laterActions.first, random.chance(2) {
-            plan.laterActions.removeFirst()
-            return next
-        }
+        if random.chance(3), let next = plan.nextLater() { return next }
         if happens(.crash, perMille: 5) { return .crash(device: anyDevice()) }
         if happens(.backup, perMille: 5) { return .backUp(device: anyDevice()) }
         if happens(.restore, perMille: 4) { return .restore(device: anyDevice()) }
@@ -106,7 +103,8 @@ struct HistoryGenerator {
         _ side: TableModel.Side, device: Int? = nil, from: Int = 0
     ) -> String {
         var writing = StatementGenerator(
-            tables: plan.tables, swarm: swarm, side: side, at: now, from: from)
+            tables: device.map(plan.tables(on:)) ?? plan.tables, swarm: swarm, side: side, at: now,
+            from: from)
         return writing.transaction(&random)
     }
 

@@ -46,6 +46,13 @@ struct Swarm {
         return swarm
     }()
 
+    /// What is there before anything happens.
+    static let insertsOnly: Swarm = {
+        var swarm = Swarm()
+        swarm.add(.insert, 1)
+        return swarm
+    }()
+
     private mutating func add(_ operation: Operation, _ weight: Int) {
         operations.append((operation, weight))
         total += weight

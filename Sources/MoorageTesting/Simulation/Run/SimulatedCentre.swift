@@ -16,7 +16,7 @@ final class SimulatedCentre {
 
     init(world: SimulatedWorld) throws {
         configuration = HubConfiguration(rules: world.rules)
-        queue = try DatabaseQueue(configuration: machine.configuration)
+        queue = try machine.open()
         hub = Self.makeHub(queue, configuration, machine)
         turn(to: 0, salt: world.seed)
         try write { try $0.execute(sql: CentralAudit.table) }
@@ -81,7 +81,7 @@ final class SimulatedCentre {
     }
 
     func restore(_ file: DatabaseQueue) throws {
-        let copy = try DatabaseQueue(configuration: machine.configuration)
+        let copy = try machine.open()
         try file.backup(to: copy)
         queue = copy
         restart()

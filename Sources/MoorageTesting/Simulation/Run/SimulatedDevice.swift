@@ -21,7 +21,7 @@ final class SimulatedDevice {
 
     /// Opens a device's database: the one place where that is done.
     static func open(_ machine: SimulatedMachine) throws -> DatabaseQueue {
-        try DatabaseQueue(configuration: machine.configuration)
+        try machine.open()
     }
 
     init(number: Int, world: SimulatedWorld, at time: Int64) throws {
@@ -80,6 +80,7 @@ final class SimulatedDevice {
                 'local\\_%' ESCAPE '\\' ORDER BY name
                 """
             ).compactMap { if case .text(let name) = $0[0] { name } else { nil } }
+            db.clearSchemaCache()
             steps = ReplicaSteps(
                 tables: tables.map { .table($0, firstContact: firstContact) })
             try steps.open(db, newID: machine.newID())
