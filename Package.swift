@@ -178,6 +178,7 @@ let package = Package(
                 grdb,
             ],
             path: "Tests/Simulation",
+            resources: [.copy("Corpus")],
             swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",

@@ -60,7 +60,7 @@ struct FinalChecks {
                 }
             }
             try oracle.checkForeignKeys()
-            try simulation.ledger.look(at: device)
+            try simulation.ledger.look(at: device, simulation.centre)
         }
         let missing = try simulation.ledger.missing(simulation.centre, simulation.devices)
         if !missing.isEmpty {

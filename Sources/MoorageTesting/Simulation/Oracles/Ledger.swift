@@ -31,18 +31,18 @@ struct Ledger {
     }
 
     /// Before the system touches the file: what is not there any more was superseded by its user.
-    mutating func look(at device: SimulatedDevice) throws {
+    mutating func look(at device: SimulatedDevice, _ centre: SimulatedCentre) throws {
         let number = device.number
         let known = fresh[number, default: []].union(open[number, default: []])
         guard !known.isEmpty else { return }
-        open[number] = known.intersection(try device.texts())
+        open[number] = known.intersection(try device.texts(syncedWith: centre))
         fresh[number] = nil
     }
 
     /// After the system touched the file: what was not sent must still be there.
-    func survived(on device: SimulatedDevice) throws {
+    func survived(on device: SimulatedDevice, _ centre: SimulatedCentre) throws {
         guard let mine = open[device.number], !mine.isEmpty else { return }
-        let gone = mine.subtracting(try device.texts())
+        let gone = mine.subtracting(try device.texts(syncedWith: centre))
         guard !gone.isEmpty else { return }
         let unexplained = gone.subtracting(try device.refusedTexts())
         if let value = unexplained.min() {

@@ -33,8 +33,9 @@ struct SnapshotOracle {
 
     /// The first row that differs.
     func difference(in table: String, except pending: Set<[Value]> = []) throws -> String? {
-        let (columns, keyCount) = try sharedColumns(table)
-        let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+        let columns = device.sharedColumns(of: table, with: centre)
+        let keyCount = columns.filter { $0.keyPosition > 0 }.count
+        let list = columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
         let keys = (1...max(1, keyCount)).map(String.init).joined(separator: ", ")
         let sql = "SELECT \(list) FROM \"\(table)\" ORDER BY \(keys)"
         let mine = try device.write { try $0.rawRows(sql) }
@@ -50,17 +51,6 @@ struct SnapshotOracle {
         let onlyThere = there.filter { !here.contains($0) }.prefix(2)
         return
             "\(table): here \(onlyHere.map { $0.jsonText() }), at the centre \(onlyThere.map { $0.jsonText() })"
-    }
-
-    /// The columns on both sides, the key's first.
-    private func sharedColumns(_ table: String) throws -> ([String], Int) {
-        let mine = try device.columns(of: table)
-        let theirs = try centre.columns(of: table)
-        let shared = mine.filter { column in theirs.contains { $0.name == column.name } }
-        let keys = shared.filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }
-        return (
-            keys.map(\.name) + shared.filter { $0.keyPosition == 0 }.map(\.name), keys.count
-        )
     }
 }
 

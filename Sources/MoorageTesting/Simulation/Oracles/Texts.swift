@@ -3,12 +3,15 @@ import MoorageCore
 import MoorageWire
 
 extension SimulatedDevice {
-    /// Every text that tells itself in the app's tables.
-    func texts() throws -> Set<String> {
+    /// Every text that tells itself in the columns that are synced.
+    func texts(syncedWith centre: SimulatedCentre) throws -> Set<String> {
         try write { db in
             var texts: Set<String> = []
             for table in tables {
-                for row in try db.rawRows("SELECT * FROM \"\(table)\"") {
+                let columns = sharedColumns(of: table, with: centre).map { "\"\($0.name)\"" }
+                if columns.isEmpty { continue }
+                let sql = "SELECT \(columns.joined(separator: ", ")) FROM \"\(table)\""
+                for row in try db.rawRows(sql) {
                     for case .text(let text) in row where Ledger.isToken(text) {
                         texts.insert(text)
                     }

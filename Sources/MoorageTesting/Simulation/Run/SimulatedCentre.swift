@@ -10,6 +10,7 @@ final class SimulatedCentre {
     private(set) var queue: DatabaseQueue
     private(set) var hub: Hub
     private(set) var tables: [String] = []
+    private(set) var columns: [String: [SimulatedColumn]] = [:]
     private let configuration: HubConfiguration
     private var clockOffset: Int64 = 0
     private(set) var backup: DatabaseQueue?
@@ -59,7 +60,11 @@ final class SimulatedCentre {
                 """
             ).compactMap { if case .text(let name) = $0[0] { name } else { nil } }
         }
-        try write { try CentralAudit.watch(tables, $0) }
+        try write { db in
+            columns = [:]
+            for table in tables { columns[table] = try db.simulatedColumns(of: table) }
+            try CentralAudit.watch(tables, db)
+        }
         let database = SQLiteDatabase(queue: queue)
         try database.perform { connection in
             _ = try Attachment(on: connection, makeID: { [machine] in machine.newID() })

@@ -9,12 +9,13 @@ final class SimulatedDevice {
     let machine = SimulatedMachine()
     private(set) var queue: DatabaseQueue
     private var steps: ReplicaSteps
-    private let firstContact: ReplicaTable.FirstContact
+    let firstContact: ReplicaTable.FirstContact
     private let options: ReplicaOptions
     private var clockOffset: Int64
     private let clockDrift: Int64
     /// Which tables the app's version syncs.
     private(set) var tables: [String] = []
+    private(set) var columns: [String: [SimulatedColumn]] = [:]
     /// Requests that went out, the latest last.
     private(set) var sent: [[UInt8]] = []
     var backup: DeviceBackup?
@@ -80,6 +81,8 @@ final class SimulatedDevice {
                 'local\\_%' ESCAPE '\\' ORDER BY name
                 """
             ).compactMap { if case .text(let name) = $0[0] { name } else { nil } }
+            columns = [:]
+            for table in tables { columns[table] = try db.simulatedColumns(of: table) }
             db.clearSchemaCache()
             steps = ReplicaSteps(
                 tables: tables.map { .table($0, firstContact: firstContact) })

@@ -33,7 +33,7 @@ extension Simulation {
     }
 
     private func exchange(_ device: SimulatedDevice, _ course: Course) throws {
-        try ledger.look(at: device)
+        try ledger.look(at: device, centre)
         let (request, bytes) = try device.prepare(
             schema: { try centre.hub.currentSchema() },
             compare: {
@@ -69,13 +69,13 @@ extension Simulation {
         _ frame: Frame, _ exchange: inout ReplicaExchange, to device: SimulatedDevice
     ) throws {
         if case .page(let page) = frame, page.cursor.walk != nil { reach(.walked) }
-        try ledger.look(at: device)
+        try ledger.look(at: device, centre)
         let effect = try device.take(frame, of: &exchange)
         switch effect {
         case .none, .finished: return
         case .dropped: reach(.dropped)
         case .applied(let isCaughtUp):
-            try ledger.survived(on: device)
+            try ledger.survived(on: device, centre)
             try marks.check(device)
             guard isCaughtUp else { return }
             reach(.caughtUp)

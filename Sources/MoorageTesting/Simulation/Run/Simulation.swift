@@ -23,9 +23,9 @@ public final class Simulation {
             let device = try SimulatedDevice(
                 number: number + 1, world: history.world, at: 0)
             devices.append(device)
-            for row in history.world.devices[number].rows {
-                ledger.committed(row, on: device)
-            }
+            // What is replaced is nobody's change.
+            guard device.firstContact == .upload else { continue }
+            for row in history.world.devices[number].rows { ledger.committed(row, on: device) }
         }
     }
 
@@ -116,7 +116,7 @@ public final class Simulation {
         case .backUp(let number):
             guard let device = device(number) else { return }
             reach(.backup)
-            try ledger.look(at: device)
+            try ledger.look(at: device, centre)
             device.backup = DeviceBackup(
                 file: try device.backUp(), entries: ledger.owed(by: device))
         case .restore(let number):
@@ -130,7 +130,7 @@ public final class Simulation {
                 source.tables == target.tables
             else { return }
             reach(.copied)
-            try ledger.look(at: source)
+            try ledger.look(at: source, centre)
             try target.restore(try source.backUp())
             ledger.replaced(target, owing: ledger.owed(by: source))
             marks.forget(target.number)
