@@ -6,12 +6,14 @@ import MoorageWire
 struct SnapshotOracle {
     let centre: SimulatedCentre
     let device: SimulatedDevice
+    /// The columns that the page was asked for; `nil` for all that both have.
+    var asked: [TableColumns]?
 
     /// At a caught-up page: every row without a pending change of its own is the centre's row, and
     /// with nothing pending no foreign key is broken.
     func check() throws {
         var isPending = false
-        for table in device.tables where centre.tables.contains(table) {
+        for table in asked?.map(\.name) ?? device.tables where centre.tables.contains(table) {
             let pending = Set(try device.notedKeys(of: table))
             isPending = isPending || !pending.isEmpty
             if let difference = try difference(in: table, except: pending) {
@@ -33,7 +35,10 @@ struct SnapshotOracle {
 
     /// The first row that differs.
     func difference(in table: String, except pending: Set<[Value]> = []) throws -> String? {
-        let columns = device.sharedColumns(of: table, with: centre)
+        let names = asked?.first { $0.name == table }?.columns
+        let columns = device.sharedColumns(of: table, with: centre).filter {
+            names?.contains($0.name) ?? true
+        }
         let keyCount = columns.filter { $0.keyPosition > 0 }.count
         let list = columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
         let keys = (1...max(1, keyCount)).map(String.init).joined(separator: ", ")

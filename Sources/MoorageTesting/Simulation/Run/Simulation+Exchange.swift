@@ -57,7 +57,7 @@ extension Simulation {
             digest.add(bytes)
             if course.isDeaf { return }
             let frame = try Frame(decoding: course.cut(bytes))
-            try deliver(frame, &exchange, to: device)
+            try deliver(frame, &exchange, of: wire, to: device)
             delivered += 1
             device.machine.now += 1
             centre.machine.now += 1
@@ -66,7 +66,8 @@ extension Simulation {
     }
 
     private func deliver(
-        _ frame: Frame, _ exchange: inout ReplicaExchange, to device: SimulatedDevice
+        _ frame: Frame, _ exchange: inout ReplicaExchange, of request: ExchangeRequest,
+        to device: SimulatedDevice
     ) throws {
         if case .page(let page) = frame, page.cursor.walk != nil { reach(.walked) }
         try ledger.look(at: device, centre)
@@ -79,7 +80,9 @@ extension Simulation {
             try marks.check(device)
             guard isCaughtUp else { return }
             reach(.caughtUp)
-            try SnapshotOracle(centre: centre, device: device).check()
+            try SnapshotOracle(
+                centre: centre, device: device, asked: request.tables
+            ).check()
         case .forked:
             reach(.forked)
             ledger.takenBack(by: device)
