@@ -24,9 +24,11 @@ extension ReplicaStore {
         _ db: Database, outcomes: Outcomes?, page: Page, now: Int64
     ) throws -> ApplyResult {
         try transaction(db, .applying) { transaction in
-            guard page.since == (try transaction.meta.cursor()) else {
-                return ApplyResult(isDropped: true)
-            }
+            // Another process on the same file may have settled the batch, or prepared one, and left the
+            // cursor where it is: the page is late all the same.
+            guard page.since == (try transaction.meta.cursor()),
+                outcomes?.number == (try transaction.meta.inFlight()?.batch.number)
+            else { return ApplyResult(isDropped: true) }
             var transaction = transaction
             if page.isNewWalk, try beginAnew(page, transaction) {
                 transaction = StoreTransaction(db: db, store: self, tables: try load(db))

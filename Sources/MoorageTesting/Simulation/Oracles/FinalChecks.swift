@@ -60,13 +60,28 @@ struct FinalChecks {
                 }
             }
             try oracle.checkForeignKeys()
+            try checkStatus(of: device)
             try simulation.ledger.look(at: device, simulation.centre)
         }
+        try HistoryOracles(simulation: simulation).check()
+        try BoundedMetadata(simulation: simulation).check()
         let missing = try simulation.ledger.missing(simulation.centre, simulation.devices)
         if !missing.isEmpty {
             throw Violation(
                 .nothingLost,
                 "neither at the centre, nor logged, nor refused: \(missing.prefix(3).joined(separator: ", "))"
+            )
+        }
+    }
+
+    /// What a replica says of itself is what its file says.
+    private func checkStatus(of device: SimulatedDevice) throws {
+        let state = try device.state()
+        let refused = try device.write { try $0.rawRows("SELECT 1 FROM _moorage_refused").count }
+        guard state.refused == refused, state.pending == 0, state.inFlight.isEmpty else {
+            throw Violation(
+                .honestStatus,
+                "device \(device.number) tells of \(state.pending) pending and \(state.refused) refused changes"
             )
         }
     }
