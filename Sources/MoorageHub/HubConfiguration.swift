@@ -7,16 +7,20 @@ public struct HubConfiguration: Sendable {
     public var rules: [String: TableRules]
     /// What one batch may hold.
     public var limits: HubLimits
+    /// How long deletions and batches are remembered.
+    public var retention: RetentionPolicy
     /// The largest page that is sent, whatever a replica asks for.
     public var pages: PageLimits
 
     public init(
         rules: [String: TableRules] = [:], limits: HubLimits = HubLimits(),
+        retention: RetentionPolicy = RetentionPolicy(),
         pages: PageLimits = PageLimits(
             maximumRows: 10_000, maximumBytes: 8_000_000, maximumPages: 1000)
     ) {
         self.rules = rules
         self.limits = limits
+        self.retention = retention
         self.pages = pages
     }
 

@@ -39,6 +39,9 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The file is a replica of another hub.
         public static let differentHub = Code(rawValue: "differentHub")
         public static let cursorInvalid = Code(rawValue: "cursorInvalid")
+        /// The replica's copy belongs to an earlier epoch, or is older than the retention time. Its
+        /// next exchange reads everything anew.
+        public static let cursorExpired = Code(rawValue: "cursorExpired")
 
         // The central database.
         /// It does not answer, or refuses us. Worth another try.

@@ -147,7 +147,7 @@
                   "odd: name":
                     rule: client
                     columns: {"a\\"b": {rule: server}, "true": {rule: newest}, "${x}": {rule: client}}
-                limits: {pageRows: 7, idleTimeout: 1500ms}
+                limits: {pageRows: 7, idleTimeout: 1500ms, retentionDays: 30}
                 """
             let settings = try parse(text)
             let printed = settings.yaml
@@ -159,6 +159,7 @@
             #expect(back.pages.maximumRows == 7)
             #expect(back.serverLimits == settings.serverLimits)
             #expect(back.hubLimits == settings.hubLimits)
+            #expect(back.retentionDays == 30)
         }
 
         @Test func `prints every default`() throws {

@@ -22,13 +22,14 @@ final class HubBench {
 
     init(
         schema: String = HubBench.schema, rules: [String: TableRules] = [:],
-        limits: HubLimits = HubLimits()
+        limits: HubLimits = HubLimits(), retention: RetentionPolicy = RetentionPolicy()
     ) throws {
         database = try SQLiteDatabase()
         try database.execute(schema)
         let counter = Counter()
         hub = Hub(
-            database: database, configuration: HubConfiguration(rules: rules, limits: limits),
+            database: database,
+            configuration: HubConfiguration(rules: rules, limits: limits, retention: retention),
             makeID: { "id-\(counter.next())" })
         try attach()
     }
@@ -39,6 +40,21 @@ final class HubBench {
             _ = try Attachment(on: connection, makeID: { "attach-\(counter.next())-\(UUID())" })
                 .attach(tables: nil, newEpoch: newEpoch)
         }
+    }
+
+    /// Time goes by: what the hub has noted grows older, for its clock is the database's.
+    func pass(days: Int) throws {
+        let time = days * 86_400_000
+        try sql("UPDATE moorage_mark SET at = at - \(time)")
+        try sql("UPDATE moorage_batch SET taken_at = taken_at - \(time)")
+        try sql(
+            "UPDATE moorage_meta SET value = CAST(value AS INTEGER) - \(time) WHERE name = 'horizon_at'"
+        )
+        try sql(
+            """
+            UPDATE moorage_meta SET value = CAST(value AS INTEGER) - \(time)
+            WHERE name = 'purge' AND value <> '0'
+            """)
     }
 
     func sql(_ statement: String) throws { try database.execute(statement) }

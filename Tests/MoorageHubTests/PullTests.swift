@@ -37,6 +37,24 @@ import Testing
         #expect(try replica.isEqual())
     }
 
+    @Test func `a row of a walk that was broken off is removed by the walk that follows`() throws {
+        let bench = try HubBench()
+        for number in 10..<30 {
+            try bench.sql("INSERT INTO customer (id, name) VALUES ('c\(number)', 'N')")
+        }
+        let replica = try ScriptedReplica(bench, 1)
+        let small = PageLimits(maximumRows: 3, maximumPages: 2)
+        try replica.exchange(limits: small)
+        #expect(replica.rows["customer"]?.count == 6)
+        try bench.sql("DELETE FROM customer WHERE id = 'c11'")
+        // Another table: the order of the walk changes, and it begins again.
+        try bench.sql("CREATE TABLE aaa (id TEXT NOT NULL PRIMARY KEY)")
+        try bench.attach()
+        for _ in 0..<10 { try replica.exchange(limits: small) }
+        #expect(replica.removed.map(\.key) == [replica.table("customer").key([.text("c11")])])
+        #expect(try replica.isEqual())
+    }
+
     @Test func `nothing changed, nothing sent`() throws {
         let bench = try HubBench()
         try bench.sql("INSERT INTO customer (id, name) VALUES ('a', 'A')")

@@ -39,6 +39,42 @@ import Testing
         #expect(throws: CentralError.self) { try SnapshotMark(Mark(text)) }
     }
 
+    @Test(arguments: [
+        ("10:10:", "10:10:", true), ("10:12:10", "10:10:", true), ("10:10:", "10:12:10", false),
+        ("10:12:11", "10:12:11", true), ("10:14:11", "10:12:11", true),
+        ("10:14:11", "10:12:", false), ("12:14:13", "10:12:", true), ("5:9:", "3:10:4", false),
+    ])
+    func `a mark covers a horizon when it shows all that the horizon shows`(
+        mark: String, horizon: String, covers: Bool
+    ) throws {
+        let answer = try SnapshotMark(Mark(mark)).shows(everythingOf: SnapshotMark(Mark(horizon)))
+        #expect(answer == covers)
+    }
+
+    @Test func `a tombstone whose row is coming back is passed over, and nobody waits`() throws {
+        try PostgresServer.withDatabase { subject in
+            let (owner, writer) = (try subject.session(), try subject.session())
+            try owner.execute("CREATE TABLE item (id int PRIMARY KEY)")
+            try subject.attach()
+            let table = try subject.table("item")
+            try owner.execute("INSERT INTO item VALUES (1), (2)")
+            try owner.execute("DELETE FROM item")
+            let horizon = try subject.mark()
+            try writer.execute("BEGIN; INSERT INTO item VALUES (1)")
+            func purge() throws -> Int {
+                try subject.postgres.perform { connection in
+                    try connection.begin(.write)
+                    let count = try connection.purgeTombstones(table, within: horizon, limit: 9)
+                    try connection.commit()
+                    return count
+                }
+            }
+            #expect(try purge() == 1)
+            try writer.execute("ROLLBACK")
+            #expect(try purge() == 1)
+        }
+    }
+
     @Test func `a mark of the future is unknown`() throws {
         try PostgresServer.withDatabase { subject in
             let mark = try subject.mark()

@@ -36,7 +36,7 @@ struct BatchSettling {
             }
             try correct(change, outcome, batch)
         }
-        try meetInserted(batch)
+        for change in batch.changes { try saw(change) }
         let payload = stored.payload
         try statements("DELETE FROM _moorage_inflight").run()
         try statements("INSERT INTO _moorage_acknowledged(number, at, payload) VALUES(?1, ?2, ?3)")
@@ -48,20 +48,16 @@ struct BatchSettling {
         return refused
     }
 
-    /// The hub sends no echo of an inserted row that it holds as it was pushed: a copy that is read
-    /// from nothing has met that row all the same.
-    private func meetInserted(_ batch: Batch) throws {
-        for change in batch.changes {
-            guard case .insert = change.operation,
-                let table = transaction.tables.table(named: change.table),
-                transaction.tables.unseen[table.name] != nil,
-                let rawKey = table.localKey(table.description.key(change.key.values))
-            else { continue }
-            let reading = LogReading(table: table, statements: statements)
-            try statements(
-                "DELETE FROM \(SQLText.name(table.tracked.unseenTable)) WHERE \(reading.isKey)"
-            ).run(rawKey)
-        }
+    /// The answer settles what became of the row; the page is silent where it is just as pushed.
+    private func saw(_ change: Change) throws {
+        guard transaction.tables.unseen[change.table] != nil,
+            let table = transaction.tables.table(named: change.table),
+            let rawKey = table.localKey(table.description.key(change.key.values))
+        else { return }
+        let reading = LogReading(table: table, statements: statements)
+        try statements(
+            "DELETE FROM \(SQLText.name(table.tracked.unseenTable)) WHERE \(reading.isKey)"
+        ).run(rawKey)
     }
 
     private func list(_ change: Change, _ refusal: Refusal, _ batch: Batch) throws {

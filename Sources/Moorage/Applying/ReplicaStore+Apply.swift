@@ -29,44 +29,9 @@ extension ReplicaStore {
             guard page.since == (try transaction.meta.cursor()),
                 outcomes?.number == (try transaction.meta.inFlight()?.batch.number)
             else { return ApplyResult(isDropped: true) }
-            var transaction = transaction
-            if page.isNewWalk, try beginAnew(page, transaction) {
-                transaction = StoreTransaction(db: db, store: self, tables: try load(db))
-            }
             let applying = PageApplying(transaction, page: page, now: now)
             return try applying.run(outcomes)
         }
-    }
-}
-
-extension ReplicaStore {
-    /// A walk was given up for another one: what it brought of tables that are read from nothing, and
-    /// the other does not bring, was deleted meanwhile.
-    ///
-    /// - Returns: Whether there are such tables.
-    fileprivate func beginAnew(_ page: Page, _ transaction: StoreTransaction) throws -> Bool {
-        let schema = StoreSchema(db: transaction.db, configured: tables)
-        let anew = transaction.tables.synced.filter { page.since.tables[$0.name] == nil }
-        for table in anew {
-            try schema.markUnseen(table.tracked)
-            try transaction.db.execute(
-                sql: """
-                    UPDATE _moorage_table SET unseen = coalesce(unseen, 'replace') WHERE name = ?
-                    """, arguments: [table.name])
-        }
-        if !anew.isEmpty { try transaction.meta.bump() }
-        return !anew.isEmpty
-    }
-}
-
-extension Page {
-    /// Whether the page does not go on with the walk that the replica was on.
-    fileprivate var isNewWalk: Bool {
-        guard let walk = since.walk else { return false }
-        if isCaughtUp { return true }
-        guard let next = cursor.walk else { return cursor.mark != walk.target }
-        return next.target != walk.target || next.tables != walk.tables
-            || next.scopes != walk.scopes
     }
 }
 

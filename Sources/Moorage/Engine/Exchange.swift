@@ -6,7 +6,7 @@ import MoorageWire
 ///
 /// - E1: The first frame is `welcome`, the last `end` or `error`.
 /// - E2: A batch that was sent is answered before the first page, and settled with it.
-/// - E3: After a fork, a batch that was not taken, or another epoch comes no page.
+/// - E3: After a fork, a batch that was not taken, another epoch or an expired cursor comes no page.
 struct Exchange: Sendable {
     /// What the loop does next.
     enum Effect: Hashable, Sendable {
@@ -20,6 +20,8 @@ struct Exchange: Sendable {
         case takeBack
         /// Another history: read everything from nothing.
         case reconcile
+        /// Away for too long: read everything from nothing.
+        case readAnew
         case finish(hasMore: Bool)
     }
 
@@ -56,7 +58,11 @@ struct Exchange: Sendable {
         }
         state = .welcomed
         if let hub = request.hub, !hub.hasSameBytes(as: welcome.hub) { return .adopt(welcome) }
-        if let epoch = request.cursor.epoch, epoch != welcome.epoch { atEnd = .reconcile }
+        if let epoch = request.cursor.epoch, epoch != welcome.epoch {
+            atEnd = .reconcile
+        } else if welcome.isExpired {
+            atEnd = .readAnew
+        }
         return .adopt(welcome)
     }
 

@@ -36,9 +36,15 @@ package struct ReplicaSteps: Sendable {
             try store.beginComparing(db, table: table)
             var after: Key?
             repeat {
-                let answer = try ask(
-                    store.compareRequest(
-                        db, table: table, after: after, rows: rows, withValues: true))
+                let request = try store.compareRequest(
+                    db, table: table, after: after, rows: rows, withValues: true)
+                let answer: CompareAnswer
+                do {
+                    answer = try ask(request)
+                } catch let error as HubError where error.code == .cursorExpired {
+                    // The exchange begins anew first, and then everything is compared.
+                    return
+                }
                 try store.recompare(db, table: table, answer, now: now)
                 after = answer.next
             } while after != nil
@@ -62,7 +68,7 @@ package struct ReplicaSteps: Sendable {
     package enum Effect: Hashable, Sendable {
         case none, dropped
         case applied(isCaughtUp: Bool)
-        case forked, tookBack, reconciled
+        case forked, tookBack, reconciled, readAnew
         case finished(hasMore: Bool)
     }
 
@@ -90,6 +96,9 @@ package struct ReplicaSteps: Sendable {
         case .reconcile:
             try store.reconcile(db, newID: newID(), now: now)
             return .reconciled
+        case .readAnew:
+            try store.readAnew(db)
+            return .readAnew
         case .finish(let hasMore): return .finished(hasMore: hasMore)
         }
     }

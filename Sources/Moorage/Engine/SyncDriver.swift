@@ -53,6 +53,11 @@ struct SyncDriver: Sendable {
                 repairs += 1
                 let now = clock.now()
                 try await withID { try store.reconcile($0, newID: $1, now: now) }
+                try await recompare()
+            case .readAnew:
+                repairs += 1
+                try await write { try store.readAnew($0) }
+                try await recompare()
             case .none, .adopt, .apply, .finish:
                 // Another batch may be waiting in a long log.
                 if sent > 0, try await write({ try store.hasNotes($0) }) { continue }
@@ -102,8 +107,13 @@ struct SyncDriver: Sendable {
                 continue
             }
             let now = clock.now()
-            _ = try await compare(table, withValues: true) { db, answer in
-                try store.recompare(db, table: table, answer, now: now)
+            do {
+                try await compare(table, withValues: true) { db, answer in
+                    try store.recompare(db, table: table, answer, now: now)
+                }
+            } catch let error as HubError where error.code == .cursorExpired {
+                // The exchange begins anew first, and then everything is compared.
+                return
             }
         }
     }
@@ -177,7 +187,7 @@ struct SyncDriver: Sendable {
             return try await write {
                 try store.apply($0, outcomes: outcomes, page: page, now: now)
             }
-        case .none, .fork, .takeBack, .reconcile, .finish: return nil
+        case .none, .fork, .takeBack, .reconcile, .readAnew, .finish: return nil
         }
     }
 

@@ -93,6 +93,7 @@ extension ReplicaError {
             case .protocolTooOld: .updateApp
             case .malformed, .internalError, .cursorInvalid: .reportBug
             case .differentHub: .choose
+            case .cursorExpired: .retry(after: nil)
             default: error.isTransient ? .retry(after: error.retryAfter) : .askOperator
             }
         self.init(.hub(error.code), error.message, recovery: recovery, cause: error)

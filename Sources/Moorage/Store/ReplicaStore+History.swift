@@ -30,18 +30,33 @@ extension ReplicaStore {
             try repair.takeBackInFlight(again: true)
             try repair.takeBackAcknowledged(
                 since: now - retention.components.seconds * 1000)
-            let schema = StoreSchema(db: db, configured: tables)
-            for table in transaction.tables.tracked {
-                try schema.markUnseen(table)
-                try db.execute(
-                    sql: "UPDATE _moorage_table SET unseen = 'recover' WHERE name = ?",
-                    arguments: [table.name])
-                try db.execute(sql: "DELETE FROM \(SQLText.name(table.touchedTable))")
-            }
-            try db.execute(sql: "DELETE FROM _moorage_waiting; DELETE FROM _moorage_withheld")
-            try transaction.meta.set(SyncCursor.start)
-            try transaction.meta.bump()
+            try beginAnew(transaction)
         }
+    }
+
+    /// The hub has forgotten deletions since the replica was last there. Its history is the same: the
+    /// name stays, what is in flight is sent again as it is, and what was acknowledged the hub has.
+    func readAnew(_ db: Database) throws {
+        try transaction(db) { try beginAnew($0) }
+    }
+
+    private func beginAnew(_ transaction: StoreTransaction) throws {
+        let db = transaction.db
+        let schema = StoreSchema(db: db, configured: tables)
+        for table in transaction.tables.tracked {
+            try schema.markUnseen(table)
+            // Nobody can tell any more which of two rows that differ is the older.
+            try db.execute(
+                sql: """
+                    UPDATE _moorage_table
+                    SET unseen = 'recover', recompare = CASE WHEN recompare THEN 2 ELSE 0 END
+                    WHERE name = ?
+                    """, arguments: [table.name])
+            try db.execute(sql: "DELETE FROM \(SQLText.name(table.touchedTable))")
+        }
+        try db.execute(sql: "DELETE FROM _moorage_waiting; DELETE FROM _moorage_withheld")
+        try transaction.meta.set(SyncCursor.start)
+        try transaction.meta.bump()
     }
 }
 

@@ -103,12 +103,7 @@ struct StoreSchema {
     private func readAgain(_ name: String) throws -> Bool {
         let cursor = try meta.cursor()
         guard cursor.tables[name] != nil || cursor.mark != nil else { return false }
-        var tables = cursor.tables
-        tables[name] = nil
-        try meta.set(
-            SyncCursor(
-                epoch: cursor.epoch, mark: cursor.mark, complete: cursor.complete,
-                partial: cursor.partial, tables: tables, walk: nil, ahead: cursor.ahead))
+        try meta.set(cursor.breakingOff(readingAgain: name))
         return true
     }
 

@@ -34,6 +34,7 @@
                 "  connections: \(serverLimits.maximumConnections)",
                 "  exchanges: \(serverLimits.maximumExchanges)",
                 "  centralConnections: \(centralConnections)",
+                "  retentionDays: \(retentionDays)",
                 milliseconds % 1_000 == 0
                     ? "  idleTimeout: \(milliseconds / 1_000)s"
                     : "  idleTimeout: \(milliseconds)ms",

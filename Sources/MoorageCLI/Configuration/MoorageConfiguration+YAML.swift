@@ -69,7 +69,7 @@
             let members = try reading.members([
                 "batchRows", "batchBytes", "valueBytes", "pageRows", "pageBytes", "pages",
                 "bodyBytes", "bufferedBytes", "headerBytes", "connections", "exchanges",
-                "centralConnections", "idleTimeout",
+                "centralConnections", "idleTimeout", "retentionDays",
             ])
             func number(
                 _ name: String, _ range: ClosedRange<Int>, _ old: Int
@@ -97,6 +97,7 @@
             serverLimits.maximumExchanges = try number(
                 "exchanges", count, serverLimits.maximumExchanges)
             centralConnections = try number("centralConnections", 1...1_000, centralConnections)
+            retentionDays = try number("retentionDays", 1...3_650, retentionDays)
             if let idle = members["idleTimeout"] { serverLimits.idleTimeout = try idle.duration() }
             guard serverLimits.maximumBodyBytes <= serverLimits.maximumBufferedBytes else {
                 throw reading.failure(

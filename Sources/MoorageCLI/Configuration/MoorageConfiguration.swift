@@ -16,6 +16,7 @@
         var pages = PageLimits(maximumRows: 10_000, maximumBytes: 8_000_000, maximumPages: 1_000)
         var serverLimits = HubServer.Limits()
         var centralConnections = 8
+        var retentionDays = 90
 
         struct TableSettings: Hashable {
             let name: String
@@ -32,7 +33,10 @@
         var hub: HubConfiguration {
             var rules: [String: TableRules] = [:]
             for table in tables ?? [] { rules[table.name] = table.rules }
-            return HubConfiguration(rules: rules, limits: hubLimits, pages: pages)
+            let retention = RetentionPolicy(
+                time: .seconds(retentionDays * 86_400), steps: min(90, retentionDays))
+            return HubConfiguration(
+                rules: rules, limits: hubLimits, retention: retention, pages: pages)
         }
     }
 #endif

@@ -5,8 +5,9 @@ public struct PullPlan: Hashable, Sendable {
     public enum Reading: Hashable, Sendable {
         /// Everything that changed beyond the mark.
         case beyond(Mark)
-        /// Read from nothing: live rows by key. With a mark, the replica held the table before in
-        /// another shape, and hears of rows that went beyond that mark too.
+        /// Read from nothing: live rows by key. With a mark, the replica may hold rows of it, from
+        /// another shape of the table or from a walk that was broken off, and hears of rows that
+        /// went beyond that mark too.
         case fromNothing(heldAt: Mark?)
         /// A scope that is lost, or was read in part and is not held now: every row by key, to be
         /// taken back.
@@ -23,6 +24,8 @@ public struct PullPlan: Hashable, Sendable {
     public let walk: Walk?
     private let cursor: SyncCursor
     private let lost: Set<Scope>
+    /// As in the cursor, with the walk that is broken off now.
+    private let brokenOff: Mark?
 
     public init(cursor: SyncCursor, held: Set<Scope>, tables: [String: String]) {
         self.cursor = cursor
@@ -31,20 +34,21 @@ public struct PullPlan: Hashable, Sendable {
         lost = cursor.complete.union(cursor.partial).subtracting(held)
         scopes = held.union(lost).sorted()
         walk = cursor.walk.flatMap { $0.scopes == held && $0.tables == tables ? $0 : nil }
+        brokenOff = cursor.brokenOff ?? (walk == nil ? cursor.walk?.target : nil)
     }
 
     public func reading(of table: String, in scope: Scope) -> Reading {
         if lost.contains(scope) { return .takeBack }
-        guard let mark = cursor.mark, cursor.complete.contains(scope) else {
-            return .fromNothing(heldAt: nil)
-        }
-        guard let signature = cursor.tables[table] else { return .fromNothing(heldAt: nil) }
+        guard let mark = cursor.mark, cursor.complete.contains(scope),
+            let signature = cursor.tables[table]
+        else { return .fromNothing(heldAt: brokenOff) }
         return signature == tables[table] ? .beyond(mark) : .fromNothing(heldAt: mark)
     }
 
-    /// Whether the replica may hold rows of the scope that no mark accounts for.
+    /// Whether the replica may hold rows of the scope that no mark accounts for: a walk that was broken
+    /// off brought rows that came after the mark.
     public func isPartial(_ scope: Scope) -> Bool {
-        cursor.partial.contains(scope) || lost.contains(scope)
+        cursor.partial.contains(scope) || lost.contains(scope) || brokenOff != nil
     }
 
     /// The cursor after a page that brought everything, read at `mark`.
@@ -70,6 +74,6 @@ public struct PullPlan: Hashable, Sendable {
             partial: cursor.partial.union(held.subtracting(cursor.complete)).union(lost),
             tables: cursor.tables,
             walk: Walk(target: target, scopes: held, tables: tables, position: position),
-            ahead: ahead)
+            brokenOff: brokenOff, ahead: ahead)
     }
 }

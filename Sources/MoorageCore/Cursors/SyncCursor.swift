@@ -18,13 +18,17 @@ public struct SyncCursor: Hashable, Sendable {
     public let tables: [String: String]
     /// Where a walk stands, or `nil` between walks.
     public let walk: Walk?
+    /// The target of the oldest walk that was broken off since the mark last moved: rows that it
+    /// brought may have been deleted beyond that target.
+    public let brokenOff: Mark?
     /// Rows that were sent ahead of the mark: changed and not yet numbered, or answers to a push in
     /// the middle of a walk. A removal must still reach them.
     public let ahead: Set<RowName>
 
     public init(
         epoch: Epoch?, mark: Mark? = nil, complete: Set<Scope> = [], partial: Set<Scope> = [],
-        tables: [String: String] = [:], walk: Walk? = nil, ahead: Set<RowName> = []
+        tables: [String: String] = [:], walk: Walk? = nil, brokenOff: Mark? = nil,
+        ahead: Set<RowName> = []
     ) {
         self.epoch = epoch
         self.mark = mark
@@ -32,11 +36,24 @@ public struct SyncCursor: Hashable, Sendable {
         self.partial = partial
         self.tables = tables
         self.walk = walk
+        self.brokenOff = brokenOff
         self.ahead = ahead
     }
 
     /// The cursor of a replica that has read nothing.
     public static let start = SyncCursor(epoch: nil)
+
+    /// Every mark beyond which the replica still has to hear of deletions.
+    public var marks: [Mark] { [mark, walk?.target, brokenOff].compactMap { $0 } }
+
+    /// The same place with the walk broken off; with a table, that table is read from nothing.
+    public func breakingOff(readingAgain table: String? = nil) -> SyncCursor {
+        var tables = tables
+        if let table { tables[table] = nil }
+        return SyncCursor(
+            epoch: epoch, mark: mark, complete: complete, partial: partial, tables: tables,
+            brokenOff: brokenOff ?? walk?.target, ahead: ahead)
+    }
 }
 
 /// A pull that does not fit one page: it goes on, page by page, towards the mark that its first

@@ -24,6 +24,9 @@ struct AttachedSchema: Sendable {
         self.stopped = stopped
     }
 
+    /// The tables that do not stand still.
+    var runningTables: [AttachedTable] { tables.filter { stopped[$0.name] == nil } }
+
     var stoppedTables: [StoppedTable] {
         schema.tables.compactMap { table in
             stopped[table.name].map { StoppedTable(name: table.name, reason: $0) }

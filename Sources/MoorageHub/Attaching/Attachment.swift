@@ -52,6 +52,7 @@ public struct Attachment {
                 try metadata.set("epoch", makeID())
                 try metadata.set("identity", try connection.identity())
             }
+            if try metadata.value("purge") == nil { try metadata.set("purge", "0") }
             try metadata.set("format", String(Metadata.format))
         }
         for table in plan.removed {
@@ -88,6 +89,8 @@ public struct Attachment {
     func renewEpoch() throws {
         let metadata = Metadata(connection: connection)
         for table in try metadata.tables() { try connection.restamp(table) }
+        // Marks of the history that ended mean nothing in this one.
+        try metadata.forgetHorizon()
         try metadata.set("epoch", makeID())
         try metadata.set("identity", try connection.identity())
     }

@@ -108,6 +108,16 @@ public protocol CentralConnection: AnyObject {
     /// Sets when rows were changed, after a push has written them.
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws
 
+    // MARK: Retention
+
+    /// Deletes tombstones that the horizon shows, passing over those that others hold.
+    ///
+    /// - Returns: How many; fewer than `limit` when none is left.
+    func purgeTombstones(_ table: AttachedTable, within horizon: Mark, limit: Int) throws -> Int
+    /// Forgets what told marks older than the horizon from marks of another history; the horizon
+    /// itself stays known.
+    func forgetMarks(before horizon: Mark) throws
+
     // MARK: Pull
 
     /// Numbers what is committed and has no number yet, in a transaction of its own. Databases
@@ -119,6 +129,12 @@ public protocol CentralConnection: AnyObject {
     ///
     /// - Throws: ``CentralError`` of kind `invalidMark` for a text that is no mark.
     func isKnown(_ mark: Mark) throws -> Bool
+    /// Whether everything that `horizon` shows is within `mark` too: a replica that has read up to
+    /// `mark` needs nothing that was forgotten behind the horizon. It may say no where it cannot
+    /// tell.
+    ///
+    /// - Throws: ``CentralError`` of kind `invalidMark` for a text that is no mark.
+    func covers(_ mark: Mark, _ horizon: Mark) throws -> Bool
     /// Tracking rows of one table in one scope, in the query's order.
     ///
     /// - Parameters:

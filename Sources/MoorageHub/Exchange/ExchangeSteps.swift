@@ -45,6 +45,7 @@ struct ExchangeSteps: Sendable {
         case .page: return try page(connection)
         case .end:
             stage = .done
+            purgeIfDue(connection)
             return .end(End(hasMore: hasMore))
         case .done: return nil
         }
@@ -65,17 +66,19 @@ struct ExchangeSteps: Sendable {
             try renewEpoch(connection)
             state = try states.state(connection)
         }
-        // A cursor of another epoch: the replica reconciles before anything is taken or sent.
+        // A cursor of another epoch, or one that is too old: the replica begins anew before anything
+        // is taken or sent.
         let isOther = cursor.epoch != nil && cursor.epoch != state.facts.epoch
-        stage = isOther ? .end : request.batch == nil ? .page : .push
-        hasMore = isOther
+        let isExpired = try !isOther && cursor.isBehind(state.facts.horizon, connection)
+        stage = isOther || isExpired ? .end : request.batch == nil ? .page : .push
+        hasMore = isOther || isExpired
         return .welcome(
             Welcome(
                 hub: state.facts.hub, epoch: state.facts.epoch, time: arrivedAt,
                 schemaVersion: state.attached.schema.version,
                 schema: request.schemaVersion == state.attached.schema.version
                     ? nil : state.attached.schema,
-                stopped: stopped(state), limits: configuration.limits))
+                isExpired: isExpired, stopped: stopped(state), limits: configuration.limits))
     }
 
     private mutating func push(_ connection: any CentralConnection) throws -> Frame {
@@ -100,8 +103,9 @@ struct ExchangeSteps: Sendable {
 
     private mutating func page(_ connection: any CentralConnection) throws -> Frame {
         let state = try states.state(connection)
-        // Once is enough: what is not numbered is delivered too.
-        if pages == 0 { try connection.numberChanges() }
+        // Before each page: a row that goes out without a number stays on the device when the central
+        // database is restored to that very mark.
+        try connection.numberChanges()
         let tables = requested(state)
         var signatures = Dictionary(
             tables.map { ($0.attached.name, $0.restricted.signature) },
@@ -154,6 +158,24 @@ struct ExchangeSteps: Sendable {
             }
     }
 
+    // MARK: Retention
+
+    /// Some exchange a day pays for a bounded step of the purge, so that no hub needs a timer. It is
+    /// no part of the answer: what fails is tried again by a later one.
+    private func purgeIfDue(_ connection: any CentralConnection) {
+        guard let state = try? states.state(connection),
+            configuration.retention.isDue(since: state.facts.purgedAt, now: arrivedAt)
+        else { return }
+        do {
+            try connection.begin(.write)
+            try Purge(connection: connection, policy: configuration.retention)
+                .step(of: state.attached.runningTables, now: arrivedAt)
+            try connection.commit()
+        } catch {
+            connection.rollback()
+        }
+    }
+
     // MARK: The epoch
 
     /// Signs that the central history went back or moved (docs/design.md, 5.2).
@@ -162,8 +184,9 @@ struct ExchangeSteps: Sendable {
     {
         if try connection.identity() != state.facts.identity { return true }
         guard cursor.epoch == state.facts.epoch else { return false }
-        for mark in [cursor.mark, cursor.walk?.target].compactMap({ $0 }) {
-            if try !connection.isKnown(mark) { return true }
+        // Of marks behind the horizon nothing is known any more; they are too old in any case.
+        if try !cursor.isBehind(state.facts.horizon, connection) {
+            for mark in cursor.marks where try !connection.isKnown(mark) { return true }
         }
         if let batch = request.batch,
             let known = try Metadata(connection: connection).replica(request.replica)

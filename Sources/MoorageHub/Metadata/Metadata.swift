@@ -42,7 +42,11 @@ struct Metadata {
                 this one knows \(Self.format)). Update this program; nothing was changed.
                 """)
         }
-        return HubFacts(hub: hub, epoch: Epoch(epoch), identity: values["identity"] ?? "")
+        return HubFacts(
+            hub: hub, epoch: Epoch(epoch), identity: values["identity"] ?? "",
+            horizon: values["horizon"].map { Mark($0) },
+            horizonAt: values["horizon_at"].flatMap { Int64($0) },
+            purgedAt: values["purge"].flatMap { Int64($0) })
     }
 
     func tables() throws -> [AttachedTable] {
@@ -79,6 +83,24 @@ struct HubFacts: Hashable, Sendable {
     let epoch: Epoch
     /// The central database's identity when the epoch began.
     let identity: String
+    /// What lies within this mark is forgotten: tombstones, nonces (docs/design.md, 5.2).
+    let horizon: Mark?
+    /// The database's clock when the horizon was the newest mark.
+    let horizonAt: Int64?
+    /// When the last purge was through; 0 while one is under way, and before the first.
+    let purgedAt: Int64
+
+    init(
+        hub: String, epoch: Epoch, identity: String, horizon: Mark? = nil, horizonAt: Int64? = nil,
+        purgedAt: Int64? = nil
+    ) {
+        self.hub = hub
+        self.epoch = epoch
+        self.identity = identity
+        self.horizon = horizon
+        self.horizonAt = horizonAt
+        self.purgedAt = purgedAt ?? 0
+    }
 }
 
 extension HubError {

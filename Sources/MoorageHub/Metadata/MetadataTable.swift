@@ -41,6 +41,10 @@ public struct MetadataTable: Hashable, Sendable {
                 "id": .name, "last_batch": .integer, "last_nonce": .text, "outcomes": .text,
                 "prepared_at": .integer, "registered_at": .integer, "seen_at": .integer,
             ]),
+        // Marks with their times: what the horizon of the retention is chosen from.
+        MetadataTable(
+            "moorage_mark", key: ["position"],
+            ["position": .integer, "mark": .text, "at": .integer]),
         // Every batch that was taken, within the retention time.
         MetadataTable(
             "moorage_batch", key: ["replica", "number"],

@@ -14,10 +14,19 @@ struct Comparison {
                 .unknownTable, "The hub has no table \(request.table.name) with these columns.")
         }
         let after = request.after.map { table.attached.description.key($0.values) }
-        let isSameHistory = request.cursor.epoch == state.facts.epoch
-        let mark = isSameHistory ? request.cursor.mark : nil
+        let epoch = request.cursor.epoch
         try connection.begin(.snapshot)
         defer { connection.rollback() }
+        let horizon = try Metadata(connection: connection).value("horizon")
+        let isBehind = try request.cursor.isBehind(horizon.map { Mark($0) }, connection)
+        if isBehind || (epoch != nil && epoch != state.facts.epoch) {
+            throw HubError(
+                .cursorExpired,
+                """
+                The replica's copy is of an earlier time than the hub can compare with. Sync it first.
+                """)
+        }
+        let mark = epoch == nil ? nil : request.cursor.mark
         let limit = max(1, min(request.maximumRows, request.withValues ? 500 : maximumRows))
         let rows = try connection.rows(
             table.attached, after: after, limit: limit, in: [.everything], beyond: mark)

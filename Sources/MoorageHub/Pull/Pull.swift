@@ -23,6 +23,14 @@ struct Pull {
     func page(after cursor: SyncCursor, answering answered: [Change]) throws -> Page {
         try connection.begin(.snapshot)
         defer { connection.rollback() }
+        // What this snapshot does not hold any more cannot be told: a purge may have gone on since
+        // the welcome.
+        let horizon = try Metadata(connection: connection).value("horizon")
+        if try cursor.isBehind(horizon.map { Mark($0) }, connection) {
+            throw HubError(
+                .busy, "The replica's place grew too old just now; its next exchange reads anew.",
+                retryAfter: .seconds(1))
+        }
         let mark = try connection.currentMark()
         let plan = PullPlan(cursor: cursor, held: held, tables: signatures)
         let answers = try readAnswers(answered)

@@ -75,10 +75,11 @@ struct Push {
                 .busy, "The hub's history went back; the next exchange begins a new epoch.",
                 retryAfter: .seconds(1))
         }
-        guard try metadata.nonce(of: batch.number, replica: replica) == batch.nonce else {
-            return forked
-        }
         let isLast = batch.number == known.lastBatch
+        // The last nonce outlives the retention time; an older batch may be forgotten.
+        let nonce =
+            isLast ? known.lastNonce : try metadata.nonce(of: batch.number, replica: replica)
+        guard nonce == batch.nonce else { return forked }
         return Outcomes(
             number: batch.number, status: .alreadyApplied,
             outcomes: isLast ? known.outcomes?.outcomes ?? [] : [])

@@ -69,7 +69,7 @@ struct PushWork {
         var writes: [WriteOperation] = []
         var deletes: [(ResolvedChange, [Value], Settlement)] = []
         for change in inForeignKeyOrder(changes) {
-            let row = central[change.name] ?? .absent
+            let row = known(change)
             let settlement = merge(change).settle(
                 change.change, against: restricted(row, change.table), editedAt: change.editedAt)
             if case .delete = settlement.write, let values = row.values {
@@ -80,6 +80,16 @@ struct PushWork {
             if let write = operation(settlement.write, change) { writes.append(write) }
         }
         return try writes + judge(deletes)
+    }
+
+    /// What the hub knows of a change's row. Of a key without any trace, a change that is offered
+    /// again and is older than the horizon may have had a tombstone: it counts as one.
+    private func known(_ change: ResolvedChange) -> CentralRow {
+        let row = central[change.name] ?? .absent
+        guard row.values == nil, !row.isTombstone, change.change.isAgain,
+            let horizonAt = state.facts.horizonAt, change.editedAt <= horizonAt
+        else { return row }
+        return CentralRow(values: nil, changedAt: row.changedAt, isTombstone: true)
     }
 
     /// Deletes in reverse order, each after what its cascades would reach was judged.

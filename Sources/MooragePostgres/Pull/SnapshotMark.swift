@@ -9,6 +9,15 @@ struct SnapshotMark: Hashable, Sendable {
     /// No transaction from it on had begun.
     let maximum: UInt64
 
+    /// Transactions between the two that were still running.
+    private let running: [UInt64]
+
+    /// Whether everything that the other shows is visible here too.
+    func shows(everythingOf other: SnapshotMark) -> Bool {
+        maximum >= other.maximum
+            && running.allSatisfy { $0 >= other.maximum || other.running.contains($0) }
+    }
+
     init(_ mark: Mark) throws {
         let parts = mark.text.utf8.split(
             separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
@@ -16,17 +25,18 @@ struct SnapshotMark: Hashable, Sendable {
             let maximum = Self.number(parts[1]), minimum > 0, minimum <= maximum,
             mark.text.utf8.count < 1_000_000
         else { throw Self.invalid }
-        var last: UInt64 = 0
+        var running: [UInt64] = []
         if !parts[2].isEmpty {
             for part in parts[2].split(
                 separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             {
-                guard let running = Self.number(part), running > last, running >= minimum,
-                    running < maximum
+                guard let number = Self.number(part), number > running.last ?? 0,
+                    number >= minimum, number < maximum
                 else { throw Self.invalid }
-                last = running
+                running.append(number)
             }
         }
+        self.running = running
         text = mark.text
         self.minimum = minimum
         self.maximum = maximum

@@ -45,7 +45,9 @@ struct TrackingSQL {
               PRIMARY KEY (\(keyNames), scope)
             );
             CREATE INDEX IF NOT EXISTS \(SQLText.name(object("version")))
-            ON \(shape.track) (scope, version, \(keyNames))
+            ON \(shape.track) (scope, version, \(keyNames));
+            CREATE INDEX IF NOT EXISTS \(SQLText.name(object("gone")))
+            ON \(shape.track) (version) WHERE NOT live
             """
     }
 

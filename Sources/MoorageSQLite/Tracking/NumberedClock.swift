@@ -40,6 +40,31 @@ extension SQLiteConnection {
         return rows.first?.first == .text(mark.nonce)
     }
 
+    func covers(_ mark: Mark, _ horizon: Mark) throws -> Bool {
+        try NumberedMark(mark).number >= NumberedMark(horizon).number
+    }
+
+    func forgetMarks(before horizon: Mark) throws {
+        _ = try query(
+            "DELETE FROM moorage_clock WHERE number < ?",
+            [.integer(try NumberedMark(horizon).number)])
+    }
+
+    func purgeTombstones(_ table: AttachedTable, within horizon: Mark, limit: Int) throws -> Int {
+        let shape = try shape(of: table)
+        let keys = "scope, \(shape.trackKeys.joined(separator: ", "))"
+        let number = Value.integer(try NumberedMark(horizon).number)
+        _ = try query(
+            """
+            DELETE FROM \(shape.track) WHERE (\(keys)) IN (
+              SELECT \(keys) FROM \(shape.track) WHERE NOT live AND version <= ? LIMIT ?)
+            """, [number, .integer(Int64(limit))])
+        guard case .integer(let count)? = try query("SELECT changes()").first?.first else {
+            return 0
+        }
+        return Int(clamping: count)
+    }
+
     func numberChanges() throws {
         let tables = try trackedTables()
         let isPending = try tables.contains { table in

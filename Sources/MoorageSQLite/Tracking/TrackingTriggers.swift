@@ -48,6 +48,10 @@ struct TrackingTriggers {
             CREATE INDEX IF NOT EXISTS \(table.objectName("unnumbered").quoted)
             ON \(track) (scope) WHERE version IS NULL
             """,
+            """
+            CREATE INDEX IF NOT EXISTS \(table.objectName("gone").quoted)
+            ON \(track) (version) WHERE NOT live
+            """,
         ]
     }
 

@@ -9,7 +9,8 @@
             case .unauthorized: 401
             case .notFound, .unknownTable, .unknownColumn: 404
             case .unreachable: 408
-            case .differentHub, .cursorInvalid, .tableStopped, .tableUnsupported: 409
+            case .differentHub, .cursorInvalid, .cursorExpired, .tableStopped, .tableUnsupported:
+                409
             case .tooLarge: 413
             case .protocolTooOld: 426
             case .busy, .shuttingDown, .databaseUnavailable, .notAttached, .metadataTooNew: 503

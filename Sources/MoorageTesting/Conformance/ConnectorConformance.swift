@@ -28,7 +28,8 @@ public enum ConnectorConformance {
     }
 
     public static let checks: [Check] =
-        schemaChecks + attachChecks + trackingChecks + clockChecks + pushChecks + refusalChecks
+        schemaChecks + attachChecks + trackingChecks + clockChecks + retentionChecks
+        + pushChecks + refusalChecks
 }
 
 /// The connector under test, with an empty database, and a way in for the owner's own programs.

@@ -99,6 +99,10 @@ extension Welcome {
                 $0.name("tables")
                 schema.write(to: &$0)
             }
+            if isExpired {
+                $0.name("expired")
+                $0.bool(true)
+            }
             $0.name("stopped")
             $0.stopped(stopped)
             $0.name("limits")
@@ -114,7 +118,7 @@ extension Welcome {
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("hub", "epoch", "time", "schema", "tables", "stopped", "limits")
+        try reading.only("hub", "epoch", "time", "schema", "tables", "expired", "stopped", "limits")
         let limits = try reading.member("limits")
         try limits.only("batchRows", "batchBytes", "valueBytes")
         let schema: SchemaDescription? =
@@ -126,6 +130,7 @@ extension Welcome {
             epoch: Epoch(try reading.member("epoch").string()),
             time: try reading.member("time").int64(),
             schemaVersion: try reading.member("schema").string(), schema: schema,
+            isExpired: try reading.optional("expired")?.bool() ?? false,
             stopped: try reading.member("stopped").stopped(),
             limits: HubLimits(
                 maximumBatchRows: max(1, try limits.member("batchRows").count()),

@@ -29,6 +29,10 @@ extension SyncCursor {
                 $0.name("walk")
                 walk.write(to: &$0)
             }
+            if let brokenOff {
+                $0.name("brokenOff")
+                $0.string(brokenOff.text)
+            }
             if !ahead.isEmpty {
                 $0.name("ahead")
                 let rows = ahead.map { $0.encoded() }.sorted { $0.lexicographicallyPrecedes($1) }
@@ -38,7 +42,8 @@ extension SyncCursor {
     }
 
     init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("epoch", "mark", "complete", "partial", "tables", "walk", "ahead")
+        try reading.only(
+            "epoch", "mark", "complete", "partial", "tables", "walk", "brokenOff", "ahead")
         let walk: Walk? =
             if let member = reading.optional("walk") { try Walk(member) } else { nil }
         let ahead =
@@ -48,7 +53,8 @@ extension SyncCursor {
             epoch: try reading.optional("epoch")?.string().asEpoch,
             mark: try reading.optional("mark")?.string().asMark,
             complete: try reading.scopes("complete"), partial: try reading.scopes("partial"),
-            tables: try reading.signatures("tables"), walk: walk, ahead: Set(ahead))
+            tables: try reading.signatures("tables"), walk: walk,
+            brokenOff: try reading.optional("brokenOff")?.string().asMark, ahead: Set(ahead))
     }
 }
 

@@ -20,19 +20,23 @@ public struct Welcome: Hashable, Sendable {
     public let schemaVersion: String
     /// Present when the replica named another version.
     public let schema: SchemaDescription?
+    /// The cursor is older than what the hub still remembers of deletions: the replica reads
+    /// everything from nothing. `end` follows at once.
+    public let isExpired: Bool
     /// Tables that stand still at the hub, with the reason and what mends it.
     public let stopped: [StoppedTable]
     public let limits: HubLimits
 
     public init(
         hub: String, epoch: Epoch, time: Int64, schemaVersion: String, schema: SchemaDescription?,
-        stopped: [StoppedTable], limits: HubLimits
+        isExpired: Bool = false, stopped: [StoppedTable], limits: HubLimits
     ) {
         self.hub = hub
         self.epoch = epoch
         self.time = time
         self.schemaVersion = schemaVersion
         self.schema = schema
+        self.isExpired = isExpired
         self.stopped = stopped
         self.limits = limits
     }

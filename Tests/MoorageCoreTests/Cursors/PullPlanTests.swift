@@ -42,6 +42,22 @@ import Testing
         #expect(PullPlan(cursor: cursor, held: [a], tables: ["t": "2"]).walk == nil)
     }
 
+    @Test func `hears of what was deleted since a walk that was broken off`() {
+        let walk = Walk(target: Mark("9"), scopes: [a], tables: ["t": "1"], position: nil)
+        let cursor = SyncCursor(epoch: epoch, partial: [a], walk: walk)
+        let plan = PullPlan(cursor: cursor, held: [a], tables: ["t": "1", "u": "1"])
+        #expect(plan.reading(of: "t", in: a) == .fromNothing(heldAt: Mark("9")))
+        let position = WalkPosition(table: 0, scope: a, version: 0, key: Key([.integer(1)]))
+        let next = plan.walked(towards: Mark("12"), to: position, epoch: epoch, answered: [])
+        #expect(next.brokenOff == Mark("9"))
+        // Broken off once more, the oldest counts; and what has ended is forgotten.
+        let again = PullPlan(cursor: next, held: [a], tables: ["t": "2"])
+        #expect(again.reading(of: "t", in: a) == .fromNothing(heldAt: Mark("9")))
+        let ended = again.walked(towards: Mark("15"), to: nil, epoch: epoch, answered: [])
+        #expect(ended.brokenOff == nil)
+        #expect(again.caughtUp(at: Mark("15"), epoch: epoch, ahead: []).brokenOff == nil)
+    }
+
     @Test func `keeps rows that were sent ahead until a page catches up`() {
         let row = RowName(table: "t", key: Key([.integer(1)]))
         let answered = RowName(table: "t", key: Key([.integer(2)]))

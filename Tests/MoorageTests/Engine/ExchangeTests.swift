@@ -18,10 +18,10 @@ import Testing
             batch: batch, limits: PageLimits())
     }
 
-    static func welcome(_ epoch: String = "e") -> Welcome {
+    static func welcome(_ epoch: String = "e", isExpired: Bool = false) -> Welcome {
         Welcome(
-            hub: "h", epoch: Epoch(epoch), time: 0, schemaVersion: "v", schema: nil, stopped: [],
-            limits: HubLimits())
+            hub: "h", epoch: Epoch(epoch), time: 0, schemaVersion: "v", schema: nil,
+            isExpired: isExpired, stopped: [], limits: HubLimits())
     }
 
     static func outcomes(_ status: Outcomes.Status = .applied, number: Int64 = 3) -> Outcomes {
@@ -79,6 +79,15 @@ import Testing
         #expect(effects.last == .reconcile)
     }
 
+    @Test func `reads everything anew when it was away for too long`() throws {
+        let end = Frame.end(End(hasMore: true))
+        let effects = try effects(Self.batch, [.welcome(Self.welcome(isExpired: true)), end])
+        #expect(effects.last == .readAnew)
+        // Another epoch says more: then there is no common past at all.
+        let both = Frame.welcome(Self.welcome("other", isExpired: true))
+        #expect(try self.effects(Self.batch, [both, end]).last == .reconcile)
+    }
+
     static let violations: [(batch: Batch?, frames: [Frame])] = [
         (nil, [.page(page)]),
         (nil, [.end(End(hasMore: false))]),
@@ -95,6 +104,7 @@ import Testing
             [.welcome(welcome()), .outcomes(Outcomes(number: 3, status: .applied, outcomes: []))]
         ),
         (nil, [.welcome(welcome("other")), .page(page)]),
+        (nil, [.welcome(welcome(isExpired: true)), .page(page)]),
         (nil, [.welcome(welcome()), .end(End(hasMore: false)), .page(page)]),
     ]
 

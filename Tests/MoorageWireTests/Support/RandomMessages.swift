@@ -166,7 +166,7 @@ extension SeededGenerator {
             .welcome(
                 Welcome(
                     hub: text(), epoch: Epoch(text()), time: integer(), schemaVersion: text(),
-                    schema: maybe { $0.schema() }, stopped: stopped(),
+                    schema: maybe { $0.schema() }, isExpired: flag(), stopped: stopped(),
                     limits: HubLimits(
                         maximumBatchRows: below(.max) + 1, maximumBatchBytes: below(.max) + 1,
                         maximumValueBytes: below(.max) + 1)))

@@ -60,6 +60,10 @@ struct WorldPlan {
                 plan.tables[index].addForeignKeys(number: index, in: plan.tables, &random)
             }
         }
+        if random.chance(30) {
+            plan.world.retentionHours = random.pick([1, 6, 24]) ?? 24
+            plan.world.retentionSteps = random.pick([1, 2, 5]) ?? 2
+        }
         plan.chooseRules(&random)
         plan.chooseLimits(&random)
         plan.chooseDevices(&random)

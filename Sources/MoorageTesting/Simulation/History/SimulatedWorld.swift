@@ -28,6 +28,9 @@ public struct SimulatedWorld: Hashable, Sendable {
     var pageRows = 5000
     var pages = 8
     var batchRows = 5000
+    /// How long the hub remembers deletions, in hours; and in how many steps.
+    var retentionHours = 90 * 24
+    var retentionSteps = 90
     var devices: [Device] = []
 
     init() {}
@@ -36,6 +39,7 @@ public struct SimulatedWorld: Hashable, Sendable {
 extension SimulatedWorld {
     var lines: [String] {
         var lines = ["seed \(seed)", "limits page \(pageRows) pages \(pages) batch \(batchRows)"]
+        lines.append("retention \(retentionHours) hours \(retentionSteps) steps")
         lines += schema.map { "table \($0)" }
         lines += centralOnly.map { "central \($0)" }
         lines += rows.map { "row \($0)" }
@@ -67,6 +71,12 @@ extension SimulatedWorld {
             pageRows = rows
             self.pages = pages
             batchRows = batch
+        } else if line.hasPrefix("retention ") {
+            guard words.count == 5, let hours = Int(words[1]), let steps = Int(words[3]), hours > 0,
+                steps > 0
+            else { throw HistorySyntaxError(line) }
+            retentionHours = hours
+            retentionSteps = steps
         } else if let sql = line.after("table ") {
             schema.append(sql)
         } else if let sql = line.after("central ") {

@@ -16,7 +16,10 @@ final class SimulatedCentre {
     private(set) var backup: DatabaseQueue?
 
     init(world: SimulatedWorld) throws {
-        configuration = HubConfiguration(rules: world.rules)
+        configuration = HubConfiguration(
+            rules: world.rules,
+            retention: RetentionPolicy(
+                time: .seconds(world.retentionHours * 3600), steps: world.retentionSteps))
         queue = try machine.open()
         hub = Self.makeHub(queue, configuration, machine)
         turn(to: 0, salt: world.seed)

@@ -93,6 +93,9 @@ extension Simulation {
             reach(.reconciled)
             ledger.takenBack(by: device)
             marks.forget(device.number)
+        case .readAnew:
+            reach(.expired)
+            marks.forget(device.number)
         }
     }
 

@@ -1,0 +1,52 @@
+import MoorageCore
+
+/// One bounded step of forgetting what is older than the retention time (docs/design.md, 5.2).
+///
+/// - R1: The horizon is in place before, or together with, the first thing that is forgotten behind
+///   it; every page checks it in its own snapshot.
+/// - R2: The horizon never goes back within an epoch.
+/// - R3: No step deletes more than a fixed number of rows.
+struct Purge {
+    /// Rows deleted in one step.
+    private static let maximumRows = 2000
+
+    let connection: any CentralConnection
+    let policy: RetentionPolicy
+
+    /// Inside a write transaction.
+    func step(of tables: [AttachedTable], now: Int64) throws {
+        let metadata = Metadata(connection: connection)
+        // Two hubs at once: the second waits, and finds that it is not due any more.
+        try metadata.lockPurge()
+        guard policy.isDue(since: try metadata.purgedAt(), now: now) else { return }
+        try noteMark(metadata, now: now)
+        var rest = Self.maximumRows
+        if let horizon = try metadata.horizon() {
+            for table in tables where rest > 0 {
+                rest -= try connection.purgeTombstones(table, within: horizon.mark, limit: rest)
+            }
+            if rest > 0 { try connection.forgetMarks(before: horizon.mark) }
+            if rest > 0 { rest -= try metadata.forgetBatches(before: horizon.at, limit: rest) }
+        }
+        try metadata.setPurgedAt(rest > 0 ? now : 0)
+    }
+
+    private func noteMark(_ metadata: Metadata, now: Int64) throws {
+        var marks = try metadata.marks()
+        if let last = marks.last, !policy.isApart(last.at, now) { return }
+        let mark = DatedMark(
+            position: (marks.last?.position ?? 0) + 1, mark: try connection.currentMark(), at: now)
+        try metadata.note(mark)
+        marks.append(mark)
+        guard let horizon = policy.horizon(among: marks, now: now) else { return }
+        try metadata.set(horizon: horizon)
+    }
+}
+
+extension SyncCursor {
+    /// Whether the hub has forgotten deletions that the replica would have to hear of.
+    func isBehind(_ horizon: Mark?, _ connection: any CentralConnection) throws -> Bool {
+        guard let horizon else { return false }
+        return try marks.contains { try !connection.covers($0, horizon) }
+    }
+}

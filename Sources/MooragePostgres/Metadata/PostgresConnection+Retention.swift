@@ -1,0 +1,33 @@
+import MoorageCore
+import MoorageHub
+
+extension PostgresConnection {
+    func covers(_ mark: Mark, _ horizon: Mark) throws -> Bool {
+        try SnapshotMark(mark).shows(everythingOf: SnapshotMark(horizon))
+    }
+
+    /// The server numbers its transactions itself: there is nothing to keep of marks.
+    func forgetMarks(before horizon: Mark) throws {}
+
+    /// Tombstones that a running transaction holds, because the row comes back, are passed over.
+    func purgeTombstones(_ table: AttachedTable, within horizon: Mark, limit: Int) throws -> Int {
+        let shape = try shape(of: table)
+        let snapshot = try SnapshotMark(horizon)
+        var parameters = Parameters()
+        parameters.add(snapshot.text, type: 25)
+        parameters.add(String(snapshot.maximum), type: 25)
+        parameters.add(String(max(0, limit)), type: 20)
+        let answer = try link.query(
+            """
+            WITH gone AS (
+              DELETE FROM \(shape.track) WHERE ctid = ANY (ARRAY(
+                SELECT r.ctid FROM \(shape.track) AS r
+                WHERE NOT r.live AND r.version < $2::xid8
+                  AND pg_visible_in_snapshot(r.version, $1::pg_snapshot)
+                LIMIT $3 FOR UPDATE SKIP LOCKED))
+              RETURNING 1)
+            SELECT count(*) FROM gone
+            """, parameters)
+        return Int(clamping: answer.integer(0, 0) ?? 0)
+    }
+}
