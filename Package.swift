@@ -87,8 +87,7 @@ let package = Package(
             name: "MoorageTesting",
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MoorageWire", "MoorageCore",
-                "CSimulatedDisk",
-                grdb,
+                "CSimulatedDisk", grdb, grdbSQLite,
             ],
             swiftSettings: settings),
         // Rows in the shape of the Northwind sample, from a seed: for the demo, the tests and the benchmarks.
@@ -97,7 +96,7 @@ let package = Package(
             name: "MoorageCLI",
             dependencies: [
                 "NorthwindSample", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
-                "MoorageServer",
+                "MoorageServer", "MoorageTesting",
                 "MoorageWire", "MoorageCore", grdb, logging,
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: server),
@@ -189,6 +188,7 @@ let package = Package(
                 grdb,
             ],
             path: "Tests/Simulation",
+            resources: [.copy("Corpus")],
             swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",
@@ -213,14 +213,14 @@ let package = Package(
 )
 
 // MOORAGE_FUZZ=1 makes it another package: the fuzzer, and what it tries, built with libFuzzer and
-// the address sanitizer (decision 0014). Only `Scripts/fuzz` sets it.
+// the address sanitizer (decision 0015). Only `Scripts/fuzz` sets it.
 if Context.environment["MOORAGE_FUZZ"] == "1" {
     let sanitized: [SwiftSetting] = [
         .unsafeFlags(["-sanitize=fuzzer,address", "-O", "-assert-config", "Debug"])
     ]
     let kept = [
         "MoorageCore", "MoorageWire", "Moorage", "MoorageHub", "MoorageSQLite",
-        "MoorageTesting",
+        "MoorageTesting", "CSimulatedDisk",
     ]
     package.products = []
     package.dependencies.removeAll { dependency in
@@ -228,7 +228,7 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
         return !["GRDB.swift", "swift-log", "Yams"].contains { location.hasSuffix("/" + $0) }
     }
     package.targets.removeAll { !kept.contains($0.name) }
-    for target in package.targets {
+    for target in package.targets where target.name != "CSimulatedDisk" {
         target.swiftSettings = settings + sanitized
     }
     // Of server and command line the configuration alone: nothing of the network is built.

@@ -48,25 +48,11 @@ public final class Hub: HubConnection {
     }
 
     public func schema() async throws -> SchemaAnswer {
-        try await access { [states] connection in
-            try Self.translating {
-                let state = try states.state(connection)
-                return SchemaAnswer(
-                    hub: state.facts.hub, schema: state.attached.schema,
-                    stopped: state.attached.stoppedTables)
-            }
-        }
+        try await access { try self.schema(on: $0) }
     }
 
     public func compare(_ request: CompareRequest) async throws -> CompareAnswer {
-        try await access { [states, configuration] connection in
-            try Self.translating {
-                try Comparison(
-                    connection: connection, state: try states.state(connection),
-                    maximumRows: configuration.pages.maximumRows
-                ).page(request)
-            }
-        }
+        try await access { try self.compare(request, on: $0) }
     }
 
     // MARK: Without tasks
@@ -80,6 +66,36 @@ public final class Hub: HubConnection {
             }
             guard let frame else { return }
             try receive(frame)
+        }
+    }
+
+    /// The schema on the calling thread.
+    package func currentSchema() throws -> SchemaAnswer {
+        try database.perform { try schema(on: $0) }
+    }
+
+    /// A comparison on the calling thread.
+    package func comparison(_ request: CompareRequest) throws -> CompareAnswer {
+        try database.perform { try compare(request, on: $0) }
+    }
+
+    private func schema(on connection: any CentralConnection) throws -> SchemaAnswer {
+        try Self.translating {
+            let state = try states.state(connection)
+            return SchemaAnswer(
+                hub: state.facts.hub, schema: state.attached.schema,
+                stopped: state.attached.stoppedTables)
+        }
+    }
+
+    private func compare(_ request: CompareRequest, on connection: any CentralConnection) throws
+        -> CompareAnswer
+    {
+        try Self.translating {
+            try Comparison(
+                connection: connection, state: try states.state(connection),
+                maximumRows: configuration.pages.maximumRows
+            ).page(request)
         }
     }
 

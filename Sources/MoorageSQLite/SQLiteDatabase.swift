@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+package import GRDB
 import GRDBSQLite
 public import MoorageHub
 
@@ -33,7 +33,8 @@ public final class SQLiteDatabase: CentralDatabase {
         self.init(queue: try DatabaseQueue(configuration: configuration))
     }
 
-    init(queue: DatabaseQueue) { self.queue = queue }
+    /// A connection that the caller made and may go on using.
+    package init(queue: DatabaseQueue) { self.queue = queue }
 
     public func withConnection<Result: Sendable>(
         _ work: @escaping @Sendable (any CentralConnection) throws -> Result

@@ -1,62 +1,47 @@
 import Foundation
-import GRDB
-import MoorageTesting
 import Testing
+
+@testable import MoorageTesting
 
 @Suite struct `Random histories` {
     /// How many, and from which seed: `MOORAGE_HISTORIES` and `MOORAGE_SEED` choose others.
-    static let histories: [UInt64] = {
+    static let campaign: Campaign = {
         let environment = ProcessInfo.processInfo.environment
         let isNightly = environment["MOORAGE_NIGHTLY"] == "1"
-        let count =
-            environment["MOORAGE_HISTORIES"].flatMap { UInt64($0) } ?? (isNightly ? 1000 : 25)
+        let count = environment["MOORAGE_HISTORIES"].flatMap { Int($0) } ?? (isNightly ? 400 : 40)
         let first = environment["MOORAGE_SEED"].flatMap { UInt64($0) } ?? 1
-        return Array(first..<(first + count))
+        return Campaign(firstSeed: first, count: max(1, count), size: 100, threads: 2)
     }()
 
-    @Test func `of three devices, other programs and a bad network converge, and lose nothing`()
-        throws
-    {
-        var caughtUp = 0
-        var forks = 0
-        var conflicts: Int64 = 0
-        for seed in Self.histories {
-            let world = try World(seed: seed)
-            var backups: [Int: DatabaseQueue] = [:]
-            for _ in 0..<90 {
-                switch Int.random(in: 0..<100, using: &world.random) {
-                case 0..<45: try world.editSomewhere()
-                case 45..<57: try world.editCentrally()
-                case 57..<59:
-                    if let replica = world.random.pick(world.replicas) {
-                        backups[replica.number] = try replica.backUp()
-                    }
-                case 59:
-                    if let replica = world.random.pick(world.replicas),
-                        let backup = backups[replica.number]
-                    {
-                        try replica.restore(backup)
-                    }
-                default:
-                    if let replica = world.random.pick(world.replicas) {
-                        try world.exchange(replica, loss: 15)
-                    }
-                }
-            }
-            let problem = try world.settle()
-            caughtUp += world.replicas.reduce(0) { $0 + $1.caughtUp }
-            forks += world.replicas.reduce(0) { $0 + $1.forks }
-            conflicts += try world.conflictCount()
-            #expect(
-                problem == nil,
-                "MOORAGE_SEED=\(seed) MOORAGE_HISTORIES=1, rule \(world.rule): \(problem ?? "")")
+    @Test func `of random worlds, users, other programs and faults keep every promise`() {
+        let campaign = Self.campaign
+        let report = campaign.run()
+        for failure in report.failures {
+            Issue.record(
+                """
+                \(failure.violation)
+                moorage simulate --seed \(failure.seed) --histories 1 --steps \(campaign.size) --shrink
+                """)
         }
+        guard campaign.count >= 40 else { return }
         // What the histories are for must have happened, or they show nothing.
-        print(
-            "\(Self.histories.count) histories: \(caughtUp) pages caught up, \(conflicts) conflicts and refusals, \(forks) forks"
-        )
-        if Self.histories.count >= 25 {
-            #expect(caughtUp > 400 && conflicts > 50 && forks > 0)
+        for (what, least) in Self.expected {
+            #expect(report.reached[what, default: 0] >= least, "\(what.rawValue)")
         }
     }
+
+    @Test func `of the plain world keep every promise`() {
+        let campaign = Campaign(firstSeed: 1, count: 5, size: 100, profile: .plain, threads: 2)
+        let report = campaign.run()
+        for failure in report.failures {
+            Issue.record(
+                "\(failure.violation)\nmoorage simulate --seed \(failure.seed) --histories 1 --steps 100 --plain --shrink"
+            )
+        }
+        #expect(report.reached[.caughtUp, default: 0] > 50)
+    }
+
+    private static let expected: [(Reached, Int)] =
+        [(.localCommit, 1000), (.exchange, 500), (.caughtUp, 300), (.walked, 300)]
+        + Reached.allCases.map { ($0, 1) }
 }

@@ -17,21 +17,12 @@ struct BatchSettling {
 
     /// - Returns: How many changes were refused.
     func settle(_ outcomes: Outcomes?) throws -> Int {
-        let stored = try transaction.meta.inFlight()
-        switch (stored, outcomes) {
-        case (nil, nil): return 0
-        case (nil, _?): throw ReplicaError.protocolViolation("outcomes came for no batch")
-        case (_?, nil): throw ReplicaError.protocolViolation("a page came before the outcomes")
-        case (let stored?, let outcomes?): return try settle(stored, outcomes)
-        }
+        guard let outcomes, let stored = try transaction.meta.inFlight() else { return 0 }
+        return try settle(stored, outcomes)
     }
 
     private func settle(_ stored: StoredBatch, _ outcomes: Outcomes) throws -> Int {
         let batch = stored.batch
-        guard outcomes.number == batch.number else {
-            throw ReplicaError.protocolViolation(
-                "outcomes of batch \(outcomes.number) came for batch \(batch.number)")
-        }
         guard outcomes.status == .applied || outcomes.status == .alreadyApplied,
             outcomes.fits(batch)
         else {

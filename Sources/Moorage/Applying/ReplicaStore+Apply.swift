@@ -24,9 +24,11 @@ extension ReplicaStore {
         _ db: Database, outcomes: Outcomes?, page: Page, now: Int64
     ) throws -> ApplyResult {
         try transaction(db, .applying) { transaction in
-            guard page.since == (try transaction.meta.cursor()) else {
-                return ApplyResult(isDropped: true)
-            }
+            // Another process on the same file may have settled the batch, or prepared one, and left the
+            // cursor where it is: the page is late all the same.
+            guard page.since == (try transaction.meta.cursor()),
+                outcomes?.number == (try transaction.meta.inFlight()?.batch.number)
+            else { return ApplyResult(isDropped: true) }
             let applying = PageApplying(transaction, page: page, now: now)
             return try applying.run(outcomes)
         }

@@ -88,7 +88,12 @@ extension ReplicaStore {
             guard answer.next == nil else { return }
             // Rows that the hub never had were made here; of an older state nobody can say that, and
             // the copy that follows drops and lists them.
-            for rawKey in isStale ? [] : try comparing.unmet(limit: .max) {
+            var noted: [(Key, [Value])] = []
+            let made = try comparing.unmet(limit: .max) { noted.append(($0, $1)) }
+            for (key, rawKey) in noted {
+                try comparing.completeNote(key, rawKey, base: nil, now: now)
+            }
+            for rawKey in isStale ? [] : made {
                 try comparing.reading.append(LogEntry(kind: .insert, at: now), rawKey: rawKey)
             }
             try db.execute(
@@ -107,14 +112,15 @@ private struct RowComparing {
     let table: SyncedTable
     let reading: LogReading
     private let statements: RawStatements
-    private let inFlight: Set<RowName>
+    private let inFlight: [RowName: Change]
 
     init(_ db: Database, store: ReplicaStore, table: SyncedTable) throws {
         self.table = table
         statements = RawStatements(db)
         reading = LogReading(table: table, statements: statements)
-        inFlight = Set(
-            try Metadata(db: db).inFlight()?.batch.changes.map(\.rowName) ?? [])
+        let changes = try Metadata(db: db).inFlight()?.batch.changes ?? []
+        inFlight = Dictionary(
+            changes.map { ($0.rowName, $0) }, uniquingKeysWith: { _, last in last })
     }
 
     func meet(_ rawKey: [Value]) throws {
@@ -129,12 +135,15 @@ private struct RowComparing {
     /// Pending changes, rows in flight, waiting and withheld rows differ by right.
     func isExcused(_ key: Key, _ rawKey: [Value]) throws -> Bool {
         let name = RowName(table: table.name, key: key)
-        return try inFlight.contains(name) || reading.note(rawKey: rawKey) != nil
+        return try inFlight[name] != nil || reading.note(rawKey: rawKey) != nil
             || WaitingRows(statements: statements).contains(name)
             || WithheldRows(statements: statements).contains(name)
     }
 
-    func unmet(limit: Int) throws -> [[Value]] {
+    /// - Parameter excused: Told of the rows that the hub need not have.
+    func unmet(
+        limit: Int, excused: (Key, [Value]) throws -> Void = { _, _ in }
+    ) throws -> [[Value]] {
         let keys = table.keyLocalNames.map { "t.\(SQLText.name($0))" }
         let isSame = zip(table.logKeyColumns, keys).map { "m.\($0) = \($1) COLLATE BINARY" }
         let statement = try RawStatement(
@@ -146,7 +155,12 @@ private struct RowComparing {
         var result: [[Value]] = []
         while result.count < limit, try statement.step() {
             let rawKey = (0..<statement.columnCount).map { statement.column($0).value }
-            if try !isExcused(table.key(raw: rawKey), rawKey) { result.append(rawKey) }
+            let key = table.key(raw: rawKey)
+            if try isExcused(key, rawKey) {
+                try excused(key, rawKey)
+            } else {
+                result.append(rawKey)
+            }
         }
         statement.reset()
         return result
@@ -158,12 +172,22 @@ private struct RowComparing {
         let key = table.description.key(row.key.values)
         guard let rawKey = table.localKey(key) else { return }
         try meet(rawKey)
-        guard !row.isWithheld, let hub = row.values, try !isExcused(key, rawKey) else { return }
-        guard hub.count == table.description.columns.count else {
+        if let hub = row.values, hub.count != table.description.columns.count {
             throw ReplicaError.protocolViolation(
                 "a compared row of \(table.name) has other columns")
         }
+        if try isExcused(key, rawKey) {
+            let base = row.isBeyondCursor || isStale ? nil : row.values
+            return try completeNote(key, rawKey, base: base, now: now)
+        }
         let local = try reading.portableRow(rawKey: rawKey)
+        guard !row.isWithheld, let hub = row.values else {
+            // Deleted at the hub: a page will take the row away, edited here or not.
+            if row.isBeyondCursor, !row.isWithheld, let local {
+                try list(local, key, now, refused)
+            }
+            return
+        }
         let differing = local.map { local in
             hub.indices.filter {
                 !table.description.columns[$0].type.equal(hub[$0], local[$0])
@@ -172,18 +196,7 @@ private struct RowComparing {
         if let differing, differing.isEmpty { return }
         if row.isBeyondCursor || isStale {
             // Nobody can tell an edit made here from an older state: the hub's row stands.
-            guard let local else { return }
-            try refused.add(
-                RefusedList.Entry(
-                    name: RowName(table: table.name, key: key), operation: .row,
-                    columns: table.columns.columns, before: nil, after: local,
-                    refusal: Refusal(
-                        code: .recovered,
-                        message: """
-                            The row changed at the hub while nothing was logged here; the hub's \
-                            row stands.
-                            """),
-                    at: now))
+            if let local { try list(local, key, now, refused) }
             return
         }
         let kind: LogEntry.Kind =
@@ -193,5 +206,46 @@ private struct RowComparing {
                 .delete(hub)
             }
         try reading.append(LogEntry(kind: kind, at: now), rawKey: rawKey)
+    }
+
+    /// A row with a note may have been edited further while no trigger looked.
+    ///
+    /// - Parameter base: The hub's row, where it is what the note's edits began with.
+    func completeNote(_ key: Key, _ rawKey: [Value], base: [Value]?, now: Int64) throws {
+        guard let local = try reading.portableRow(rawKey: rawKey) else { return }
+        let sent = inFlight[RowName(table: table.name, key: key)]?.operation
+        var edited: Set<Int> = []
+        switch (try reading.note(rawKey: rawKey)?.kind, sent) {
+        case (.insert?, _), (nil, .insert?), (nil, nil): return
+        case (.delete?, _), (.touch?, _), (nil, .delete?), (nil, .touch?):
+            // It is gone by the note, and yet it is here.
+            return try reading.append(LogEntry(kind: .insert, at: now), rawKey: rawKey)
+        case (.update(let old)?, _): edited.formUnion(old.map(\.column))
+        case (nil, .update?): break
+        }
+        if case .update(let edits)? = sent { edited.formUnion(edits.map(\.column)) }
+        guard let base else { return }
+        let more = base.indices.filter {
+            !edited.contains($0) && !table.description.columns[$0].type.equal(base[$0], local[$0])
+        }
+        if more.isEmpty { return }
+        let kind = LogEntry.Kind.update(more.map { OldValue(column: $0, value: base[$0]) })
+        try reading.append(LogEntry(kind: kind, at: now), rawKey: rawKey)
+    }
+
+    private func list(
+        _ local: [Value], _ key: Key, _ now: Int64, _ refused: RefusedList
+    ) throws {
+        try refused.add(
+            RefusedList.Entry(
+                name: RowName(table: table.name, key: key), operation: .row,
+                columns: table.columns.columns, before: nil, after: local,
+                refusal: Refusal(
+                    code: .recovered,
+                    message: """
+                        The row changed at the hub while nothing was logged here; the hub's row \
+                        stands.
+                        """),
+                at: now))
     }
 }

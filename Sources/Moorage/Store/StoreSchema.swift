@@ -65,6 +65,7 @@ struct StoreSchema {
                 let checks = TableChecks(table: table, hub: schema, tracked: tracked)
                 let synced = try checks.check()
                 try checkKeptColumns(synced)
+                try noteNewlySynced(synced)
                 try db.execute(
                     sql: "UPDATE _moorage_table SET columns = ? WHERE name = ?",
                     arguments: [synced.columns.columns.jsonText, table.name])
@@ -327,6 +328,19 @@ struct StoreSchema {
                 \(table.tracked.local.name) lost its column \(name), which is synced. Add it \
                 again; local changes are kept.
                 """, recovery: .changeSchema)
+        }
+    }
+
+    /// A column that the hub has from now on: what the app wrote into it before counts as edited, or
+    /// the hub's values would take its place.
+    private func noteNewlySynced(_ table: SyncedTable) throws {
+        guard let before = try known(table.name)?.columns else { return }
+        for (column, place) in table.placeOfColumn.enumerated() {
+            let name = table.description.columns[column].name
+            guard let place, !before.contains(where: { $0.hasSameBytes(as: name) }) else {
+                continue
+            }
+            try noteFilled(place, of: table.tracked)
         }
     }
 

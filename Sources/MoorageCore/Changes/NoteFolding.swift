@@ -71,7 +71,8 @@ public struct NoteFolding: Sendable {
         case nil, .touch, .insert: kind = .insert
         case .delete(let row):
             kind = .update(row.enumerated().map { OldValue(column: $0, value: $1) })
-        case .update: break
+        // It went in between without a note, with a page or by a cascade: what is here now is new.
+        case .update: kind = .insert
         }
     }
 

@@ -45,9 +45,10 @@ public struct PullPlan: Hashable, Sendable {
         return signature == tables[table] ? .beyond(mark) : .fromNothing(heldAt: mark)
     }
 
-    /// Whether the replica may hold rows of the scope that no mark accounts for.
+    /// Whether the replica may hold rows of the scope that no mark accounts for: a walk that was broken
+    /// off brought rows that came after the mark.
     public func isPartial(_ scope: Scope) -> Bool {
-        cursor.partial.contains(scope) || lost.contains(scope)
+        cursor.partial.contains(scope) || lost.contains(scope) || brokenOff != nil
     }
 
     /// The cursor after a page that brought everything, read at `mark`.

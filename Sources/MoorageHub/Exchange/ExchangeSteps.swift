@@ -103,8 +103,9 @@ struct ExchangeSteps: Sendable {
 
     private mutating func page(_ connection: any CentralConnection) throws -> Frame {
         let state = try states.state(connection)
-        // Once is enough: what is not numbered is delivered too.
-        if pages == 0 { try connection.numberChanges() }
+        // Before each page: a row that goes out without a number stays on the device when the central
+        // database is restored to that very mark.
+        try connection.numberChanges()
         let tables = requested(state)
         var signatures = Dictionary(
             tables.map { ($0.attached.name, $0.restricted.signature) },

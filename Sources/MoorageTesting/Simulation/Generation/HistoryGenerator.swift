@@ -1,0 +1,139 @@
+import Moorage
+import MoorageCore
+
+extension History {
+    /// What kind of world a generated history has.
+    public enum Profile: String, Sendable, CaseIterable {
+        /// Another schema, other rules and other faults with each seed.
+        case random
+        /// Three tables and a network that loses messages: for speed, and for comparing.
+        case plain
+    }
+
+    /// Makes a history of so many steps. Pure: the same seed gives the same history.
+    public init(seed: UInt64, size: Int, profile: Profile = .random) {
+        var generator = HistoryGenerator(seed: seed, profile: profile)
+        self = generator.history(size: size)
+    }
+}
+
+/// Makes histories. What the world is, what users do and what breaks come from streams of their own.
+struct HistoryGenerator {
+    private var random: SeededGenerator
+    private let swarm: Swarm
+    private var plan: WorldPlan
+    private var now: Int64 = 0
+
+    init(seed: UInt64, profile: History.Profile) {
+        random = SeededGenerator(seed: seed ^ 0x5357_4152_4D)
+        switch profile {
+        case .plain:
+            swarm = .plain
+            plan = .plain(seed: seed)
+        case .random:
+            var world = SeededGenerator(seed: seed ^ 0x57_4F52_4C44)
+            swarm = .random(&world)
+            plan = .random(seed: seed, &world)
+        }
+    }
+
+    mutating func history(size: Int) -> History {
+        var steps: [Step] = []
+        while steps.count < size {
+            // Mostly seconds pass, now and then days.
+            now += Int64.random(in: 1...(random.chance(3) ? 90_000_000 : 2000), using: &random)
+            steps.append(Step(at: now, action()))
+        }
+        return History(world: plan.world, steps: steps)
+    }
+
+    private var deviceCount: Int { plan.world.devices.count }
+    private mutating func anyDevice() -> Int { Int.random(in: 1...deviceCount, using: &random) }
+
+    /// True in so many of a thousand cases, by the weight of a fault.
+    private mutating func happens(_ fault: Swarm.Fault, perMille: Int) -> Bool {
+        let weight = swarm.weight(fault)
+        return weight > 0 && Int.random(in: 0..<1000, using: &random) < perMille * weight
+    }
+
+    private mutating func action() -> Step.Action {
+        if let action = rareAction() { return action }
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<55:
+            let device = anyDevice()
+            return .edit(device: device, sql: statements(.device, device: device))
+        case 55..<68: return .office(sql: statements(.centre))
+        default:
+            let device = anyDevice()
+            return .exchange(device: device, events(device))
+        }
+    }
+
+    private mutating func rareAction() -> Step.Action? {
+        if random.chance(3), let next = plan.nextLater() { return next }
+        if happens(.crash, perMille: 5) { return .crash(device: anyDevice()) }
+        if happens(.backup, perMille: 5) { return .backUp(device: anyDevice()) }
+        if happens(.restore, perMille: 4) { return .restore(device: anyDevice()) }
+        if happens(.copy, perMille: 2), deviceCount > 1 {
+            return .copy(from: anyDevice(), to: anyDevice())
+        }
+        if happens(.clock, perMille: 4) {
+            return .clock(device: anyDevice(), by: clockJump())
+        }
+        if happens(.hubClock, perMille: 3) { return .hubClock(by: clockJump()) }
+        if happens(.backupHub, perMille: 3) { return .backUpHub }
+        if happens(.restoreHub, perMille: 2) { return .restoreHub }
+        if happens(.redeliver, perMille: 5) {
+            return .redeliver(device: anyDevice(), back: Int.random(in: 0..<4, using: &random))
+        }
+        if happens(.dropTriggers, perMille: 2), let table = random.pick(plan.tables) {
+            return .dropTriggers(device: anyDevice(), table: table.name)
+        }
+        if happens(.hubCrash, perMille: 3) { return .restartHub }
+        return nil
+    }
+
+    private mutating func clockJump() -> Int64 {
+        let jump = random.pick([1000, 60_000, 3_600_000, 86_400_000]) ?? 1000
+        let rare: Int64 = random.chance(10) ? 365 : 1
+        return (random.chance(50) ? 1 : -1) * Int64(jump) * rare
+    }
+
+    private mutating func statements(
+        _ side: TableModel.Side, device: Int? = nil, from: Int = 0
+    ) -> String {
+        var writing = StatementGenerator(
+            tables: device.map(plan.tables(on:)) ?? plan.tables, swarm: swarm, side: side, at: now,
+            from: from)
+        return writing.transaction(&random)
+    }
+
+    /// What goes wrong with one exchange, and what comes between its frames.
+    private mutating func events(_ device: Int) -> [Step.Event] {
+        var events: [Step.Event] = []
+        func add(_ frames: Int, _ what: Step.Event.What) { events.append(.init(after: frames, what)) }
+        func frames() -> Int { Int.random(in: 0...4, using: &random) }
+        if happens(.editBetween, perMille: 60) {
+            add(frames(), .edit(sql: statements(.device, device: device, from: 100)))
+        }
+        if happens(.officeBetween, perMille: 60) {
+            add(frames(), .office(sql: statements(.centre, from: 200)))
+        }
+        if happens(.twice, perMille: 40) { add(0, .twice) }
+        if happens(.interleave, perMille: 30) { add(frames(), .interleave) }
+        if happens(.interrupt, perMille: 40) {
+            add(frames(), .interrupt(Int.random(in: 1...4000, using: &random)))
+        }
+        if happens(.interruptHub, perMille: 40) {
+            add(frames(), .interruptHub(Int.random(in: 1...4000, using: &random)))
+        }
+        if happens(.cut, perMille: 30) {
+            add(frames(), .cut(Int.random(in: 0..<1000, using: &random)))
+        }
+        if happens(.deaf, perMille: 40) { add(frames(), .deaf) }
+        if happens(.crashBetween, perMille: 40) { add(frames(), .crash) }
+        if happens(.hubCrash, perMille: 30) { add(frames(), .restartHub) }
+        if happens(.lose, perMille: 50) { add(frames(), .lose) }
+        return events
+    }
+}

@@ -1,0 +1,72 @@
+/// Which faults and which operations a history has, and how much of each: none, a little, or a lot.
+///
+/// A history with a little of everything finds little: what is rare together must be common
+/// somewhere.
+struct Swarm {
+    enum Fault: CaseIterable {
+        case lose, deaf, twice, cut, crashBetween, hubCrash, interrupt, interruptHub, interleave
+        case editBetween, officeBetween
+        case crash, backup, restore, copy, clock, hubClock, backupHub, restoreHub, redeliver
+        case dropTriggers
+    }
+
+    enum Operation: CaseIterable {
+        case insert, insertReplace, insertIgnore, upsert, updateText, updateNumber, updateReplace
+        case updateReference, updateMany, rekey, delete, deleteMany, noop, swap, replaceSameKey
+    }
+
+    private var faults: [Fault: Int] = [:]
+    private var operations: [(operation: Operation, weight: Int)] = []
+    private var total = 0
+
+    static func random(_ random: inout SeededGenerator) -> Swarm {
+        var swarm = Swarm()
+        let isQuiet = random.chance(12)
+        for fault in Fault.allCases {
+            let weight = random.pick([0, 0, 1, 4]) ?? 0
+            if !isQuiet { swarm.faults[fault] = weight }
+        }
+        for operation in Operation.allCases {
+            let usual = [.insert, .updateText].contains(operation)
+            swarm.add(operation, random.pick(usual ? [3, 8, 16] : [0, 1, 2, 8]) ?? 1)
+        }
+        return swarm
+    }
+
+    /// Three tables, everyday statements, a network that loses one message in seven.
+    static let plain: Swarm = {
+        var swarm = Swarm()
+        swarm.faults[.lose] = 3
+        for operation in Operation.allCases {
+            swarm.add(
+                operation,
+                [.insert, .updateText].contains(operation)
+                    ? 8 : [.swap, .replaceSameKey, .deleteMany].contains(operation) ? 0 : 2)
+        }
+        return swarm
+    }()
+
+    /// What is there before anything happens.
+    static let insertsOnly: Swarm = {
+        var swarm = Swarm()
+        swarm.add(.insert, 1)
+        return swarm
+    }()
+
+    private mutating func add(_ operation: Operation, _ weight: Int) {
+        operations.append((operation, weight))
+        total += weight
+    }
+
+    /// 0, 1 or 4; 3 in the plain world.
+    func weight(_ fault: Fault) -> Int { faults[fault] ?? 0 }
+
+    func operation(_ random: inout SeededGenerator) -> Operation {
+        var rest = Int.random(in: 0..<max(1, total), using: &random)
+        for (operation, weight) in operations {
+            if rest < weight { return operation }
+            rest -= weight
+        }
+        return .insert
+    }
+}

@@ -1,0 +1,185 @@
+import Moorage
+import MoorageCore
+
+/// A world together with what the generator knows of it, and what comes later: migrations, columns.
+struct WorldPlan {
+    var world = SimulatedWorld()
+    var tables: [TableModel] = []
+    /// In this order, at some time.
+    private var laterActions: [Step.Action] = []
+    /// What a device's version of the app does not have yet: columns by table.
+    private var hidden: [Int: [String: Set<String>]] = [:]
+    /// A column that everyone has in the end.
+    private var laterColumn: (table: Int, column: TableModel.Column)?
+
+    /// The next of the things that come later.
+    mutating func nextLater() -> Step.Action? {
+        guard !laterActions.isEmpty else { return nil }
+        let action = laterActions.removeFirst()
+        if case .migrate(let device, _) = action { hidden[device] = nil }
+        if laterActions.isEmpty, let later = laterColumn {
+            tables[later.table].columns.append(later.column)
+            laterColumn = nil
+        }
+        return action
+    }
+
+    /// The tables as a device has them now.
+    func tables(on device: Int) -> [TableModel] {
+        guard let hidden = hidden[device] else { return tables }
+        return tables.map { table in
+            var table = table
+            table.columns.removeAll { hidden[table.name]?.contains($0.name) ?? false }
+            return table
+        }
+    }
+
+    static func plain(seed: UInt64) -> WorldPlan {
+        var random = SeededGenerator(seed: seed)
+        var plan = WorldPlan()
+        plan.tables = SimulatedWorld.plainTables
+        plan.world.seed = seed
+        plan.world.devices = [.init(), .init(), .init()]
+        let rule = random.pick(MergeRule.allCases) ?? .newest
+        for table in plan.tables { plan.world.rules[table.name] = TableRules(rule: rule) }
+        plan.writeSchemas()
+        plan.chooseLimits(&random)
+        return plan
+    }
+
+    /// Another world with each seed; one in four has the plain tables, whose stories are short.
+    static func random(seed: UInt64, _ random: inout SeededGenerator) -> WorldPlan {
+        var plan = WorldPlan()
+        plan.world.seed = seed
+        if random.chance(25) {
+            plan.tables = SimulatedWorld.plainTables
+        } else {
+            let count = random.pick([1, 2, 2, 3, 3, 4, 5]) ?? 3
+            plan.tables = (0..<count).map { TableModel.random(number: $0, of: count, &random) }
+            for index in plan.tables.indices {
+                plan.tables[index].addForeignKeys(number: index, in: plan.tables, &random)
+            }
+        }
+        if random.chance(30) {
+            plan.world.retentionHours = random.pick([1, 6, 24]) ?? 24
+            plan.world.retentionSteps = random.pick([1, 2, 5]) ?? 2
+        }
+        plan.chooseRules(&random)
+        plan.chooseLimits(&random)
+        plan.chooseDevices(&random)
+        plan.writeSchemas()
+        if random.chance(30) { plan.makeOlder(&random) }
+        if random.chance(30) { plan.fillFirst(&random) }
+        if random.chance(20) { plan.addColumnLater(&random) }
+        return plan
+    }
+
+    // MARK: Choices
+
+    private mutating func chooseLimits(_ random: inout SeededGenerator) {
+        world.pageRows = random.pick([1, 2, 5, 5000]) ?? 5000
+        world.pages = random.pick([1, 3, 8]) ?? 8
+        world.batchRows = random.pick([1, 4, 10, 5000]) ?? 5000
+    }
+
+    private mutating func chooseRules(_ random: inout SeededGenerator) {
+        let everywhere = random.chance(50) ? random.pick(MergeRule.allCases) : nil
+        for table in tables {
+            guard let rule = everywhere ?? random.pick(MergeRule.allCases) else { continue }
+            var columns: [String: MergeRule] = [:]
+            for column in table.columns where !column.isKey && random.chance(15) {
+                columns[column.name] = random.pick(MergeRule.allCases)
+            }
+            world.rules[table.name] = TableRules(rule: rule, columns: columns)
+        }
+    }
+
+    private mutating func chooseDevices(_ random: inout SeededGenerator) {
+        let count = random.pick([1, 2, 2, 3, 3, 4]) ?? 2
+        world.devices = (0..<count).map { _ in
+            var device = SimulatedWorld.Device()
+            let day: Int64 = 86_400_000
+            device.clockOffset =
+                random.pick([0, 0, 0, 1500, -1500, day, -day, 365 * day, -365 * day]) ?? 0
+            device.clockDrift = random.pick([0, 0, 0, 200, -200, 50_000]) ?? 0
+            return device
+        }
+    }
+
+    // MARK: SQL
+
+    private mutating func writeSchemas() {
+        world.schema = tables.map { $0.createSQL(.centre, all: tables) }
+        world.centralOnly = tables.flatMap(\.loweringTriggers)
+        let device = tables.map { $0.createSQL(.device, all: tables) }
+        guard device != world.schema else { return }
+        for index in world.devices.indices { world.devices[index].schema = device }
+    }
+
+    /// One device has an older version of the app, without some columns or without a table, and is
+    /// updated later.
+    private mutating func makeOlder(_ random: inout SeededGenerator) {
+        let number = Int.random(in: 1...world.devices.count, using: &random)
+        let referred = Set(tables.flatMap { $0.foreignKeys.map(\.parent) })
+        let leaves = tables.indices.filter { !referred.contains($0) }
+        var missing: Int?
+        if tables.count > 1, random.chance(40) { missing = random.pick(leaves) }
+        var later: [String] = []
+        var schema: [String] = []
+        for (index, table) in tables.enumerated() {
+            let full = table.createSQL(.device, all: tables)
+            if index == missing {
+                later.append(full)
+                continue
+            }
+            let young = table.columns(on: .device).filter {
+                !$0.isKey && $0.foreignKey == nil && !$0.isUnique
+                    && (!$0.isNotNull || $0.defaultSQL != nil) && random.chance(40)
+            }
+            let names = Set(young.map(\.name))
+            hidden[number, default: [:]][table.name] = names
+            schema.append(table.createSQL(.device, all: tables, hidden: names))
+            later += young.map {
+                "ALTER TABLE \(table.name.sqlName) ADD COLUMN \($0.sql(.device))"
+            }
+        }
+        guard !later.isEmpty else { return }
+        world.devices[number - 1].schema = schema
+        laterActions.append(.migrate(device: number, sql: later.joined(separator: "; ")))
+    }
+
+    /// Rows that are there before anyone syncs, at the centre and on devices.
+    private mutating func fillFirst(_ random: inout SeededGenerator) {
+        let count = Int.random(in: 1...12, using: &random)
+        for row in 0..<count where random.chance(70) {
+            world.rows.append(insert(.centre, number: row, &random))
+        }
+        for index in world.devices.indices where random.chance(50) {
+            world.devices[index].firstContact = random.chance(60) ? .upload : .replace
+            let rows = (0..<Int.random(in: 1...8, using: &random)).map {
+                insert(.device, number: 1000 * (index + 1) + $0, &random)
+            }
+            world.devices[index].rows = rows
+        }
+    }
+
+    private func insert(
+        _ side: TableModel.Side, number: Int, _ random: inout SeededGenerator
+    ) -> String {
+        var writing = StatementGenerator(
+            tables: tables, swarm: .insertsOnly, side: side, at: 0, from: number * 10)
+        return writing.transaction(&random)
+    }
+
+    /// The owner adds a column later, and attaches again; then the apps follow.
+    private mutating func addColumnLater(_ random: inout SeededGenerator) {
+        guard let index = tables.indices.randomElement(using: &random) else { return }
+        let table = tables[index]
+        laterColumn = (index, TableModel.Column(name: "later", kind: .text))
+        let sql = "ALTER TABLE \(table.name.sqlName) ADD COLUMN later TEXT"
+        let isCentreFirst = random.chance(60)
+        let apps = world.devices.indices.map { Step.Action.migrate(device: $0 + 1, sql: sql) }
+        let centre = Step.Action.attach(sql: sql)
+        laterActions += isCentreFirst ? [centre] + apps : apps + [centre]
+    }
+}

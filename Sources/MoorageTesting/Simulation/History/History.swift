@@ -1,0 +1,66 @@
+/// A whole story of a simulated world, as data: what the world is made of, and what happens in it.
+///
+/// It is text, too: a corpus keeps such stories, and a found one is read and mended by hand.
+public struct History: Hashable, Sendable {
+    public var world: SimulatedWorld
+    public var steps: [Step]
+
+    public init(world: SimulatedWorld, steps: [Step]) {
+        self.world = world
+        self.steps = steps
+    }
+}
+
+extension History {
+    /// The story as text, one line for each part of the world and for each step.
+    public var text: String {
+        (world.lines + steps.map(\.line)).joined(separator: "\n") + "\n"
+    }
+
+    /// Reads what ``text`` prints. Empty lines and lines that begin with `#` are passed over.
+    ///
+    /// - Throws: ``HistorySyntaxError`` with the line.
+    public init(text: String) throws {
+        world = SimulatedWorld()
+        steps = []
+        // Not by characters: a mark that joins the one before it would swallow the line's end.
+        for scalars in text.unicodeScalars.split(separator: "\n") {
+            let line = String(scalars)
+            if line.hasPrefix("#") || line.allSatisfy(\.isWhitespace) { continue }
+            if let first = line.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) {
+                steps.append(try Step(line: line))
+            } else {
+                try world.read(line)
+            }
+        }
+    }
+}
+
+/// A line that is no part of a history.
+public struct HistorySyntaxError: Error, Hashable, CustomStringConvertible {
+    public let line: String
+    public var description: String { "This is no line of a history: \(line)" }
+
+    init(_ line: some StringProtocol) { self.line = String(line) }
+}
+
+extension StringProtocol {
+    /// What stands behind a prefix; `nil` without it.
+    func after(_ prefix: String) -> String? {
+        hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+    }
+
+    /// What stands before and behind the first occurrence.
+    func split(at separator: String) -> (String, String)? {
+        guard let first = separator.first else { return nil }
+        var start = startIndex
+        while let found = self[start...].firstIndex(of: first) {
+            if self[found...].hasPrefix(separator) {
+                let end = index(found, offsetBy: separator.count)
+                return (String(self[..<found]), String(self[end...]))
+            }
+            start = index(after: found)
+        }
+        return nil
+    }
+}

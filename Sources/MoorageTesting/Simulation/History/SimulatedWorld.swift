@@ -1,0 +1,129 @@
+import Moorage
+import MoorageCore
+
+/// What a history happens in: tables as SQL, rules, limits, devices. Data, and text.
+public struct SimulatedWorld: Hashable, Sendable {
+    /// One device as it is before anything happens.
+    struct Device: Hashable, Sendable {
+        /// How far its clock is from the true time, in milliseconds.
+        var clockOffset: Int64 = 0
+        /// By how many of a million its clock is too fast.
+        var clockDrift: Int64 = 0
+        /// What becomes of the rows that are there before it is a replica.
+        var firstContact = ReplicaTable.FirstContact.refuse
+        /// Its tables; `nil` for the tables of the centre.
+        var schema: [String]?
+        /// Rows that are there before it is a replica.
+        var rows: [String] = []
+    }
+
+    var seed: UInt64 = 0
+    /// The central tables, indexes and triggers.
+    var schema: [String] = []
+    /// Central triggers: devices do not have them.
+    var centralOnly: [String] = []
+    /// Central rows before the tables are attached.
+    var rows: [String] = []
+    var rules: [String: TableRules] = [:]
+    var pageRows = 5000
+    var pages = 8
+    var batchRows = 5000
+    /// How long the hub remembers deletions, in hours; and in how many steps.
+    var retentionHours = 90 * 24
+    var retentionSteps = 90
+    var devices: [Device] = []
+
+    init() {}
+}
+
+extension SimulatedWorld {
+    var lines: [String] {
+        var lines = ["seed \(seed)", "limits page \(pageRows) pages \(pages) batch \(batchRows)"]
+        lines.append("retention \(retentionHours) hours \(retentionSteps) steps")
+        lines += schema.map { "table \($0)" }
+        lines += centralOnly.map { "central \($0)" }
+        lines += rows.map { "row \($0)" }
+        for (table, rules) in rules.sorted(by: { $0.key < $1.key }) {
+            lines.append("rule \(table) \(rules.rule.rawValue)")
+            for (column, rule) in rules.columns.sorted(by: { $0.key < $1.key }) {
+                lines.append("rule \(table) \(rule.rawValue) \(column)")
+            }
+        }
+        for (index, device) in devices.enumerated() {
+            lines.append(
+                "device clock \(device.clockOffset) drift \(device.clockDrift) contact \(device.firstContact.rawValue)"
+            )
+            lines += (device.schema ?? []).map { "device \(index + 1) table \($0)" }
+            lines += device.rows.map { "device \(index + 1) row \($0)" }
+        }
+        return lines
+    }
+
+    mutating func read(_ line: String) throws {
+        let words = line.split(separator: " ")
+        if let rest = line.after("seed ") {
+            guard let number = UInt64(rest) else { throw HistorySyntaxError(line) }
+            seed = number
+        } else if line.hasPrefix("limits ") {
+            guard words.count == 7, let rows = Int(words[2]), let pages = Int(words[4]),
+                let batch = Int(words[6]), rows > 0, pages > 0, batch > 0
+            else { throw HistorySyntaxError(line) }
+            pageRows = rows
+            self.pages = pages
+            batchRows = batch
+        } else if line.hasPrefix("retention ") {
+            guard words.count == 5, let hours = Int(words[1]), let steps = Int(words[3]), hours > 0,
+                steps > 0
+            else { throw HistorySyntaxError(line) }
+            retentionHours = hours
+            retentionSteps = steps
+        } else if let sql = line.after("table ") {
+            schema.append(sql)
+        } else if let sql = line.after("central ") {
+            centralOnly.append(sql)
+        } else if let sql = line.after("row ") {
+            rows.append(sql)
+        } else if line.hasPrefix("rule ") {
+            try readRule(line, words)
+        } else if line.hasPrefix("device clock ") {
+            guard words.count == 7, let offset = Int64(words[2]), let drift = Int64(words[4]),
+                let contact = ReplicaTable.FirstContact(rawValue: String(words[6]))
+            else { throw HistorySyntaxError(line) }
+            var device = Device()
+            device.clockOffset = offset
+            device.clockDrift = drift
+            device.firstContact = contact
+            devices.append(device)
+        } else if line.hasPrefix("device ") {
+            try readDevice(line)
+        } else {
+            throw HistorySyntaxError(line)
+        }
+    }
+
+    private mutating func readRule(_ line: String, _ words: [Substring]) throws {
+        guard words.count == 3 || words.count == 4, let rule = MergeRule(rawValue: String(words[2]))
+        else { throw HistorySyntaxError(line) }
+        let table = String(words[1])
+        if words.count == 3 {
+            rules[table] = TableRules(rule: rule, columns: rules[table]?.columns ?? [:])
+        } else {
+            guard let known = rules[table] else { throw HistorySyntaxError(line) }
+            var columns = known.columns
+            columns[String(words[3])] = rule
+            rules[table] = TableRules(rule: known.rule, columns: columns)
+        }
+    }
+
+    private mutating func readDevice(_ line: String) throws {
+        let words = line.split(separator: " ", maxSplits: 3)
+        guard words.count == 4, let number = Int(words[1]), devices.indices.contains(number - 1)
+        else { throw HistorySyntaxError(line) }
+        let sql = String(words[3])
+        switch words[2] {
+        case "table": devices[number - 1].schema = (devices[number - 1].schema ?? []) + [sql]
+        case "row": devices[number - 1].rows.append(sql)
+        default: throw HistorySyntaxError(line)
+        }
+    }
+}

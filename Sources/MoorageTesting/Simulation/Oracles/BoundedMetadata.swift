@@ -1,0 +1,69 @@
+import GRDB
+import Moorage
+import MoorageCore
+import MoorageWire
+
+/// At rest what the system keeps for itself is bounded by what there is to keep.
+struct BoundedMetadata {
+    let simulation: Simulation
+
+    func check() throws {
+        for device in simulation.devices { try check(device) }
+        try checkCentre()
+    }
+
+    private func check(_ device: SimulatedDevice) throws {
+        let state = try device.state()
+        guard state.pending == 0, state.inFlight.isEmpty, state.waiting == 0 else { return }
+        for table in device.tables {
+            for (what, name) in [
+                ("log", "_moorage_log_\(table)"), ("touched", "_moorage_touched_\(table)"),
+                ("unseen", "_moorage_unseen_\(table)"),
+            ] {
+                let count = try device.write { try $0.rawRows("SELECT 1 FROM \"\(name)\"").count }
+                // Candidates that were not replaced stay until their keys are looked at.
+                if what == "log", count <= simulation.history.steps.count { continue }
+                if count > 0 {
+                    throw Violation(
+                        .boundedMetadata,
+                        "device \(device.number): \(count) rows of \(what) of \(table) at rest")
+                }
+            }
+        }
+        let guards = try device.write { try $0.rawRows("SELECT 1 FROM _moorage_applying").count }
+        if guards > 0 {
+            throw Violation(.boundedMetadata, "device \(device.number): the guard row is still there")
+        }
+        if !state.cursor.ahead.isEmpty {
+            throw Violation(
+                .boundedMetadata, "device \(device.number): rows ahead of a mark that caught up")
+        }
+    }
+
+    private func checkCentre() throws {
+        let centre = simulation.centre
+        for table in centre.tables {
+            let counts = try centre.write { db -> (Int, Int, Int) in
+                let track = try db.rawRows(
+                    """
+                    SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = '\(table)' \
+                    AND name LIKE 'moorage\\_delete\\_%' ESCAPE '\\'
+                    """
+                ).first.flatMap { CentralAudit.text($0[0]) }
+                guard let track else { return (0, 0, 0) }
+                let name = "moorage_track_" + track.dropFirst("moorage_delete_".count)
+                let rows = try db.rawRows("SELECT 1 FROM \"\(table)\"").count
+                let live = try db.rawRows("SELECT 1 FROM \"\(name)\" WHERE live").count
+                let unnumbered = try db.rawRows(
+                    "SELECT 1 FROM \"\(name)\" WHERE version IS NULL").count
+                return (rows, live, unnumbered)
+            }
+            if counts.0 != counts.1 || counts.2 != 0 {
+                throw Violation(
+                    .boundedMetadata,
+                    "\(table): \(counts.0) rows, \(counts.1) live tracking rows, \(counts.2) without a number"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import GRDB
+import Moorage
+import MoorageCore
+import MoorageWire
+
+extension Simulation {
+    /// All faults are over: everyone comes to rest within a bounded number of exchanges.
+    func settle() throws {
+        let time = (history.steps.last?.at ?? 0) + 1_000_000
+        let bound = try roundsToRest()
+        var before: [SyncCursor] = []
+        for round in 0..<bound {
+            turn(to: time + Int64(round) * 1000)
+            for device in devices { try exchange(device, []) }
+            let cursors = try devices.map { try $0.cursor() }
+            if cursors == before, try devices.allSatisfy({ try $0.isAtRest() }) { return }
+            before = cursors
+        }
+        let states = try devices.filter { try !$0.isAtRest() }.map { device in
+            let state = try device.state()
+            return
+                "device \(device.number) has \(state.pending) pending, \(state.waiting) waiting, stopped \(state.stopped.map(\.reason))"
+        }
+        throw Violation(
+            .progress, "not at rest after \(bound) rounds: \(states.joined(separator: "; "))")
+    }
+
+    /// Everything there is may have to go up and down in the smallest pieces, a few times over.
+    private func roundsToRest() throws -> Int {
+        var rows = 0
+        for table in centre.tables {
+            rows += try centre.write { try $0.rawRows("SELECT 1 FROM \"\(table)\"").count }
+        }
+        for device in devices { rows += try device.state().pending }
+        let world = history.world
+        return 20 + 3 * rows / min(world.batchRows, world.pageRows * world.pages)
+    }
+}
+
+extension SimulatedDevice {
+    func isAtRest() throws -> Bool {
+        let state = try state()
+        return state.pending == 0 && state.waiting == 0 && state.cursor.walk == nil
+            && state.cursor.mark != nil && state.stopped.isEmpty
+    }
+}
+
+/// What must hold when everyone is at rest.
+struct FinalChecks {
+    private let simulation: Simulation
+
+    init(_ simulation: Simulation) { self.simulation = simulation }
+
+    func check() throws {
+        for device in simulation.devices {
+            let oracle = SnapshotOracle(centre: simulation.centre, device: device)
+            for table in device.tables where simulation.centre.tables.contains(table) {
+                if let difference = try oracle.difference(in: table) {
+                    throw Violation(.convergence, "device \(device.number), \(difference)")
+                }
+            }
+            try oracle.checkForeignKeys()
+            try checkStatus(of: device)
+            try simulation.ledger.look(at: device, simulation.centre)
+        }
+        try HistoryOracles(simulation: simulation).check()
+        try BoundedMetadata(simulation: simulation).check()
+        let missing = try simulation.ledger.missing(simulation.centre, simulation.devices)
+        if !missing.isEmpty {
+            throw Violation(
+                .nothingLost,
+                "neither at the centre, nor logged, nor refused: \(missing.prefix(3).joined(separator: ", "))"
+            )
+        }
+    }
+
+    /// What a replica says of itself is what its file says.
+    private func checkStatus(of device: SimulatedDevice) throws {
+        let state = try device.state()
+        let refused = try device.write { try $0.rawRows("SELECT 1 FROM _moorage_refused").count }
+        guard state.refused == refused, state.pending == 0, state.inFlight.isEmpty else {
+            throw Violation(
+                .honestStatus,
+                "device \(device.number) tells of \(state.pending) pending and \(state.refused) refused changes"
+            )
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import GRDB
+import MoorageCore
+
+/// What the audit of the centre tells about how often, and in which order, things happened.
+struct HistoryOracles {
+    let simulation: Simulation
+
+    private struct Record {
+        let table: String
+        let key: String
+        let column: String?
+        let value: String?
+        let operation: String
+    }
+
+    /// No value goes in twice, and no deleted key comes back with values that all were there before.
+    ///
+    /// Both are judged only where nothing gave the same change another name: a restored or copied file
+    /// may have to offer a change again, and a key that moves takes its values along.
+    func check() throws {
+        guard !simulation.history.givesOtherNames else { return }
+        let records = try records()
+        try checkOnce(records)
+        try checkDeletions(records)
+    }
+
+    private func records() throws -> [Record] {
+        try simulation.centre.write {
+            try $0.rawRows("SELECT tbl, key, col, val, op FROM sim_audit ORDER BY number")
+        }.map { row in
+            let texts = row.map(CentralAudit.text)
+            return Record(
+                table: texts[0] ?? "", key: texts[1] ?? "", column: texts[2], value: texts[3],
+                operation: texts[4] ?? "")
+        }
+    }
+
+    private func checkOnce(_ records: [Record]) throws {
+        var seen: Set<[String]> = []
+        for record in records {
+            // Written in lower case, a value that a trigger changed counts apart.
+            guard let value = record.value, let column = record.column, Ledger.isToken(value) else {
+                continue
+            }
+            guard seen.insert([record.table, record.key, column, value]).inserted else {
+                throw Violation(
+                    .exactlyOnce, "\(record.table).\(column) became \(value) twice")
+            }
+        }
+    }
+
+    private func checkDeletions(_ records: [Record]) throws {
+        var before: [[String]: Set<String>] = [:]
+        var isGone: [[String]: Bool] = [:]
+        var coming: (name: [String], values: Set<String>)?
+        func arrive() throws {
+            guard let (name, values) = coming else { return }
+            coming = nil
+            if isGone[name] == true, !values.isEmpty,
+                values.isSubset(of: before[name, default: []])
+            {
+                throw Violation(.deletion, "\(name[0]) \(name[1]) came back: \(values.sorted())")
+            }
+            isGone[name] = false
+            before[name, default: []].formUnion(values)
+        }
+        for record in records {
+            let name = [record.table, record.key]
+            if coming?.name != name || record.operation != "I" { try arrive() }
+            switch record.operation {
+            case "D": isGone[name] = true
+            case "I":
+                if coming == nil { coming = (name, []) }
+                if let value = record.value, Ledger.isToken(value) { coming?.values.insert(value) }
+            default:
+                if let value = record.value { before[name, default: []].insert(value) }
+            }
+        }
+        try arrive()
+    }
+}
+
+extension History {
+    /// Whether the same change may come under another name, or the same value to another row.
+    fileprivate var givesOtherNames: Bool {
+        steps.contains { step in
+            switch step.action {
+            case .restore, .copy, .restoreHub, .dropTriggers, .migrate, .attach: true
+            case .exchange(_, let events): events.contains { $0.what.sql.map(Self.movesKeys) ?? false }
+            default: step.action.sql.map(Self.movesKeys) ?? false
+            }
+        }
+            || (world.schema + world.devices.flatMap { $0.schema ?? [] }).contains {
+                $0.contains("ON UPDATE CASCADE")
+            }
+    }
+
+    private static func movesKeys(_ sql: String) -> Bool {
+        ["SET id =", "SET sub =", "SET x =", "SET y ="].contains { sql.contains($0) }
+    }
+}
+
+extension Step.Event.What {
+    fileprivate var sql: String? {
+        switch self {
+        case .edit(let sql), .office(let sql): sql
+        default: nil
+        }
+    }
+}

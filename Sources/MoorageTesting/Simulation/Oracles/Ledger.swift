@@ -1,0 +1,166 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// Every value that users committed, kept outside of the system: each arrives, is superseded on its
+/// device before it is sent, or stands in the conflict log or a list of refused changes.
+///
+/// Values tell themselves: each text that a history writes begins with `v` and a number of its own.
+struct Ledger {
+    struct Entry: Hashable {
+        let value: String
+        let device: Int
+    }
+
+    /// Committed, and not yet looked for.
+    private var fresh: [Int: Set<String>] = [:]
+    /// On the device, in no batch.
+    private var open: [Int: Set<String>] = [:]
+    /// In the batch in flight.
+    private var sent: [Int: Set<String>] = [:]
+    /// What the hub took: by value the device that sent it, and that device's life.
+    private(set) var taken: [String: (device: Int, life: Int)] = [:]
+    private var lives: [Int: Int] = [:]
+    /// A clock jumped by more than acknowledged batches may be kept.
+    var clocksAreWild = false
+
+    // MARK: What happens
+
+    mutating func committed(_ sql: String, on device: SimulatedDevice) {
+        fresh[device.number, default: []].formUnion(Self.values(in: sql))
+    }
+
+    /// Before the system touches the file: what is not there any more was superseded by its user.
+    mutating func look(at device: SimulatedDevice, _ centre: SimulatedCentre) throws {
+        let number = device.number
+        let known = fresh[number, default: []].union(open[number, default: []])
+        guard !known.isEmpty else { return }
+        open[number] = known.intersection(try device.texts(syncedWith: centre))
+        fresh[number] = nil
+    }
+
+    /// After the system touched the file: what was not sent must still be there.
+    func survived(on device: SimulatedDevice, _ centre: SimulatedCentre) throws {
+        guard let mine = open[device.number], !mine.isEmpty else { return }
+        let gone = mine.subtracting(try device.texts(syncedWith: centre))
+        guard !gone.isEmpty else { return }
+        let unexplained = gone.subtracting(try device.refusedTexts())
+        if let value = unexplained.min() {
+            throw Violation(
+                .nothingLost,
+                "device \(device.number): \(value) was not yet sent, and a page took it away")
+        }
+    }
+
+    mutating func sent(_ batch: Batch?, by device: SimulatedDevice) {
+        guard let batch else { return }
+        let number = device.number
+        let values = Self.values(of: batch)
+        sent[number] = values
+        open[number] = open[number, default: []].subtracting(values)
+    }
+
+    mutating func taken(_ batch: Batch, of device: SimulatedDevice) {
+        let number = device.number
+        for value in Self.values(of: batch) {
+            taken[value] = (number, lives[number, default: 0])
+            sent[number]?.remove(value)
+        }
+    }
+
+    /// The batch in flight is in the log again.
+    mutating func takenBack(by device: SimulatedDevice) {
+        fresh[device.number, default: []].formUnion(sent[device.number, default: []])
+        sent[device.number] = nil
+    }
+
+    func owed(by device: SimulatedDevice) -> Set<Entry> {
+        let number = device.number
+        let values = fresh[number, default: []].union(open[number, default: []])
+            .union(sent[number, default: []])
+        return Set(values.map { Entry(value: $0, device: number) })
+    }
+
+    /// Another file is in the device's place.
+    mutating func replaced(_ device: SimulatedDevice, owing entries: Set<Entry>) {
+        let number = device.number
+        fresh[number] = Set(entries.map(\.value))
+        open[number] = nil
+        sent[number] = nil
+        lives[number, default: 0] += 1
+    }
+
+    /// The centre forgot: what its devices still hold of their own comes again.
+    mutating func hubRestored(_ centre: SimulatedCentre, _ devices: [SimulatedDevice]) throws {
+        let kept = try centre.texts()
+        for (value, origin) in taken where !kept.contains(value.lowercased()) {
+            taken[value] = nil
+            guard !clocksAreWild, origin.life == lives[origin.device, default: 0] else { continue }
+            fresh[origin.device, default: []].insert(value)
+        }
+    }
+
+    // MARK: At the end
+
+    /// What is neither at the centre, nor logged, nor listed.
+    func missing(_ centre: SimulatedCentre, _ devices: [SimulatedDevice]) throws -> [String] {
+        var kept = try centre.texts()
+        for device in devices {
+            for value in try device.refusedTexts() { kept.insert(value.lowercased()) }
+        }
+        let owed = Set(taken.keys).union(sent.values.joined()).union(open.values.joined())
+        return owed.filter { !kept.contains($0.lowercased()) }.sorted()
+    }
+
+    // MARK: Values
+
+    /// The texts in a statement that tell themselves.
+    static func values(in sql: String) -> [String] {
+        var values: [String] = []
+        let bytes = Array(sql.utf8)
+        let quote = UInt8(ascii: "'")
+        var index = 0
+        while index < bytes.count {
+            guard bytes[index] == quote else {
+                index += 1
+                continue
+            }
+            var text: [UInt8] = []
+            index += 1
+            while index < bytes.count {
+                if bytes[index] == quote {
+                    guard index + 1 < bytes.count, bytes[index + 1] == quote else { break }
+                    index += 1
+                }
+                text.append(bytes[index])
+                index += 1
+            }
+            index += 1
+            let value = String(decoding: text, as: UTF8.self)
+            if isToken(value) { values.append(value) }
+        }
+        return values
+    }
+
+    static func isToken(_ value: String) -> Bool {
+        let bytes = value.utf8.prefix(2)
+        guard bytes.count == 2, let first = bytes.first, let second = bytes.last else { return false }
+        return (first == UInt8(ascii: "v") || first == UInt8(ascii: "V"))
+            && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(second)
+    }
+
+    static func values(of batch: Batch) -> Set<String> {
+        var values: Set<String> = []
+        func add(_ value: Value) {
+            if case .text(let text) = value, isToken(text) { values.insert(text) }
+        }
+        for change in batch.changes {
+            switch change.operation {
+            case .insert(let row): for value in row { add(value) }
+            case .update(let edits): for edit in edits { add(edit.new) }
+            case .delete, .touch: break
+            }
+        }
+        return values
+    }
+}

@@ -1,0 +1,74 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// Compares a device's rows with the centre's, byte for byte, in the columns that both have.
+struct SnapshotOracle {
+    let centre: SimulatedCentre
+    let device: SimulatedDevice
+    /// The columns that the page was asked for; `nil` for all that both have.
+    var asked: [TableColumns]?
+
+    /// At a caught-up page: every row without a pending change of its own is the centre's row, and
+    /// with nothing pending no foreign key is broken.
+    func check() throws {
+        var isPending = false
+        for table in asked?.map(\.name) ?? device.tables where centre.tables.contains(table) {
+            let pending = Set(try device.notedKeys(of: table))
+            isPending = isPending || !pending.isEmpty
+            if let difference = try difference(in: table, except: pending) {
+                throw Violation(
+                    .snapshot, "device \(device.number) says it has caught up; \(difference)")
+            }
+        }
+        guard !isPending else { return }
+        try checkForeignKeys()
+    }
+
+    func checkForeignKeys() throws {
+        let broken = try device.write { try $0.rawRows("PRAGMA foreign_key_check") }
+        if let row = broken.first {
+            throw Violation(
+                .foreignKeys, "device \(device.number): a foreign key of \(row[0]) is broken")
+        }
+    }
+
+    /// The first row that differs.
+    func difference(in table: String, except pending: Set<[Value]> = []) throws -> String? {
+        let names = asked?.first { $0.name == table }?.columns
+        let columns = device.sharedColumns(of: table, with: centre).filter {
+            names?.contains($0.name) ?? true
+        }
+        let keyCount = columns.filter { $0.keyPosition > 0 }.count
+        let list = columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
+        let keys = (1...max(1, keyCount)).map(String.init).joined(separator: ", ")
+        let sql = "SELECT \(list) FROM \"\(table)\" ORDER BY \(keys)"
+        let mine = try device.write { try $0.rawRows(sql) }
+        let truth = try centre.write { try $0.rawRows(sql) }
+        if mine == truth { return nil }
+        func kept(_ rows: [[Value]]) -> [[Value]] {
+            pending.isEmpty ? rows : rows.filter { !pending.contains(Array($0.prefix(keyCount))) }
+        }
+        let here = kept(mine)
+        let there = kept(truth)
+        if here == there { return nil }
+        let onlyHere = here.filter { !there.contains($0) }.prefix(2)
+        let onlyThere = there.filter { !here.contains($0) }.prefix(2)
+        return
+            "\(table): here \(onlyHere.map { $0.jsonText() }), at the centre \(onlyThere.map { $0.jsonText() })"
+    }
+}
+
+struct SimulatedColumn {
+    let name: String
+    let keyPosition: Int
+}
+
+extension Database {
+    func simulatedColumns(of table: String) throws -> [SimulatedColumn] {
+        try rawRows("SELECT name, pk FROM pragma_table_info('\(table)') ORDER BY name").compactMap {
+            guard case .text(let name) = $0[0], case .integer(let position) = $0[1] else { return nil }
+            return SimulatedColumn(name: name, keyPosition: Int(position))
+        }
+    }
+}

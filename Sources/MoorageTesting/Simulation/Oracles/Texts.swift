@@ -1,0 +1,58 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+extension SimulatedDevice {
+    /// Every text that tells itself in the columns that are synced.
+    func texts(syncedWith centre: SimulatedCentre) throws -> Set<String> {
+        try write { db in
+            var texts: Set<String> = []
+            for table in tables {
+                let columns = sharedColumns(of: table, with: centre).map { "\"\($0.name)\"" }
+                if columns.isEmpty { continue }
+                let sql = "SELECT \(columns.joined(separator: ", ")) FROM \"\(table)\""
+                for row in try db.rawRows(sql) {
+                    for case .text(let text) in row where Ledger.isToken(text) {
+                        texts.insert(text)
+                    }
+                }
+            }
+            return texts
+        }
+    }
+
+    /// Every text in the list of refused changes.
+    func refusedTexts() throws -> Set<String> {
+        let rows = try write {
+            try $0.rawRows("SELECT coalesce(before, '[]'), coalesce(after, '[]') FROM _moorage_refused")
+        }
+        var texts: Set<String> = []
+        for case .text(let json) in rows.joined() {
+            for case .text(let text) in try [Value](jsonText: json) { texts.insert(text) }
+        }
+        return texts
+    }
+}
+
+extension SimulatedCentre {
+    /// Every text that the centre ever held, or logged; in lower case, for its triggers may write so.
+    func texts() throws -> Set<String> {
+        try write { db in
+            var texts: Set<String> = []
+            for case .text(let text) in try db.rawRows(
+                "SELECT val FROM sim_audit WHERE val IS NOT NULL"
+            ).joined() {
+                texts.insert(text.lowercased())
+            }
+            for case .text(let json) in try db.rawRows("SELECT base, mine, theirs FROM moorage_conflict")
+                .joined()
+            {
+                guard case .object(let members) = try JSON(parsing: json) else { continue }
+                for member in members {
+                    if case .string(let text) = member.value { texts.insert(text.lowercased()) }
+                }
+            }
+            return texts
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import GRDB
+import MoorageCore
+import MoorageHub
+import MoorageSQLite
+import MoorageWire
+
+/// The owner's database with the real hub on it, and an audit of everything it ever held.
+final class SimulatedCentre {
+    let machine = SimulatedMachine()
+    private(set) var queue: DatabaseQueue
+    private(set) var hub: Hub
+    private(set) var tables: [String] = []
+    private(set) var columns: [String: [SimulatedColumn]] = [:]
+    private let configuration: HubConfiguration
+    private var clockOffset: Int64 = 0
+    private(set) var backup: DatabaseQueue?
+
+    init(world: SimulatedWorld) throws {
+        configuration = HubConfiguration(
+            rules: world.rules,
+            retention: RetentionPolicy(
+                time: .seconds(world.retentionHours * 3600), steps: world.retentionSteps))
+        queue = try machine.open()
+        hub = Self.makeHub(queue, configuration, machine)
+        turn(to: 0, salt: world.seed)
+        try write { try $0.execute(sql: CentralAudit.table) }
+        for sql in world.schema + world.centralOnly + world.rows {
+            _ = try write { try $0.commit(sql) }
+        }
+        try attach()
+    }
+
+    private static func makeHub(
+        _ queue: DatabaseQueue, _ configuration: HubConfiguration, _ machine: SimulatedMachine
+    ) -> Hub {
+        Hub(
+            database: SQLiteDatabase(queue: queue), configuration: configuration,
+            makeID: { machine.newID() })
+    }
+
+    func turn(to time: Int64, salt: UInt64) {
+        machine.now = SimulationClock.start + time + clockOffset
+        machine.random = SeededGenerator(seed: salt ^ 0x48_55_42)
+    }
+
+    func setClock(by milliseconds: Int64) {
+        clockOffset += milliseconds
+        machine.now += milliseconds
+    }
+
+    func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try machine.undisturbed { try queue.writeWithoutTransaction(body) }
+    }
+
+    /// Attaches every table of the owner's as it is now.
+    func attach() throws {
+        tables = try write { db in
+            try db.rawRows(
+                """
+                SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' \
+                ESCAPE '\\' AND name NOT LIKE 'moorage\\_%' ESCAPE '\\' AND name NOT LIKE 'sim\\_%' \
+                ESCAPE '\\' AND name NOT LIKE 'local\\_%' ESCAPE '\\' ORDER BY name
+                """
+            ).compactMap { if case .text(let name) = $0[0] { name } else { nil } }
+        }
+        try write { db in
+            columns = [:]
+            for table in tables { columns[table] = try db.simulatedColumns(of: table) }
+            try CentralAudit.watch(tables, db)
+        }
+        let database = SQLiteDatabase(queue: queue)
+        try database.perform { connection in
+            _ = try Attachment(on: connection, makeID: { [machine] in machine.newID() })
+                .attach(tables: tables)
+        }
+        restart()
+    }
+
+    /// A transaction of another program.
+    func edit(_ sql: String) throws -> Bool { try write { try $0.commit(sql) } }
+
+    /// Another process takes the hub's place: nothing that was in memory is left.
+    func restart() { hub = Self.makeHub(queue, configuration, machine) }
+
+    func backUp() throws {
+        let copy = try DatabaseQueue()
+        try queue.backup(to: copy)
+        backup = copy
+    }
+
+    func restore(_ file: DatabaseQueue) throws {
+        let copy = try machine.open()
+        try file.backup(to: copy)
+        queue = copy
+        restart()
+    }
+}

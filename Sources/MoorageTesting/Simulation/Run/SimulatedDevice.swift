@@ -1,0 +1,159 @@
+import GRDB
+import Moorage
+import MoorageCore
+import MoorageWire
+
+/// One app on one device: its file, its machine, and the replica's real steps on them.
+final class SimulatedDevice {
+    let number: Int
+    let machine = SimulatedMachine()
+    private(set) var queue: DatabaseQueue
+    private var steps: ReplicaSteps
+    let firstContact: ReplicaTable.FirstContact
+    private let options: ReplicaOptions
+    private var clockOffset: Int64
+    private let clockDrift: Int64
+    /// Which tables the app's version syncs.
+    private(set) var tables: [String] = []
+    private(set) var columns: [String: [SimulatedColumn]] = [:]
+    /// Requests that went out, the latest last.
+    private(set) var sent: [[UInt8]] = []
+    var backup: DeviceBackup?
+
+    /// Opens a device's database: the one place where that is done.
+    static func open(_ machine: SimulatedMachine) throws -> DatabaseQueue {
+        try machine.open()
+    }
+
+    init(number: Int, world: SimulatedWorld, at time: Int64) throws {
+        self.number = number
+        let device = world.devices[number - 1]
+        firstContact = device.firstContact
+        clockOffset = device.clockOffset
+        clockDrift = device.clockDrift
+        var options = ReplicaOptions()
+        options.maximumRowsPerBatch = world.batchRows
+        options.pageLimits = PageLimits(
+            maximumRows: world.pageRows, maximumPages: world.pages)
+        self.options = options
+        queue = try Self.open(machine)
+        steps = ReplicaSteps(tables: [])
+        for sql in (device.schema ?? world.schema) + device.rows {
+            _ = try write { try $0.commit(sql) }
+        }
+        turn(to: time, salt: UInt64(number))
+        try reopen()
+    }
+
+    // MARK: Time
+
+    /// It is this device's turn: its clock and its random numbers are those of the step.
+    func turn(to time: Int64, salt: UInt64) {
+        let drift = (time / 1000) * clockDrift / 1000
+        machine.now = SimulationClock.start + time + clockOffset + drift
+        machine.random = SeededGenerator(seed: salt &+ UInt64(number) &* 0x9E37_79B9)
+    }
+
+    func setClock(by milliseconds: Int64) {
+        clockOffset += milliseconds
+        machine.now += milliseconds
+    }
+
+    // MARK: The file
+
+    /// The system at work: it may be broken off.
+    private func work<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try queue.writeWithoutTransaction(body)
+    }
+
+    /// Everyone else.
+    func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try machine.undisturbed { try queue.writeWithoutTransaction(body) }
+    }
+
+    /// The app starts: what is in the file is all there is.
+    func reopen() throws {
+        try write { db in
+            tables = try db.rawRows(
+                """
+                SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' \
+                ESCAPE '\\' AND name NOT LIKE '\\_moorage\\_%' ESCAPE '\\' AND name NOT LIKE \
+                'local\\_%' ESCAPE '\\' ORDER BY name
+                """
+            ).compactMap { if case .text(let name) = $0[0] { name } else { nil } }
+            columns = [:]
+            for table in tables { columns[table] = try db.simulatedColumns(of: table) }
+            db.clearSchemaCache()
+            steps = ReplicaSteps(
+                tables: tables.map { .table($0, firstContact: firstContact) })
+            try steps.open(db, newID: machine.newID())
+        }
+    }
+
+    /// A user's transaction.
+    ///
+    /// - Returns: Whether it was committed.
+    func edit(_ sql: String) throws -> Bool { try write { try $0.commit(sql) } }
+
+    func backUp() throws -> DatabaseQueue {
+        let copy = try DatabaseQueue()
+        try queue.backup(to: copy)
+        return copy
+    }
+
+    func restore(_ file: DatabaseQueue) throws {
+        let copy = try Self.open(machine)
+        try file.backup(to: copy)
+        queue = copy
+        try reopen()
+    }
+
+    // MARK: An exchange, step by step
+
+    /// - Parameters:
+    ///   - schema: Asks the hub for its schema.
+    ///   - compare: Asks the hub for a page of a comparison.
+    func prepare(
+        schema: () throws -> SchemaAnswer,
+        compare: (CompareRequest) throws -> CompareAnswer
+    ) throws -> (request: ExchangeRequest, bytes: [UInt8]) {
+        let isKnown = try write { try steps.hasMetHub($0) }
+        if !isKnown {
+            let answer = try schema()
+            try work { try steps.meet($0, answer) }
+        }
+        return try work { db in
+            try steps.recompare(db, rows: options.pageLimits.maximumRows, now: machine.now) {
+                try compare($0)
+            }
+            let (request, bytes) = try steps.request(
+                db, options: options, now: machine.now, nonce: machine.newID())
+            sent.append(bytes)
+            if sent.count > 8 { sent.removeFirst() }
+            return (request, bytes)
+        }
+    }
+
+    func take(_ frame: Frame, of exchange: inout ReplicaExchange) throws -> ReplicaSteps.Effect {
+        try work {
+            try steps.take(
+                frame, of: &exchange, $0, now: machine.now, newID: { machine.newID() })
+        }
+    }
+
+    func state() throws -> ReplicaSteps.State { try write { try steps.state($0) } }
+    func cursor() throws -> SyncCursor { try write { try steps.cursor($0) } }
+    func hasNotes() throws -> Bool { try write { try steps.hasNotes($0) } }
+}
+
+/// A device's file as it was, and what was owed of it then.
+struct DeviceBackup {
+    let file: DatabaseQueue
+    let entries: Set<Ledger.Entry>
+}
+
+/// When simulated worlds begin.
+enum SimulationClock {
+    /// 14 November 2023, in milliseconds since 1970.
+    static let start: Int64 = 1_700_000_000_000
+}

@@ -1,0 +1,210 @@
+import GRDB
+import Moorage
+import MoorageCore
+import MoorageHub
+import MoorageWire
+
+/// The connection of one exchange broke, as the history wanted it.
+private struct Broken: Error {}
+
+extension Simulation {
+    /// One exchange over the network that the history describes.
+    func exchange(_ device: SimulatedDevice, _ events: [Step.Event]) throws {
+        reach(.exchange)
+        let course = Course(events)
+        course.begin(device.machine, centre.machine)
+        defer {
+            if course.isBrokenOff(device.machine) { reach(.interrupted) }
+            if course.isHubBrokenOff(centre.machine) { reach(.hubInterrupted) }
+            device.machine.clearInterruption()
+            centre.machine.clearInterruption()
+        }
+        do {
+            try exchange(device, course)
+        } catch is Broken {
+            return
+        } catch let violation as Violation {
+            throw violation
+        } catch {
+            guard course.excuses(error, device.machine, centre.machine) else {
+                throw Violation(.errors, "device \(device.number): \(error)")
+            }
+        }
+    }
+
+    private func exchange(_ device: SimulatedDevice, _ course: Course) throws {
+        try ledger.look(at: device, centre)
+        let (request, bytes) = try device.prepare(
+            schema: { try centre.hub.currentSchema() },
+            compare: {
+                reach(.recompared)
+                let request = try CompareRequest(decoding: $0.encoded())
+                return try CompareAnswer(decoding: try centre.hub.comparison(request).encoded())
+            })
+        ledger.sent(request.batch, by: device)
+        digest.add(bytes)
+        var exchange = ReplicaExchange(request)
+        try fire(course, after: 0, device)
+        let wire = try ExchangeRequest(decoding: bytes)
+        if course.has(.twice, after: 0) {
+            reach(.twice)
+            try centre.hub.exchange(wire) { (frame: Frame) in produced(frame, for: wire, device) }
+        }
+        var delivered = 0
+        try centre.hub.exchange(wire) { (frame: Frame) in
+            produced(frame, for: wire, device)
+            let bytes = frame.encoded()
+            digest.add(bytes)
+            if course.isDeaf { return }
+            let frame = try Frame(decoding: course.cut(bytes))
+            try deliver(frame, &exchange, of: wire, to: device)
+            delivered += 1
+            device.machine.now += 1
+            centre.machine.now += 1
+            try fire(course, after: delivered, device)
+        }
+    }
+
+    private func deliver(
+        _ frame: Frame, _ exchange: inout ReplicaExchange, of request: ExchangeRequest,
+        to device: SimulatedDevice
+    ) throws {
+        if case .page(let page) = frame, page.cursor.walk != nil { reach(.walked) }
+        try ledger.look(at: device, centre)
+        let effect = try device.take(frame, of: &exchange)
+        switch effect {
+        case .none, .finished: return
+        case .dropped: reach(.dropped)
+        case .applied(let isCaughtUp):
+            try ledger.survived(on: device, centre)
+            try marks.check(device)
+            guard isCaughtUp else { return }
+            reach(.caughtUp)
+            try SnapshotOracle(
+                centre: centre, device: device, asked: request.tables
+            ).check()
+        case .forked:
+            reach(.forked)
+            ledger.takenBack(by: device)
+        case .tookBack:
+            reach(.tookBack)
+            ledger.takenBack(by: device)
+        case .reconciled:
+            reach(.reconciled)
+            ledger.takenBack(by: device)
+            marks.forget(device.number)
+        case .readAnew:
+            reach(.expired)
+            marks.forget(device.number)
+        }
+    }
+
+    /// The hub made a frame, whether or not it arrives.
+    private func produced(_ frame: Frame, for request: ExchangeRequest, _ device: SimulatedDevice) {
+        guard case .outcomes(let outcomes) = frame, let batch = request.batch else { return }
+        if outcomes.status == .applied || outcomes.status == .alreadyApplied {
+            ledger.taken(batch, of: device)
+        }
+        for outcome in outcomes.outcomes {
+            switch outcome.kind {
+            case .refused: reach(.refused)
+            case .overruled, .merged: reach(.conflict)
+            case .applied: break
+            }
+        }
+    }
+
+    /// A request of before arrives once more; the answer goes nowhere.
+    func redeliver(_ device: SimulatedDevice, back: Int) throws {
+        guard device.sent.indices.contains(device.sent.count - 1 - back) else { return }
+        reach(.redelivered)
+        let request = try ExchangeRequest(decoding: device.sent[device.sent.count - 1 - back])
+        do {
+            try centre.hub.exchange(request) { (frame: Frame) in produced(frame, for: request, device) }
+        } catch let error as HubError {
+            throw Violation(.errors, "an old request of device \(device.number): \(error)")
+        }
+    }
+
+    // MARK: What comes between
+
+    private func fire(_ course: Course, after frames: Int, _ device: SimulatedDevice) throws {
+        for event in course.events where event.frames == frames {
+            switch event.what {
+            case .edit(let sql):
+                reach(.editBetween)
+                try edit(device, sql)
+            case .office(let sql):
+                reach(.officeBetween)
+                try office(sql)
+            case .lose:
+                reach(.lost)
+                throw Broken()
+            case .deaf:
+                reach(.deaf)
+                course.isDeaf = true
+            case .twice: break
+            case .cut(let thousandths):
+                reach(.cut)
+                course.nextCut = thousandths
+            case .crash:
+                reach(.crash)
+                try device.reopen()
+                throw Broken()
+            case .restartHub:
+                reach(.hubRestart)
+                centre.restart()
+                throw Broken()
+            case .interrupt(let steps):
+                device.machine.interrupt(after: steps)
+            case .interruptHub(let steps):
+                centre.machine.interrupt(after: steps)
+            case .interleave:
+                reach(.interleaved)
+                try self.exchange(device, [])
+            }
+        }
+    }
+}
+
+/// What happens on the way of one exchange.
+private final class Course {
+    let events: [Step.Event]
+    var isDeaf = false
+    var nextCut: Int?
+    private var wasCut = false
+    private var before = (device: 0, hub: 0)
+
+    init(_ events: [Step.Event]) { self.events = events }
+
+    func begin(_ device: SimulatedMachine, _ hub: SimulatedMachine) {
+        before = (device.interruptions, hub.interruptions)
+    }
+
+    func has(_ what: Step.Event.What, after frames: Int) -> Bool {
+        events.contains { $0.frames == frames && $0.what == what }
+    }
+
+    /// What arrives of a frame.
+    func cut(_ bytes: [UInt8]) -> [UInt8] {
+        guard let thousandths = nextCut else { return bytes }
+        nextCut = nil
+        wasCut = true
+        return Array(bytes.prefix(bytes.count * min(999, max(0, thousandths)) / 1000))
+    }
+
+    /// Whether an error is what the history made.
+    func excuses(_ error: any Error, _ device: SimulatedMachine, _ hub: SimulatedMachine) -> Bool {
+        if wasCut, let error = error as? HubError, error.code == .malformed { return true }
+        if let error = error as? DatabaseError, error.resultCode == .SQLITE_INTERRUPT {
+            return isBrokenOff(device)
+        }
+        return error is HubError && isHubBrokenOff(hub)
+    }
+
+    func isBrokenOff(_ device: SimulatedMachine) -> Bool {
+        device.interruptions > before.device
+    }
+
+    func isHubBrokenOff(_ hub: SimulatedMachine) -> Bool { hub.interruptions > before.hub }
+}

@@ -1,0 +1,189 @@
+import GRDB
+import Moorage
+import MoorageCore
+import MoorageHub
+import MoorageWire
+
+/// One history, carried out: the real client and the real hub on SQLite in memory, step by step on
+/// one thread, with nothing random and no clock but the history's own.
+public final class Simulation {
+    let history: History
+    let centre: SimulatedCentre
+    private(set) var devices: [SimulatedDevice] = []
+    private(set) var reached: [Reached: Int] = [:]
+    var digest = Digest()
+    var ledger = Ledger()
+    var marks = MarkOracle()
+    var salt: UInt64 = 0
+
+    private init(_ history: History) throws {
+        self.history = history
+        centre = try SimulatedCentre(world: history.world)
+        for number in history.world.devices.indices {
+            let device = try SimulatedDevice(
+                number: number + 1, world: history.world, at: 0)
+            devices.append(device)
+            // What is replaced is nobody's change.
+            guard device.firstContact == .upload else { continue }
+            for row in history.world.devices[number].rows { ledger.committed(row, on: device) }
+        }
+    }
+
+    /// Carries out a history and checks what must hold.
+    public static func run(_ history: History) -> SimulationResult {
+        run(history, check: nil)
+    }
+
+    /// - Parameter check: One more thing to hold after each step: for tests of the machinery itself.
+    static func run(_ history: History, check: ((Simulation) throws -> Void)?) -> SimulationResult {
+        do {
+            let simulation = try Simulation(history)
+            let violation = simulation.perform(check)
+            return SimulationResult(
+                violation: violation, digest: simulation.digest.text, reached: simulation.reached)
+        } catch {
+            return SimulationResult(
+                violation: Violation(.errors, "the world cannot be made: \(error)"), digest: "",
+                reached: [:])
+        }
+    }
+
+    private func perform(_ check: ((Simulation) throws -> Void)?) -> Violation? {
+        var place = "at the end"
+        do {
+            for step in history.steps {
+                place = "at \(step.at)"
+                turn(to: step.at)
+                try perform(step.action)
+                try check?(self)
+            }
+            place = "at the end"
+            try settle()
+            try FinalChecks(self).check()
+            try addDatabases()
+            return nil
+        } catch let violation as Violation {
+            return Violation(violation.oracle, "\(place): \(violation.message)")
+        } catch {
+            return Violation(.errors, "\(place): \(error)")
+        }
+    }
+
+    /// Everyone's clock moves to the step's time, and everyone's random numbers are the step's.
+    func turn(to time: Int64) {
+        salt = (history.world.seed ^ UInt64(bitPattern: time)) &* 0x9E37_79B9_7F4A_7C15
+        centre.turn(to: time, salt: salt)
+        for device in devices { device.turn(to: time, salt: salt) }
+    }
+
+    func reach(_ what: Reached) { reached[what, default: 0] += 1 }
+
+    func device(_ number: Int) -> SimulatedDevice? {
+        devices.indices.contains(number - 1) ? devices[number - 1] : nil
+    }
+
+    // MARK: Steps
+
+    private func perform(_ action: Step.Action) throws {
+        switch action {
+        case .edit(let number, let sql):
+            if let device = device(number) { try edit(device, sql) }
+        case .office(let sql): try office(sql)
+        case .exchange(let number, let events):
+            if let device = device(number) { try exchange(device, events) }
+        case .attach(let sql):
+            reach(.attached)
+            _ = try centre.edit(sql)
+            try centre.attach()
+        case .restartHub:
+            reach(.hubRestart)
+            centre.restart()
+        case .hubClock(let milliseconds):
+            reach(.clockJump)
+            centre.setClock(by: milliseconds)
+        case .backUpHub: try centre.backUp()
+        case .restoreHub: try restoreHub()
+        case .crash, .backUp, .restore, .copy, .clock, .redeliver, .dropTriggers, .migrate:
+            try performOnDevice(action)
+        }
+    }
+
+    private func performOnDevice(_ action: Step.Action) throws {
+        switch action {
+        case .crash(let number):
+            reach(.crash)
+            try device(number)?.reopen()
+        case .backUp(let number):
+            guard let device = device(number) else { return }
+            reach(.backup)
+            try ledger.look(at: device, centre)
+            device.backup = DeviceBackup(
+                file: try device.backUp(), entries: ledger.owed(by: device))
+        case .restore(let number):
+            guard let device = device(number), let backup = device.backup else { return }
+            reach(.restored)
+            try device.restore(backup.file)
+            ledger.replaced(device, owing: backup.entries)
+            marks.forget(device.number)
+        case .copy(let from, let to):
+            guard from != to, let source = device(from), let target = device(to),
+                source.tables == target.tables
+            else { return }
+            reach(.copied)
+            try ledger.look(at: source, centre)
+            try target.restore(try source.backUp())
+            ledger.replaced(target, owing: ledger.owed(by: source))
+            marks.forget(target.number)
+        case .clock(let number, let milliseconds):
+            reach(.clockJump)
+            device(number)?.setClock(by: milliseconds)
+            if abs(milliseconds) > 20 * 86_400_000 { ledger.clocksAreWild = true }
+        case .redeliver(let number, let back):
+            if let device = device(number) { try redeliver(device, back: back) }
+        case .dropTriggers(let number, let table):
+            guard let device = device(number) else { return }
+            reach(.triggersDropped)
+            try device.dropTriggers(of: table)
+        case .migrate(let number, let sql):
+            guard let device = device(number) else { return }
+            reach(.migrated)
+            if try device.edit(sql) { ledger.committed(sql, on: device) }
+            try device.reopen()
+        default: return
+        }
+    }
+
+    func edit(_ device: SimulatedDevice, _ sql: String) throws {
+        if try device.edit(sql) {
+            reach(.localCommit)
+            ledger.committed(sql, on: device)
+        } else {
+            reach(.localRefusal)
+        }
+    }
+
+    func office(_ sql: String) throws {
+        if try centre.edit(sql) { reach(.centralCommit) }
+    }
+
+    private func restoreHub() throws {
+        guard let backup = centre.backup else { return }
+        reach(.hubRestored)
+        try centre.restore(backup)
+        try ledger.hubRestored(centre, devices)
+    }
+
+    private func addDatabases() throws {
+        for table in centre.tables {
+            let rows = try centre.write { try $0.rawRows("SELECT * FROM \"\(table)\" ORDER BY 1, 2") }
+            digest.add(rows.map { $0.jsonText() }.joined().utf8)
+        }
+        for device in devices {
+            for table in device.tables {
+                let sql = "SELECT * FROM \"\(table)\" ORDER BY 1, 2"
+                let rows = try device.write { try $0.rawRows(sql) }
+                digest.add(rows.map { $0.jsonText() }.joined().utf8)
+            }
+        }
+    }
+}

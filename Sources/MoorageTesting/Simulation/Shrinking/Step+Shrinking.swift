@@ -1,0 +1,53 @@
+extension Step {
+    /// Whether the step is a fault and nobody's wish.
+    var isFault: Bool {
+        switch action {
+        case .edit, .office, .migrate, .attach: false
+        case .exchange, .backUp, .backUpHub: false
+        default: true
+        }
+    }
+}
+
+extension Step.Action {
+    var sql: String? {
+        switch self {
+        case .edit(_, let sql), .office(let sql), .migrate(_, let sql), .attach(let sql): sql
+        default: nil
+        }
+    }
+
+    func with(sql: String) -> Self {
+        switch self {
+        case .edit(let device, _): .edit(device: device, sql: sql)
+        case .office: .office(sql: sql)
+        case .migrate(let device, _): .migrate(device: device, sql: sql)
+        case .attach: .attach(sql: sql)
+        default: self
+        }
+    }
+
+    /// The same in a world that lacks a device; `nil` when it was that device's.
+    func without(device gone: Int) -> Self? {
+        func moved(_ number: Int) -> Int? { number == gone ? nil : number > gone ? number - 1 : number }
+        switch self {
+        case .office, .hubClock, .restartHub, .backUpHub, .restoreHub, .attach: return self
+        case .edit(let number, let sql): return moved(number).map { .edit(device: $0, sql: sql) }
+        case .exchange(let number, let events):
+            return moved(number).map { .exchange(device: $0, events) }
+        case .crash(let number): return moved(number).map { .crash(device: $0) }
+        case .backUp(let number): return moved(number).map { .backUp(device: $0) }
+        case .restore(let number): return moved(number).map { .restore(device: $0) }
+        case .copy(let from, let to):
+            guard let from = moved(from), let to = moved(to) else { return nil }
+            return .copy(from: from, to: to)
+        case .clock(let number, let by): return moved(number).map { .clock(device: $0, by: by) }
+        case .redeliver(let number, let back):
+            return moved(number).map { .redeliver(device: $0, back: back) }
+        case .dropTriggers(let number, let table):
+            return moved(number).map { .dropTriggers(device: $0, table: table) }
+        case .migrate(let number, let sql):
+            return moved(number).map { .migrate(device: $0, sql: sql) }
+        }
+    }
+}

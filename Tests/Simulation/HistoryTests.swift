@@ -1,0 +1,38 @@
+import Testing
+
+@testable import MoorageTesting
+
+@Suite struct `A history` {
+    @Test(arguments: UInt64(1)...60)
+    func `is printed and read again`(seed: UInt64) throws {
+        let history = History(seed: seed, size: 120)
+        #expect(try History(text: history.text) == history)
+    }
+
+    @Test(arguments: UInt64(1)...20)
+    func `is made by its seed alone`(seed: UInt64) {
+        #expect(History(seed: seed, size: 120) == History(seed: seed, size: 120))
+        #expect(History(seed: seed, size: 120) != History(seed: seed + 1, size: 120))
+    }
+
+    @Test(arguments: UInt64(1)...4)
+    func `carried out twice gives the same frames and rows`(seed: UInt64) {
+        let history = History(seed: seed, size: 60)
+        #expect(Simulation.run(history) == Simulation.run(history))
+    }
+
+    @Test(arguments: [
+        "12 device 1", "12 devices 1: DELETE FROM t", "x office: DELETE FROM t", "12 copy 1 to",
+        "12 exchange one", "12 exchange 1 | after 2", "12 exchange 1 | after 2: explode",
+        "limits page 0 pages 1 batch 1", "rule parent best", "rule parent newest a",
+        "device clock 0 drift 0 contact sometimes", "device 2 row INSERT", "nonsense",
+    ])
+    func `with a line that says nothing is refused`(line: String) {
+        #expect(throws: HistorySyntaxError(line)) { try History(text: line) }
+    }
+
+    @Test func `of nothing but a mark that joins its line's end is one line`() throws {
+        let text = "table CREATE TABLE t (a TEXT DEFAULT 'e\u{301}')\n1 office: DELETE FROM t\n"
+        #expect(try History(text: text).steps.count == 1)
+    }
+}
