@@ -45,7 +45,7 @@ import Testing
         let count = try #require(state.device.files["app.sqlite"]?.count)
         var random = SeededGenerator(seed: 5)
         var noticed: [ReplicaError.Code: Int] = [:]
-        for round in 0..<(DiskBench.isNightly ? 4000 : 150) {
+        for round in 0..<(DiskBench.isNightly ? 1500 : 150) {
             let offset = Int.random(in: 0..<count, using: &random)
             let bits = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
             try bench.restore(state)
