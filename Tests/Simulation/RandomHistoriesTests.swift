@@ -8,7 +8,7 @@ import Testing
     static let campaign: Campaign = {
         let environment = ProcessInfo.processInfo.environment
         let isNightly = environment["MOORAGE_NIGHTLY"] == "1"
-        let count = environment["MOORAGE_HISTORIES"].flatMap { Int($0) } ?? (isNightly ? 400 : 40)
+        let count = environment["MOORAGE_HISTORIES"].flatMap { Int($0) } ?? (isNightly ? 400 : 16)
         let first = environment["MOORAGE_SEED"].flatMap { UInt64($0) } ?? 1
         return Campaign(firstSeed: first, count: max(1, count), size: 100, threads: 2)
     }()
@@ -23,25 +23,27 @@ import Testing
                 moorage simulate --seed \(failure.seed) --histories 1 --steps \(campaign.size) --shrink
                 """)
         }
-        guard campaign.count >= 40 else { return }
-        // What the histories are for must have happened, or they show nothing.
+        guard campaign.count >= 16 else { return }
+        // What the histories are for must have happened, or they show nothing. `Scripts/simulate` asks
+        // for every fault.
         for (what, least) in Self.expected {
             #expect(report.reached[what, default: 0] >= least, "\(what.rawValue)")
         }
     }
 
     @Test func `of the plain world keep every promise`() {
-        let campaign = Campaign(firstSeed: 1, count: 5, size: 100, profile: .plain, threads: 2)
+        let campaign = Campaign(firstSeed: 1, count: 3, size: 100, profile: .plain, threads: 2)
         let report = campaign.run()
         for failure in report.failures {
             Issue.record(
                 "\(failure.violation)\nmoorage simulate --seed \(failure.seed) --histories 1 --steps 100 --plain --shrink"
             )
         }
-        #expect(report.reached[.caughtUp, default: 0] > 50)
+        #expect(report.reached[.caughtUp, default: 0] > 30)
     }
 
-    private static let expected: [(Reached, Int)] =
-        [(.localCommit, 1000), (.exchange, 500), (.caughtUp, 300), (.walked, 300)]
-        + Reached.allCases.map { ($0, 1) }
+    private static let expected: [(Reached, Int)] = [
+        (.localCommit, 300), (.exchange, 300), (.caughtUp, 150), (.walked, 150), (.conflict, 5),
+        (.refused, 5), (.lost, 3), (.crash, 3), (.editBetween, 3), (.officeBetween, 3),
+    ]
 }

@@ -12,7 +12,9 @@ import Testing
             isDeleted =
                 isDeleted
                 || history.steps.contains {
-                    if case .edit(_, let sql) = $0.action { sql.contains("DELETE FROM child") } else {
+                    if case .edit(_, let sql) = $0.action {
+                        sql.contains("DELETE FROM child")
+                    } else {
                         false
                     }
                 }

@@ -35,6 +35,9 @@
         @Flag(help: "Prints the story of the first seed and does not run it.")
         var story = false
 
+        @Option(help: "Fails unless each fault was reached so often in all.")
+        var reach = 0
+
         @Option(help: "Runs the history of a file.")
         var replay: String?
 
@@ -56,18 +59,28 @@
             if digest { print("digest \(report.digest)") }
             for failure in report.failures.prefix(20) {
                 print("seed \(failure.seed): \(failure.violation)")
-                print("  moorage simulate --seed \(failure.seed) --histories 1 --steps \(steps)\(plain ? " --plain" : "") --shrink")
+                print(
+                    "  moorage simulate --seed \(failure.seed) --histories 1 --steps \(steps)"
+                        + (plain ? " --plain" : "") + " --shrink")
             }
             print("\(histories) histories of \(steps) steps, \(report.failures.count) failed")
             print(
                 Reached.allCases.map { "\($0.rawValue) \(report.reached[$0] ?? 0)" }.joined(
                     separator: ", "))
-            guard let first = report.failures.first else { return }
+            guard let first = report.failures.first else { return try checkReached(report) }
             if shrink {
                 try shorten(
                     History(seed: first.seed, size: steps, profile: profile), first.violation)
             }
             throw CommandFailure("\(report.failures.count) histories broke a promise.")
+        }
+
+        private func checkReached(_ report: Campaign.Report) throws {
+            let rare = Reached.allCases.filter { report.reached[$0, default: 0] < reach }
+            if rare.isEmpty { return }
+            let names = rare.map(\.rawValue).joined(separator: ", ")
+            throw CommandFailure(
+                "The histories show nothing of: \(names).", next: "Run more histories.")
         }
 
         private func run(file: String) throws {

@@ -111,7 +111,9 @@ struct HistoryGenerator {
     /// What goes wrong with one exchange, and what comes between its frames.
     private mutating func events(_ device: Int) -> [Step.Event] {
         var events: [Step.Event] = []
-        func add(_ frames: Int, _ what: Step.Event.What) { events.append(.init(after: frames, what)) }
+        func add(_ frames: Int, _ what: Step.Event.What) {
+            events.append(.init(after: frames, what))
+        }
         func frames() -> Int { Int.random(in: 0...4, using: &random) }
         if happens(.editBetween, perMille: 60) {
             add(frames(), .edit(sql: statements(.device, device: device, from: 100)))

@@ -30,7 +30,8 @@ extension SimulatedWorld {
             ],
             foreignKeys: [
                 .init(
-                    columns: ["up_x", "up_y"], parent: 2, onDelete: "CASCADE", onUpdate: "NO ACTION",
+                    columns: ["up_x", "up_y"], parent: 2, onDelete: "CASCADE",
+                    onUpdate: "NO ACTION",
                     isDeferred: false)
             ]),
     ]

@@ -157,7 +157,8 @@ struct StatementGenerator {
     private func row(_ table: TableModel, _ random: inout SeededGenerator) -> String {
         let keys = table.keys
         if random.chance(35) {
-            return keys.map { "\($0.name.sqlName) = \(key($0, &random))" }.joined(separator: " AND ")
+            return keys.map { "\($0.name.sqlName) = \(key($0, &random))" }.joined(
+                separator: " AND ")
         }
         let place = Int.random(in: 0..<6, using: &random)
         let list = table.keyList

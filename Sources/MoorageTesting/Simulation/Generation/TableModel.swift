@@ -102,9 +102,10 @@ extension TableModel.Column {
 extension String {
     /// Quoted where SQL asks for it.
     var sqlName: String {
-        ["order", "group", "key", "table"].contains(self) || !utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == 0x5F
-        } ? "\"\(self)\"" : self
+        ["order", "group", "key", "table"].contains(self)
+            || !utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == 0x5F
+            } ? "\"\(self)\"" : self
     }
 }

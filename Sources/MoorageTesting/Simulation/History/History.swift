@@ -27,7 +27,8 @@ extension History {
         for scalars in text.unicodeScalars.split(separator: "\n") {
             let line = String(scalars)
             if line.hasPrefix("#") || line.allSatisfy(\.isWhitespace) { continue }
-            if let first = line.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) {
+            if let first = line.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+            {
                 steps.append(try Step(line: line))
             } else {
                 try world.read(line)

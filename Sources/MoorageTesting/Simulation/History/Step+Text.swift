@@ -69,7 +69,9 @@ extension Step.Action {
 
     private static func withNumbers(_ text: String) -> Self? {
         let words = text.split(separator: " ").map(String.init)
-        func number(_ index: Int) -> Int? { words.indices.contains(index) ? Int(words[index]) : nil }
+        func number(_ index: Int) -> Int? {
+            words.indices.contains(index) ? Int(words[index]) : nil
+        }
         switch (words.first, words.count) {
         case ("crash", 2): return number(1).map { .crash(device: $0) }
         case ("backup", 2): return number(1).map { .backUp(device: $0) }

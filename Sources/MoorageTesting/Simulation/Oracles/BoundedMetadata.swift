@@ -32,7 +32,8 @@ struct BoundedMetadata {
         }
         let guards = try device.write { try $0.rawRows("SELECT 1 FROM _moorage_applying").count }
         if guards > 0 {
-            throw Violation(.boundedMetadata, "device \(device.number): the guard row is still there")
+            throw Violation(
+                .boundedMetadata, "device \(device.number): the guard row is still there")
         }
         if !state.cursor.ahead.isEmpty {
             throw Violation(
@@ -55,7 +56,8 @@ struct BoundedMetadata {
                 let rows = try db.rawRows("SELECT 1 FROM \"\(table)\"").count
                 let live = try db.rawRows("SELECT 1 FROM \"\(name)\" WHERE live").count
                 let unnumbered = try db.rawRows(
-                    "SELECT 1 FROM \"\(name)\" WHERE version IS NULL").count
+                    "SELECT 1 FROM \"\(name)\" WHERE version IS NULL"
+                ).count
                 return (rows, live, unnumbered)
             }
             if counts.0 != counts.1 || counts.2 != 0 {

@@ -86,7 +86,8 @@ extension History {
         steps.contains { step in
             switch step.action {
             case .restore, .copy, .restoreHub, .dropTriggers, .migrate, .attach: true
-            case .exchange(_, let events): events.contains { $0.what.sql.map(Self.movesKeys) ?? false }
+            case .exchange(_, let events):
+                events.contains { $0.what.sql.map(Self.movesKeys) ?? false }
             default: step.action.sql.map(Self.movesKeys) ?? false
             }
         }

@@ -144,7 +144,9 @@ struct Ledger {
 
     static func isToken(_ value: String) -> Bool {
         let bytes = value.utf8.prefix(2)
-        guard bytes.count == 2, let first = bytes.first, let second = bytes.last else { return false }
+        guard bytes.count == 2, let first = bytes.first, let second = bytes.last else {
+            return false
+        }
         return (first == UInt8(ascii: "v") || first == UInt8(ascii: "V"))
             && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(second)
     }

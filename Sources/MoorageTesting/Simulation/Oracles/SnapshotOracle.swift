@@ -67,7 +67,9 @@ struct SimulatedColumn {
 extension Database {
     func simulatedColumns(of table: String) throws -> [SimulatedColumn] {
         try rawRows("SELECT name, pk FROM pragma_table_info('\(table)') ORDER BY name").compactMap {
-            guard case .text(let name) = $0[0], case .integer(let position) = $0[1] else { return nil }
+            guard case .text(let name) = $0[0], case .integer(let position) = $0[1] else {
+                return nil
+            }
             return SimulatedColumn(name: name, keyPosition: Int(position))
         }
     }

@@ -24,7 +24,8 @@ extension SimulatedDevice {
     /// Every text in the list of refused changes.
     func refusedTexts() throws -> Set<String> {
         let rows = try write {
-            try $0.rawRows("SELECT coalesce(before, '[]'), coalesce(after, '[]') FROM _moorage_refused")
+            try $0.rawRows(
+                "SELECT coalesce(before, '[]'), coalesce(after, '[]') FROM _moorage_refused")
         }
         var texts: Set<String> = []
         for case .text(let json) in rows.joined() {
@@ -44,9 +45,10 @@ extension SimulatedCentre {
             ).joined() {
                 texts.insert(text.lowercased())
             }
-            for case .text(let json) in try db.rawRows("SELECT base, mine, theirs FROM moorage_conflict")
-                .joined()
-            {
+            for case .text(let json) in try db.rawRows(
+                "SELECT base, mine, theirs FROM moorage_conflict"
+            )
+            .joined() {
                 guard case .object(let members) = try JSON(parsing: json) else { continue }
                 for member in members {
                     if case .string(let text) = member.value { texts.insert(text.lowercased()) }

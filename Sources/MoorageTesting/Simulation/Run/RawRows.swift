@@ -7,7 +7,8 @@ extension Database {
     func rawRows(_ sql: String) throws -> [[Value]] {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(sqliteConnection, sql, -1, &statement, nil) == SQLITE_OK else {
-            throw DatabaseError(message: "\(sql): \(String(cString: sqlite3_errmsg(sqliteConnection)))")
+            throw DatabaseError(
+                message: "\(sql): \(String(cString: sqlite3_errmsg(sqliteConnection)))")
         }
         defer { sqlite3_finalize(statement) }
         var rows: [[Value]] = []

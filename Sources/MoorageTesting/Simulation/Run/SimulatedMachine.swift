@@ -76,7 +76,8 @@ final class SimulatedMachine: @unchecked Sendable {
                     UInt8(truncatingIfNeeded: machine.random.next())
                 }
                 sqlite3_result_blob(
-                    context, bytes, Int32(count), unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+                    context, bytes, Int32(count),
+                    unsafeBitCast(-1, to: sqlite3_destructor_type.self))
             }, nil, nil, nil)
         sqlite3_progress_handler(
             handle, Self.interval,

@@ -87,7 +87,6 @@ extension Simulation {
             reach(.forked)
             ledger.takenBack(by: device)
         case .tookBack:
-            reach(.tookBack)
             ledger.takenBack(by: device)
         case .reconciled:
             reach(.reconciled)
@@ -120,7 +119,9 @@ extension Simulation {
         reach(.redelivered)
         let request = try ExchangeRequest(decoding: device.sent[device.sent.count - 1 - back])
         do {
-            try centre.hub.exchange(request) { (frame: Frame) in produced(frame, for: request, device) }
+            try centre.hub.exchange(request) { (frame: Frame) in
+                produced(frame, for: request, device)
+            }
         } catch let error as HubError {
             throw Violation(.errors, "an old request of device \(device.number): \(error)")
         }

@@ -175,7 +175,9 @@ public final class Simulation {
 
     private func addDatabases() throws {
         for table in centre.tables {
-            let rows = try centre.write { try $0.rawRows("SELECT * FROM \"\(table)\" ORDER BY 1, 2") }
+            let rows = try centre.write {
+                try $0.rawRows("SELECT * FROM \"\(table)\" ORDER BY 1, 2")
+            }
             digest.add(rows.map { $0.jsonText() }.joined().utf8)
         }
         for device in devices {

@@ -50,5 +50,5 @@ public enum Reached: String, Hashable, Sendable, CaseIterable {
     case lost, deaf, twice, cut, crash, hubRestart, interrupted, hubInterrupted, interleaved
     case editBetween, officeBetween, redelivered
     case backup, restored, copied, clockJump, hubRestored, triggersDropped, migrated, attached
-    case forked, tookBack, reconciled, expired, conflict, refused, walked, recompared
+    case forked, reconciled, expired, conflict, refused, walked, recompared
 }

@@ -29,7 +29,9 @@ extension Step.Action {
 
     /// The same in a world that lacks a device; `nil` when it was that device's.
     func without(device gone: Int) -> Self? {
-        func moved(_ number: Int) -> Int? { number == gone ? nil : number > gone ? number - 1 : number }
+        func moved(_ number: Int) -> Int? {
+            number == gone ? nil : number > gone ? number - 1 : number
+        }
         switch self {
         case .office, .hubClock, .restartHub, .backUpHub, .restoreHub, .attach: return self
         case .edit(let number, let sql): return moved(number).map { .edit(device: $0, sql: sql) }
