@@ -12,6 +12,7 @@ final class OwnPostgres: @unchecked Sendable {
     private let programs: URL
     private let password: String
     private(set) var port = 0
+    private var child: ChildProcess?
 
     /// The server of the suite that runs.
     @TaskLocal static var current: OwnPostgres?
@@ -75,12 +76,13 @@ final class OwnPostgres: @unchecked Sendable {
         try Data((password + "\n").utf8).write(to: file)
         if Self.isRoot { try await run("/bin/chown", ["-R", Self.user, folder.path]) }
         try await run("/bin/chmod", ["700", data.path])
-        try await runAsUser(
+        let (program, arguments) = asUser(
             "initdb",
             [
                 "--no-sync", "-D", data.path, "-U", "moorage", "-E", "UTF8", "--locale=C",
                 "--auth=scram-sha-256", "--pwfile=\(file.path)", "--wal-segsize=1",
             ])
+        try await run(program.path, arguments)
         let settings = """
             listen_addresses = '127.0.0.1'
             max_connections = 60
@@ -98,27 +100,29 @@ final class OwnPostgres: @unchecked Sendable {
         port = try Socket.listening().port
     }
 
-    /// Starts it, after a crash too: then it repairs itself first. The last sessions of the one
-    /// that was ended may still hold its memory for a moment.
+    /// Starts it, after a crash too: then it repairs itself first.
     func start() async throws {
+        // The last sessions of the one that was ended hold its memory until they notice.
+        await child?.wait()
         var words = ""
-        for _ in 0..<60 {
-            do {
-                return try await runAsUser(
-                    "pg_ctl",
-                    [
-                        "-D", data.path, "-w", "-t", "60", "-l",
-                        folder.appending(path: "server.log").path, "-o",
-                        "-p \(port) -k '\(folder.path)'", "start",
-                    ])
-            } catch { words = "\(error)" }
+        for _ in 0..<20 {
+            let child = try startOnce()
+            self.child = child
+            while child.isRunning {
+                if (try? WriterLink(url("postgres"))) != nil { return }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            words = child.text
+            try child.removeOutput()
             try await Task.sleep(for: .milliseconds(100))
         }
-        let log = FileManager.default.contents(
-            atPath: folder.appending(path: "server.log").path)
-        throw ChildProcess.Failure(
-            description: "PostgreSQL does not start: \(words) "
-                + String(decoding: (log ?? Data()).suffix(2_000), as: UTF8.self))
+        throw ChildProcess.Failure(description: "PostgreSQL does not start: \(words.suffix(2_000))")
+    }
+
+    private func startOnce() throws -> ChildProcess {
+        let (program, arguments) = asUser(
+            "postgres", ["-D", data.path, "-p", String(port), "-k", folder.path])
+        return try ChildProcess(arguments, folder: folder, program: program)
     }
 
     /// The process that its own file names, while it runs.
@@ -143,13 +147,8 @@ final class OwnPostgres: @unchecked Sendable {
 
     /// Ends it in good order and removes its folder.
     func remove() async throws {
-        if let process {
-            kill(process, SIGINT)
-            for _ in 0..<100 where kill(process, 0) == 0 {
-                try await Task.sleep(for: .milliseconds(50))
-            }
-            killNow()
-        }
+        if let process { kill(process, SIGINT) }
+        await child?.wait()
         try FileManager.default.removeItem(at: folder)
     }
 
@@ -158,11 +157,13 @@ final class OwnPostgres: @unchecked Sendable {
     private static let user: String = getpwnam("postgres") == nil ? "nobody" : "postgres"
 
     /// PostgreSQL refuses root.
-    private func runAsUser(_ name: String, _ arguments: [String]) async throws {
-        let program = programs.appending(path: name).path
-        guard Self.isRoot else { return try await run(program, arguments) }
-        try await run(
-            "/usr/bin/env", ["runuser", "-u", Self.user, "--", program] + arguments)
+    private func asUser(_ name: String, _ arguments: [String]) -> (URL, [String]) {
+        let program = programs.appending(path: name)
+        guard Self.isRoot else { return (program, arguments) }
+        return (
+            URL(fileURLWithPath: "/usr/bin/env"),
+            ["runuser", "-u", Self.user, "--", program.path] + arguments
+        )
     }
 
     private func run(_ program: String, _ arguments: [String]) async throws {
