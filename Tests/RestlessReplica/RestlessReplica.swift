@@ -90,7 +90,8 @@ struct RestlessDevice {
             guard try db.tableExists("_moorage_meta") else { return false }
             return try Row.fetchOne(
                 db,
-                sql: "SELECT 1 FROM _moorage_meta WHERE name = 'clone' AND value IS NOT NULL") == nil
+                sql: "SELECT 1 FROM _moorage_meta WHERE name = 'clone' AND value IS NOT NULL")
+                == nil
         }
         if isWhole {
             return try await Replica(

@@ -17,7 +17,7 @@ struct `Real databases under fire` {
     static let wantedSeed = environment["MOORAGE_SEED"].flatMap { UInt64($0) }
 
     @Test func `histories on PostgreSQL`() async throws {
-        let count = Self.count("MOORAGE_FIRE_HISTORIES", short: 3, nightly: 200)
+        let count = Self.count("MOORAGE_FIRE_HISTORIES", short: 2, nightly: 200)
         try await histories(count, "histories on PostgreSQL") { _ in
             try ServerCentre(try #require(OwnPostgres.current))
         }
@@ -36,7 +36,7 @@ struct `Real databases under fire` {
         let start = ContinuousClock.now
         for number in 0..<(Self.wantedSeed == nil ? count : 1) {
             let seed = first + UInt64(number)
-            let history = FireHistory(seed: seed, length: Self.isNightly ? 60 : 40)
+            let history = FireHistory(seed: seed, length: 60)
             let problems = try await Self.inFolder { folder in
                 let centre = try make(folder)
                 let problems = try await run(history, on: centre, folder, &report)
@@ -80,7 +80,7 @@ struct `Real databases under fire` {
     }
 
     static func replay(_ seed: UInt64, _ name: String) -> String {
-        "MOORAGE_SEED=\(seed) \(isNightly ? "MOORAGE_NIGHTLY=1 " : "")Scripts/test --filter '\(name)'"
+        "\(isNightly ? "MOORAGE_NIGHTLY=1 " : "")MOORAGE_SEED=\(seed) Scripts/test --filter '\(name)'"
     }
 
     private static func story(

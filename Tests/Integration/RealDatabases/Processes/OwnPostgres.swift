@@ -145,10 +145,15 @@ final class OwnPostgres: @unchecked Sendable {
         kill(session, SIGKILL)
     }
 
-    /// Ends it in good order and removes its folder.
-    func remove() async throws {
+    /// Ends it in good order.
+    func end() async {
         if let process { kill(process, SIGINT) }
         await child?.wait()
+    }
+
+    /// Ends it, and removes its folder.
+    func remove() async throws {
+        await end()
         try FileManager.default.removeItem(at: folder)
     }
 

@@ -123,7 +123,7 @@ final class ServerCentre: FireCentre {
 }
 
 /// A SQLite file that the office has open beside the hub.
-final class FileCentre: FireCentre {
+final class FileCentre: FireCentre, Sendable {
     let path: String
 
     init(folder: URL) { path = folder.appending(path: "central.db").path }

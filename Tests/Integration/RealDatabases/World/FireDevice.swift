@@ -141,10 +141,18 @@ final class FireDevice {
 
     /// Ends the process where it stands.
     func killNow() async throws {
+        guard process != nil else { return }
+        try await stopSyncing()
+        counts.kills += 1
+        if KillableReplica.hasJournal(path) { counts.inTransaction += 1 }
+        if try wholeFile()?.isInFlight() == true { counts.inFlight += 1 }
+    }
+
+    /// The same, where it is no fault but the end.
+    func stopSyncing() async throws {
         guard let process else { return }
         let wasRunning = await process.killNow()
         self.process = nil
-        counts.kills += 1
         if !wasRunning { problems.append("device \(number): its process ended by itself") }
         for line in process.text.split(separator: "\n") {
             if line.hasPrefix("caught up") {
@@ -156,8 +164,6 @@ final class FireDevice {
             }
         }
         try process.removeOutput()
-        if KillableReplica.hasJournal(path) { counts.inTransaction += 1 }
-        if try wholeFile()?.isInFlight() == true { counts.inFlight += 1 }
     }
 
     // MARK: At the end

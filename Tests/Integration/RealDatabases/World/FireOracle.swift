@@ -106,7 +106,8 @@ struct FireOracle {
     private func onceEach(_ owner: any OwnerSession) throws -> [String] {
         let births = try owner.run("SELECT tbl, id, n FROM birth WHERE n <> 1")
         let values = try owner.run(
-            "SELECT tbl, id, token, count(*) FROM audit GROUP BY tbl, id, token HAVING count(*) > 1")
+            "SELECT tbl, id, token, count(*) FROM audit GROUP BY tbl, id, token HAVING count(*) > 1"
+        )
         return births.map { "inserted more than once: \($0)" }
             + values.map { "stored more than once: \($0)" }
     }

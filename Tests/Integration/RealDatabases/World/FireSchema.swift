@@ -64,7 +64,8 @@ enum FireSchema {
             (1...count).map { "(\(row($0)))" }.joined(separator: ", ")
         }
         return [
-            "INSERT INTO parent VALUES " + rows(parents) { "\($0), 'first-p\($0)', 'first-pn\($0)'" },
+            "INSERT INTO parent VALUES "
+                + rows(parents) { "\($0), 'first-p\($0)', 'first-pn\($0)'" },
             "INSERT INTO child VALUES "
                 + rows(children) { "\($0), \(1 + $0 % parents), 'first-c\($0)', 'first-cn\($0)'" },
             "INSERT INTO leaf VALUES "

@@ -80,7 +80,7 @@ final class FireWorld {
     }
 
     private func end() async throws {
-        for device in devices where device.isRunning { try await device.killNow() }
+        for device in devices { try await device.stopSyncing() }
         for server in servers { _ = await server.process?.killNow() }
         proxy.close()
     }
@@ -159,6 +159,9 @@ final class FireWorld {
 
     // MARK: Mending
 
+    /// Starts the database again if it went down by itself, which it may when it has no room.
+    func mendDatabase() async throws { try await centre.start() }
+
     /// Starts again whatever was ended.
     func revive() async throws {
         if isDatabaseDown {
@@ -206,7 +209,7 @@ final class FireWorld {
         office.release(commits: true)
         try await revive()
         try await waitForCopies()
-        for device in devices { try await device.killNow() }
+        for device in devices { try await device.stopSyncing() }
         // Connections whose other end is gone do not stand in the way of the last ones.
         proxy.inject(.cut)
         var waits: [String] = []

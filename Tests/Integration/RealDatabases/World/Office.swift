@@ -105,7 +105,8 @@ final class Office {
                 WHERE id = \(id) AND EXISTS (SELECT 1 FROM \(above) WHERE id = \(parent))
                 """
         case 80..<92: return "DELETE FROM leaf WHERE id = \(random.pick(known["leaf"] ?? []) ?? 0)"
-        case 92..<97: return "DELETE FROM child WHERE id = \(random.pick(known["child"] ?? []) ?? 0)"
+        case 92..<97:
+            return "DELETE FROM child WHERE id = \(random.pick(known["child"] ?? []) ?? 0)"
         default: return "DELETE FROM \(table) WHERE id = \(id)"
         }
     }
