@@ -1,7 +1,5 @@
 import Foundation
-import GRDB
 import Moorage
-import MoorageHub
 import MoorageSQLite
 import MoorageTesting
 import MoorageWire
@@ -77,27 +75,18 @@ extension `Real databases under fire` {
     @Test func `disk full under a SQLite file`() async throws {
         let seed = Self.wantedSeed ?? .random(in: 1...1_000_000_000)
         try await Self.inFolder { folder in
-            let centre = FileCentre(folder: folder)
-            try centre.create()
-            let database = try SQLiteDatabase(path: centre.path)
-            let hub = Hub(database: database)
-            _ = try await hub.attach(tables: FireSchema.tables)
-            try await RunningHub.run(hub, secret: KillSchema.secret) { url in
-                let device = FireDevice(
-                    number: 1, folder: folder, environment: [:], options: .init())
-                let reader = FireDevice(
-                    number: 2, folder: folder, environment: [:], options: .init())
-                for device in [device, reader] { try await device.clone(from: url.absoluteString) }
-                try database.execute("PRAGMA max_page_count = 1")
+            try await FileWorld.run(in: folder) { world in
+                let device = world.devices[0]
+                // No page more than there are.
+                try world.database.execute("PRAGMA max_page_count = 1")
                 var failures: [String] = []
                 var random = SeededGenerator(seed: seed)
                 for _ in 0..<40 where failures.count < 3 {
                     _ = try device.edit(
-                        statements: 30,
-                        known: ["parent": [1, 2], "child": [1, 2], "leaf": [1, 2]],
+                        statements: 30, known: FileWorld.known,
                         random: SeededGenerator(seed: random.next()),
                         padding: String(repeating: "x", count: 900))
-                    do { _ = try await device.sync(url.absoluteString) } catch {
+                    do { _ = try await device.sync(world.url) } catch {
                         let error = try #require(error as? ReplicaError)
                         #expect(error.code == .hub(.databaseUnavailable))
                         failures.append(error.code.rawValue)
@@ -105,17 +94,13 @@ extension `Real databases under fire` {
                 }
                 #expect(!failures.isEmpty, "never full")
                 #expect(try !device.leftOvers().isEmpty, "acknowledged without room")
-                try database.execute("PRAGMA max_page_count = 1073741823")
-                for _ in 0..<10 {
-                    for device in [device, reader] {
-                        _ = try await device.sync(url.absoluteString)
-                    }
-                }
-                let oracle = FireOracle(
-                    centre: centre, devices: [device, reader], officeTokens: [])
-                let problems = try await oracle.problems()
+                try world.database.execute("PRAGMA max_page_count = 1073741823")
+                try await world.settle()
+                let problems = try await world.problems()
                 #expect(problems.isEmpty, "\(Self.replay(seed, "disk full under a SQLite file"))")
-                print("fire: disk full under a SQLite file: \(failures)")
+                print(
+                    "fire: disk full under a SQLite file: \(failures), then \(problems.count) "
+                        + "violations")
             }
         }
     }

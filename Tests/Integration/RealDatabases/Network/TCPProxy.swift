@@ -51,6 +51,8 @@ final class TCPProxy: @unchecked Sendable {
         }
     }
 
+    /// Whether bytes of a connection that is still there vanished.
+    var hasLost: Bool { gate.withLock { connections.values.contains { $0.hasLost } } }
     var url: String { "http://127.0.0.1:\(listener.port)" }
     private var isOpen: Bool { gate.withLock { !isClosed } }
 
