@@ -40,6 +40,8 @@ struct `Real databases under fire` {
             let problems = try await Self.inFolder { folder in
                 let centre = try make(folder)
                 let problems = try await run(history, on: centre, folder, &report)
+                // What broke off may have left it down.
+                try await centre.start()
                 try centre.drop()
                 return problems
             }
@@ -62,7 +64,7 @@ struct `Real databases under fire` {
                 report.add(world, problems: problems)
                 return problems
             }
-        } catch { return ["the history broke off: \(error)"] }
+        } catch { return ["seed \(history.seed) broke off: \(error)"] }
     }
 
     /// Brings a world to rest, and says what does not hold then.

@@ -13,6 +13,10 @@ final class OwnPostgres: @unchecked Sendable {
     private let password: String
     private(set) var port = 0
     private var child: ChildProcess?
+    private var isEnding = false
+
+    /// It was started and not ended; after a kill its process may still be there for a moment.
+    var isUp: Bool { !isEnding && child?.isRunning == true }
 
     /// The server of the suite that runs.
     @TaskLocal static var current: OwnPostgres?
@@ -108,6 +112,7 @@ final class OwnPostgres: @unchecked Sendable {
         for _ in 0..<20 {
             let child = try startOnce()
             self.child = child
+            isEnding = false
             while child.isRunning {
                 if (try? WriterLink(url("postgres"))) != nil { return }
                 try await Task.sleep(for: .milliseconds(20))
@@ -137,7 +142,11 @@ final class OwnPostgres: @unchecked Sendable {
     }
 
     /// Ends it where it stands; its sessions end by themselves when they notice.
-    func killNow() { if let process { kill(process, SIGKILL) } }
+    func killNow() {
+        guard let process else { return }
+        isEnding = true
+        kill(process, SIGKILL)
+    }
 
     /// Ends one of its sessions where it stands: the server then ends all others and repairs itself.
     func killSession(_ session: Int32) {
@@ -147,6 +156,7 @@ final class OwnPostgres: @unchecked Sendable {
 
     /// Ends it in good order.
     func end() async {
+        isEnding = true
         if let process { kill(process, SIGINT) }
         await child?.wait()
     }

@@ -84,14 +84,14 @@ final class ServerCentre: FireCentre {
     }
 
     func start() async throws {
-        if server.process == nil { try await server.start() }
         // After the end of a session it repairs itself, and takes nobody meanwhile.
-        for attempt in 0..<200 {
+        for attempt in 0..<1_200 {
             do {
+                if !server.isUp { try await server.start() }
                 try open().run("SELECT 1")
                 return
             } catch {
-                if attempt == 199 { throw error }
+                if attempt == 1_199 { throw error }
                 try await Task.sleep(for: .milliseconds(50))
             }
         }
