@@ -10,6 +10,8 @@ import MoorageWire
 struct RestlessReplica {
     private static let maximumSilence = Duration.seconds(3)
     private static let pause = Duration.milliseconds(10)
+    /// Nobody is kept from coming up again by those who wait for it.
+    private static let pauseAfterFailure = Duration.milliseconds(80)
 
     static func main() async {
         let arguments = CommandLine.arguments
@@ -33,6 +35,7 @@ struct RestlessReplica {
         }
         var replica: Replica?
         while getppid() == parent {
+            var pause = pause
             do {
                 if let replica {
                     try await device.sync(replica)
@@ -41,12 +44,13 @@ struct RestlessReplica {
                     say("open")
                 }
             } catch let error as ReplicaError {
+                pause = pauseAfterFailure
                 // A fault comes with an error that says: again later. Anything else is a finding.
-                guard case .retry = error.recovery else {
+                if case .retry = error.recovery {
+                    say("later \(error.code.rawValue)")
+                } else {
                     say("PROBLEM \(error)")
-                    continue
                 }
-                say("later \(error.code.rawValue)")
             } catch {
                 say("PROBLEM \(error)")
             }

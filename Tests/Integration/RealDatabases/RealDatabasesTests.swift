@@ -98,8 +98,7 @@ struct `Real databases under fire` {
 
     static func inFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
         let files = FileManager.default
-        let folder = files.temporaryDirectory.appending(path: "moorage-fire-\(UUID().uuidString)")
-        try files.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try ScratchFolder.make("fire")
         do {
             let result = try await body(folder)
             try files.removeItem(at: folder)

@@ -46,10 +46,9 @@ final class OwnPostgres: @unchecked Sendable {
         prepare: (_ data: URL) async throws -> Void = { _ in }
     ) async throws -> OwnPostgres {
         guard let programs else { throw ChildProcess.Failure(description: "no initdb") }
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "moorage-own-postgres-\(UUID().uuidString)")
+        let folder = try ScratchFolder.make("own-postgres")
         let data = folder.appending(path: "data")
-        try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(at: data, withIntermediateDirectories: false)
         try await prepare(data)
         let server = OwnPostgres(folder: folder, programs: programs)
         do {
