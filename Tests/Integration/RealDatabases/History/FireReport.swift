@@ -16,6 +16,7 @@ struct FireReport: CustomStringConvertible {
     private var values = 0
     private var caughtUp = 0
     private var later = 0
+    private var trapped = 0
 
     mutating func add(_ world: FireWorld, problems: [String]) {
         histories += 1
@@ -35,6 +36,7 @@ struct FireReport: CustomStringConvertible {
             values += device.ledger.tokens.count
             caughtUp += device.counts.caughtUp
             later += device.counts.later
+            trapped += device.counts.trapped
         }
     }
 
@@ -45,7 +47,8 @@ struct FireReport: CustomStringConvertible {
         \(serverKills) of a server, \(databaseKills) of the database, \(sessionKills) of a session; \
         \(networkFaults) network faults, \(brokenConnections) connections broken, \
         \(held) transactions held open; \(deviceCommits) transactions on devices with \(values) \
-        values, \(officeCommits) of the office; caught up \(caughtUp) times, put off \(later) times
+        values, \(officeCommits) of the office; caught up \(caughtUp) times, put off \(later) times, \
+        \(trapped) clients ended by Foundation's trap
         """
     }
 }

@@ -105,11 +105,12 @@ final class Socket: Sendable {
     /// The other side meets the end of the stream, and may go on sending.
     func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Wakes whoever waits on it; closing it then resets the connection.
+    /// Wakes whoever waits on it for bytes; closing it then resets the connection, as a process that
+    /// is gone, or a network that gives up, does.
     func breakOff() {
         var hard = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
-        shutdown(descriptor, Int32(SHUT_RDWR))
+        shutdown(descriptor, Int32(SHUT_RD))
     }
 }

@@ -172,6 +172,7 @@ final class ProxyConnection: @unchecked Sendable {
     private let lock = NSLock()
     private var running = 2
     private var lost = false
+    private var isBroken = false
 
     init(proxy: TCPProxy, client: Socket, server: Socket) {
         self.proxy = proxy
@@ -195,6 +196,7 @@ final class ProxyConnection: @unchecked Sendable {
     }
 
     func breakOff() {
+        lock.withLock { isBroken = true }
         client.breakOff()
         server.breakOff()
     }
@@ -210,7 +212,11 @@ final class ProxyConnection: @unchecked Sendable {
         defer { buffer.deallocate() }
         while true {
             let count = source.receive(buffer)
-            guard count > 0 else { return sink.finishSending() }
+            guard count > 0 else {
+                // An end is passed on; a break is told by the reset alone.
+                if !lock.withLock({ isBroken }) { sink.finishSending() }
+                return
+            }
             switch proxy.verdict(count, direction) {
             case .pass(let delay):
                 if delay > 0 { Thread.sleep(forTimeInterval: Double(delay) / 1_000) }

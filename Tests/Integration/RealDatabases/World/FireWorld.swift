@@ -232,7 +232,12 @@ final class FireWorld {
     /// Devices that joined late may still be copying.
     private func waitForCopies() async throws {
         for device in devices {
-            while try device.wholeFile() == nil, device.isRunning {
+            while try device.wholeFile() == nil {
+                if !device.isRunning {
+                    try await device.stopSyncing()
+                    guard device.problems.isEmpty else { break }
+                    try device.startSyncing(proxy.url)
+                }
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
