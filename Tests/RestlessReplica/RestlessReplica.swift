@@ -9,7 +9,7 @@ import MoorageWire
 @main
 struct RestlessReplica {
     private static let maximumSilence = Duration.seconds(3)
-    private static let pause = Duration.milliseconds(10)
+    private static let pause = Duration.milliseconds(20)
     /// Nobody is kept from coming up again by those who wait for it.
     private static let pauseAfterFailure = Duration.milliseconds(80)
 
