@@ -13,7 +13,6 @@ final class Office {
     /// Whatever may have been stored; a commit whose answer was lost may have happened.
     private(set) var tokens: Set<String> = []
     private(set) var commits = 0
-    private(set) var collisions = 0
     private(set) var held = 0
     private(set) var problems: [String] = []
 
@@ -55,7 +54,6 @@ final class Office {
             if commits { self.commits += 1 }
             return commits
         } catch {
-            collisions += 1
             give(up: error)
             return false
         }
