@@ -190,12 +190,16 @@ let package = Package(
             path: "Tests/Simulation",
             resources: [.copy("Corpus")],
             swiftSettings: settings),
+        // A device in a process of its own, for tests that end it in the middle.
+        .executableTarget(
+            name: "RestlessReplica", dependencies: ["Moorage", "MoorageWire", grdb],
+            path: "Tests/RestlessReplica", swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
                 "MoorageTesting", "MoorageCLI", "MoorageWire", "MoorageCore", "NorthwindSample",
-                "CPostgres", grdb, grdbSQLite, logging,
+                "RestlessReplica", "CPostgres", grdb, grdbSQLite, logging,
             ],
             path: "Tests/Integration",
             swiftSettings: settings),

@@ -33,7 +33,7 @@ public final class Hub: HubConnection {
         _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
     ) async throws {
         var steps = steps(request)
-        while true {
+        while !steps.isOver {
             try Task.checkCancellation()
             let current = steps
             let (next, frame) = try await access { connection in
@@ -60,7 +60,7 @@ public final class Hub: HubConnection {
     /// The same exchange on the calling thread, for programs and tests without tasks.
     public func exchange(_ request: ExchangeRequest, receive: (Frame) throws -> Void) throws {
         var steps = steps(request)
-        while true {
+        while !steps.isOver {
             let frame = try Self.translating {
                 try database.perform { connection in try steps.next(on: connection) }
             }

@@ -37,6 +37,9 @@ struct ExchangeSteps: Sendable {
         cursor = request.cursor
     }
 
+    /// Whether the last frame was given: nothing is asked of the database for what is over.
+    var isOver: Bool { stage == .done }
+
     /// The next frame; `nil` after the last.
     mutating func next(on connection: any CentralConnection) throws -> Frame? {
         switch stage {

@@ -15,37 +15,49 @@ final class ChildProcess: @unchecked Sendable {
 
     /// The command, beside the test bundle or where `MOORAGE_BIN` says; `nil` when it is not built.
     static let command: URL? = {
-        let environment = ProcessInfo.processInfo.environment
-        var places: [URL] = []
-        if let binary = environment["MOORAGE_BIN"] { places.append(URL(fileURLWithPath: binary)) }
-        for argument in CommandLine.arguments where argument.contains(".xctest") {
-            places.append(
-                URL(fileURLWithPath: argument).deletingLastPathComponent()
-                    .appending(path: "moorage"))
-        }
-        places.append(
-            URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-                .deletingLastPathComponent().appending(path: "moorage"))
-        let found = places.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        let found = program("moorage", place: "MOORAGE_BIN")
         if found == nil {
             print("kills: the command `moorage` is not built (MOORAGE_BIN): they do not run.")
         }
         return found
     }()
 
+    /// A program of this package, beside the test bundle or where a variable says.
+    static func program(_ name: String, place variable: String? = nil) -> URL? {
+        var places: [URL] = []
+        if let place = variable.flatMap({ ProcessInfo.processInfo.environment[$0] }) {
+            places.append(URL(fileURLWithPath: place))
+        }
+        for argument in CommandLine.arguments where argument.contains(".xctest") {
+            places.append(
+                URL(fileURLWithPath: argument).deletingLastPathComponent().appending(path: name))
+        }
+        places.append(
+            URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+                .deletingLastPathComponent().appending(path: name))
+        return places.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    init(_ arguments: [String], environment: [String: String], folder: URL) throws {
-        guard let command = Self.command else { throw Failure(description: "no command") }
+    /// - Parameter program: `nil` for the command.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], folder: URL,
+        program: URL? = nil
+    ) throws {
+        guard let program = program ?? Self.command else {
+            throw Failure(description: "no command")
+        }
         output = folder.appending(path: "output-\(UUID().uuidString).txt")
         guard FileManager.default.createFile(atPath: output.path, contents: nil) else {
             throw Failure(description: "no file for the output")
         }
         let file = try FileHandle(forWritingTo: output)
-        process.executableURL = command
+        process.executableURL = program
         process.arguments = arguments
+        process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = file
         process.standardError = file
@@ -99,13 +111,16 @@ final class ChildProcess: @unchecked Sendable {
         await wait()
     }
 
+    /// Forgets its words.
+    func removeOutput() throws { try FileManager.default.removeItem(at: output) }
+
     /// A server for a central database, on a port of its own.
     static func serve(
-        _ central: any KillableCentral, folder: URL
+        _ database: String, environment: [String: String], folder: URL
     ) async throws -> (process: ChildProcess, url: String) {
         let process = try ChildProcess(
-            ["serve", central.argument, "--listen", "127.0.0.1:0", "--log-level", "error"],
-            environment: central.environment, folder: folder)
+            ["serve", database, "--listen", "127.0.0.1:0", "--log-level", "error"],
+            environment: environment, folder: folder)
         while process.isRunning {
             let mark = "Listening on "
             if let line = process.text.split(separator: "\n").first(where: { $0.hasPrefix(mark) }) {

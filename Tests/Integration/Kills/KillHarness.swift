@@ -67,7 +67,8 @@ final class KillHarness {
         guard await attach.wait() == 0 else {
             throw ChildProcess.Failure(description: "attach: \(attach.text)")
         }
-        (server, url) = try await ChildProcess.serve(central, folder: folder)
+        (server, url) = try await ChildProcess.serve(
+            central.argument, environment: central.environment, folder: folder)
         let path = folder.appending(path: "replica.db").path
         let clone = try ChildProcess(
             ["clone", url, path], environment: environment, folder: folder)
@@ -178,7 +179,8 @@ final class KillHarness {
         await note(server) { wasPushing || central.isPushing() }
         await client.wait()
         if try replica.isInFlight() { report.inFlight += 1 }
-        (server, url) = try await ChildProcess.serve(central, folder: folder)
+        (server, url) = try await ChildProcess.serve(
+            central.argument, environment: central.environment, folder: folder)
         try await settle()
         return try problem()
     }
@@ -225,13 +227,9 @@ final class KillHarness {
         for table in ["item", "detail"] {
             let query = "SELECT * FROM \(table) ORDER BY id"
             let (truth, mine) = (try central.rows(query), try replica.rows(query))
-            guard truth != mine else { continue }
-            let missing = Set(truth).subtracting(mine)
-            let beyond = Set(mine).subtracting(truth)
-            return """
-                \(table): \(missing.count) rows missing \(missing.prefix(3)), \(beyond.count) beyond \
-                \(beyond.prefix(3))
-                """
+            if let difference = RowComparison.describe(table, truth: truth, copy: mine) {
+                return difference
+            }
         }
         guard try replica.rows("PRAGMA foreign_key_check").isEmpty else {
             return "broken foreign keys"

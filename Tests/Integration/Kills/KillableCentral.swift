@@ -121,7 +121,7 @@ final class KillablePostgres: KillableCentral {
 /// The replica's file, as the app sees it that owns it: plain SQL and nothing else.
 final class KillableReplica {
     let path: String
-    private let queue: DatabaseQueue
+    let queue: DatabaseQueue
 
     init(path: String) throws {
         self.path = path

@@ -36,7 +36,8 @@ enum RunningHub {
         struct NoServer: Error {}
 
         static func run(
-            _ hub: any HubConnection, _ test: @escaping @Sendable (URL) async throws -> Void
+            _ hub: any HubConnection, secret: String = World.secret,
+            _ test: @escaping @Sendable (URL) async throws -> Void
         ) async throws {
             throw NoServer()
         }

@@ -134,11 +134,11 @@ final class Torture: @unchecked Sendable {
             for table in TortureSchema.tables {
                 let query = "SELECT * FROM \(table) ORDER BY 1, 2"
                 let (truth, mine) = (try owner.run(query), try replica.rows(query))
-                guard truth != mine else { continue }
-                let missing = Set(truth).subtracting(mine).sorted { $0[0] < $1[0] }.prefix(5)
-                let extra = Set(mine).subtracting(truth).sorted { $0[0] < $1[0] }.prefix(5)
-                result.append(
-                    "replica \(replica.number).\(table): missing \(missing), beyond \(extra)")
+                if let difference = RowComparison.describe(
+                    "replica \(replica.number).\(table)", truth: truth, copy: mine)
+                {
+                    result.append(difference)
+                }
             }
             for difference in try await replica.verify() {
                 result.append("replica \(replica.number): verify: \(difference)")

@@ -1,0 +1,24 @@
+import Foundation
+
+/// Where the databases of the suite lie: in memory, where the system has such a disk with room. What
+/// a process had handed to the system when it ended is there either way; nothing waits for a disk
+/// that others use too.
+enum ScratchFolder {
+    private static let neededBytes = 1 << 30
+
+    private static let parent: URL = {
+        let memory = URL(fileURLWithPath: "/dev/shm")
+        let files = FileManager.default
+        let facts = try? files.attributesOfFileSystem(forPath: memory.path)
+        let free = (facts?[.systemFreeSize] as? NSNumber)?.intValue ?? 0
+        let isUsable = files.isWritableFile(atPath: memory.path) && free >= neededBytes
+        return isUsable ? memory : files.temporaryDirectory
+    }()
+
+    /// Makes a new folder.
+    static func make(_ name: String) throws -> URL {
+        let folder = parent.appending(path: "moorage-\(name)-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+}

@@ -1,0 +1,252 @@
+import Foundation
+import MoorageTesting
+
+/// A central database, servers, a proxy, devices with their people and processes, and an office:
+/// everything real, and everything may end or break at any moment.
+final class FireWorld {
+    struct Settings {
+        var devices = 3
+        var servers = 1
+        var pageRows = 1_000
+        var batchRows = 5_000
+    }
+
+    struct Counts {
+        var serverKills = 0
+        var databaseKills = 0
+        var sessionKills = 0
+        var networkFaults = 0
+    }
+
+    let centre: any FireCentre
+    let office: Office
+    let proxy: TCPProxy
+    private(set) var devices: [FireDevice] = []
+    private(set) var counts = Counts()
+    private(set) var problems: [String] = []
+    private let folder: URL
+    private let settings: Settings
+    private var servers: [Server] = []
+    private var known: [String: [Int]]
+    private var isDatabaseDown = false
+
+    private struct Server {
+        var process: ChildProcess?
+        var port = 0
+    }
+
+    static func run<Result>(
+        _ centre: any FireCentre, seed: UInt64, settings: Settings, folder: URL,
+        _ body: (FireWorld) async throws -> Result
+    ) async throws -> Result {
+        let world = try FireWorld(centre, seed: seed, settings: settings, folder: folder)
+        do {
+            try await world.begin()
+            let result = try await body(world)
+            try await world.end()
+            return result
+        } catch {
+            try await world.end()
+            throw error
+        }
+    }
+
+    private init(
+        _ centre: any FireCentre, seed: UInt64, settings: Settings, folder: URL
+    ) throws {
+        self.centre = centre
+        self.settings = settings
+        self.folder = folder
+        proxy = try TCPProxy()
+        office = Office(centre: centre, seed: seed &* 3 &+ 1)
+        known = [
+            "parent": Array(1...FireSchema.parents), "child": Array(1...FireSchema.children),
+            "leaf": Array(1...FireSchema.leaves),
+        ]
+    }
+
+    private func begin() async throws {
+        try centre.create()
+        let attach = try ChildProcess(
+            ["attach", centre.argument] + FireSchema.tables.flatMap { ["--table", $0] },
+            environment: centre.environment, folder: folder)
+        guard await attach.wait() == 0 else {
+            throw ChildProcess.Failure(description: "attach: \(attach.text)")
+        }
+        servers = Array(repeating: Server(), count: settings.servers)
+        try await startServers()
+        for _ in 0..<settings.devices { try await addDevice().clone(from: proxy.url) }
+        for device in devices { try device.startSyncing(proxy.url) }
+    }
+
+    private func end() async throws {
+        for device in devices { try await device.stopSyncing() }
+        for server in servers { _ = await server.process?.killNow() }
+        proxy.close()
+    }
+
+    // MARK: People
+
+    /// A new device, which has nothing yet.
+    @discardableResult
+    private func addDevice() -> FireDevice {
+        let options = FireDevice.Options(
+            pageRows: settings.pageRows, batchRows: settings.batchRows,
+            isWAL: devices.count.isMultiple(of: 2))
+        let device = FireDevice(
+            number: devices.count + 1, folder: folder, environment: centre.environment,
+            options: options)
+        devices.append(device)
+        return device
+    }
+
+    /// A device that begins while everything goes on; its copy may be disturbed like anything else.
+    func join() throws { try addDevice().startSyncing(proxy.url) }
+
+    func edit(
+        device: Int, statements: Int, random: SeededGenerator, padding: String = ""
+    ) throws {
+        remember(
+            try devices[device % devices.count].edit(
+                statements: statements, known: known, random: random, padding: padding))
+    }
+
+    func editInOffice(statements: Int) {
+        remember(office.transaction(statements: statements, known: known))
+    }
+
+    func hold(touchesShared: Bool) {
+        remember(office.hold(touching: touchesShared ? known["parent"]?.first : nil))
+    }
+
+    private func remember(_ rows: [DeviceLedger.Row]) {
+        for row in rows { known[row.table, default: []].append(row.id) }
+    }
+
+    // MARK: Faults
+
+    func killClient(_ number: Int) async throws {
+        try await devices[number % devices.count].killNow()
+    }
+
+    func killServer(_ number: Int) async {
+        let index = number % servers.count
+        guard let process = servers[index].process else { return }
+        servers[index].process = nil
+        counts.serverKills += 1
+        if await !process.killNow() { problems.append("a server ended by itself: \(process.text)") }
+    }
+
+    func killDatabase() {
+        centre.killNow()
+        isDatabaseDown = true
+        counts.databaseKills += 1
+    }
+
+    func killSession() {
+        do {
+            try centre.killSession()
+            counts.sessionKills += 1
+        } catch {
+            // It is down already, or just coming up.
+        }
+    }
+
+    func disturb(_ fault: TCPProxy.Fault) {
+        proxy.inject(fault)
+        counts.networkFaults += 1
+    }
+
+    // MARK: Mending
+
+    /// Starts the database again if it went down by itself, which it may when it has no room.
+    func mendDatabase() async throws { try await centre.start() }
+
+    /// Starts again whatever was ended.
+    func revive() async throws {
+        if isDatabaseDown {
+            try await centre.start()
+            isDatabaseDown = false
+        }
+        try await startServers()
+        for device in devices { try device.startSyncing(proxy.url) }
+    }
+
+    private func startServers() async throws {
+        for index in servers.indices where servers[index].process == nil {
+            try await startServer(index)
+        }
+        proxy.lead(to: servers.map(\.port))
+    }
+
+    /// A server that finds no database does not start: after the end of a session the database takes
+    /// nobody for a moment.
+    private func startServer(_ index: Int) async throws {
+        for attempt in 0..<5 {
+            try await centre.start()
+            do {
+                let (process, url) = try await ChildProcess.serve(
+                    centre.argument, environment: centre.environment, folder: folder)
+                servers[index] = Server(
+                    process: process, port: url.split(separator: ":").last.flatMap { Int($0) } ?? 0)
+                return
+            } catch {
+                if attempt == 4 { throw error }
+            }
+        }
+    }
+
+    /// How many times every device may sync at the end until nothing is left to do.
+    private static let maximumRounds = 40
+
+    /// Takes back every fault and lets everyone sync until nothing is left.
+    ///
+    /// - Returns: What was in the way.
+    func settle() async throws -> [String] {
+        proxy.heal()
+        try await centre.start()
+        isDatabaseDown = false
+        office.release(commits: true)
+        try await revive()
+        try await waitForCopies()
+        for device in devices { try await device.stopSyncing() }
+        // Connections whose other end is gone do not stand in the way of the last ones.
+        proxy.inject(.cut)
+        var waits: [String] = []
+        for _ in 0..<Self.maximumRounds {
+            var isBusy = false
+            for device in devices {
+                do {
+                    if try await device.sync(proxy.url) { isBusy = true }
+                } catch {
+                    isBusy = true
+                    waits.append("\(error)")
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
+            if !isBusy { return [] }
+        }
+        return ["nothing comes to rest; \(waits.suffix(3))"]
+    }
+
+    /// Devices that joined late may still be copying.
+    private func waitForCopies() async throws {
+        for device in devices {
+            while try device.wholeFile() == nil {
+                if !device.isRunning {
+                    try await device.stopSyncing()
+                    guard device.problems.isEmpty else { break }
+                    try device.startSyncing(proxy.url)
+                }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    /// Starts everyone again after ``settle()``.
+    func goOn() throws {
+        for device in devices { try device.startSyncing(proxy.url) }
+    }
+
+    var allProblems: [String] { problems + office.problems + devices.flatMap(\.problems) }
+}
