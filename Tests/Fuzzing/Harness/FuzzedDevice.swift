@@ -95,6 +95,7 @@ struct FuzzedDevice {
             case .reconcile:
                 try store.reconcile(
                     db, newID: "00000000-0000-4000-8000-0000000000dd", now: Self.now)
+            case .readAnew: try store.readAnew(db)
             }
             // What the log says can always be folded into a batch again.
             _ = try store.prepareBatch(db, now: Self.now, nonce: "m")
@@ -122,6 +123,8 @@ struct FuzzedDevice {
             // A candidate that a page decides becomes a delete: notes may be added, never lost.
             let now = Set(try notes())
             if before.contains(where: { !now.contains($0) }) { return "a note was lost" }
+        case .readAnew:
+            if try notes() != before { return "the device begins anew, and the log changed" }
         case .apply, .adopt, .fork, .takeBack, .reconcile: break
         }
         return try damage()
