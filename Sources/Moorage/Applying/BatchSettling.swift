@@ -48,8 +48,10 @@ struct BatchSettling {
         return refused
     }
 
-    /// The answer settles what became of the row; the page is silent where it is just as pushed.
+    /// The answer settles what became of the row; the page is silent where it is just as pushed. What
+    /// waits for a place under its key is older.
     private func saw(_ change: Change) throws {
+        try WaitingRows(statements: statements).remove(change.rowName)
         guard transaction.tables.unseen[change.table] != nil,
             let table = transaction.tables.table(named: change.table),
             let rawKey = table.localKey(table.description.key(change.key.values))

@@ -54,10 +54,10 @@ final class PageApplying {
     private var statements: RawStatements { transaction.statements }
 
     func run(_ outcomes: Outcomes?) throws -> ApplyResult {
-        let waiting = try WaitingRows(statements: statements).all()
-        try resolveCandidates(waiting)
+        try resolveCandidates(WaitingRows(statements: statements).all())
         let settling = BatchSettling(transaction, now: now)
         result.refused = try settling.settle(outcomes)
+        let waiting = try WaitingRows(statements: statements).all()
         let removed = try applyRemovals()
         try applyRows()
         try placeRowsSetAside(waiting)

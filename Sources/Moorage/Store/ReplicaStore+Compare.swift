@@ -214,23 +214,31 @@ private struct RowComparing {
     func completeNote(_ key: Key, _ rawKey: [Value], base: [Value]?, now: Int64) throws {
         guard let local = try reading.portableRow(rawKey: rawKey) else { return }
         let sent = inFlight[RowName(table: table.name, key: key)]?.operation
-        var edited: Set<Int> = []
+        // What each column would hold if nobody had edited it meanwhile.
+        var expected = base.map { $0.map(Value?.some) } ?? local.map { _ in nil }
+        switch sent {
+        case .insert(let row)? where row.count == local.count: expected = row
+        case .update(let edits)?:
+            for edit in edits where expected.indices.contains(edit.column) {
+                expected[edit.column] = edit.new
+            }
+        case .insert?, .delete?, .touch?, nil: break
+        }
         switch (try reading.note(rawKey: rawKey)?.kind, sent) {
-        case (.insert?, _), (nil, .insert?), (nil, nil): return
+        case (.insert?, _), (nil, nil): return
         case (.delete?, _), (.touch?, _), (nil, .delete?), (nil, .touch?):
             // It is gone by the note, and yet it is here.
             return try reading.append(LogEntry(kind: .insert, at: now), rawKey: rawKey)
-        case (.update(let old)?, _): edited.formUnion(old.map(\.column))
-        case (nil, .update?): break
+        case (.update(let old)?, _): for value in old { expected[value.column] = nil }
+        case (nil, .insert?), (nil, .update?): break
         }
-        if case .update(let edits)? = sent { edited.formUnion(edits.map(\.column)) }
-        guard let base else { return }
-        let more = base.indices.filter {
-            !edited.contains($0) && !table.description.columns[$0].type.equal(base[$0], local[$0])
+        let edited = expected.enumerated().compactMap { column, value -> OldValue? in
+            guard let value, !table.description.columns[column].type.equal(value, local[column])
+            else { return nil }
+            return OldValue(column: column, value: value)
         }
-        if more.isEmpty { return }
-        let kind = LogEntry.Kind.update(more.map { OldValue(column: $0, value: base[$0]) })
-        try reading.append(LogEntry(kind: kind, at: now), rawKey: rawKey)
+        if edited.isEmpty { return }
+        try reading.append(LogEntry(kind: .update(edited), at: now), rawKey: rawKey)
     }
 
     private func list(

@@ -95,7 +95,7 @@
         }
 
         private func shorten(_ history: History, _ violation: Violation) throws {
-            var shrinker = Shrinker(violation.oracle)
+            var shrinker = Shrinker(violation)
             let short = shrinker.shrink(history)
             if let violation = Simulation.run(short).violation { print("# \(violation)") }
             print(short.text)

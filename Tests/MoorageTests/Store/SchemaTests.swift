@@ -175,8 +175,9 @@ import Testing
                     primaryKey: table.primaryKey, foreignKeys: table.foreignKeys)
             })
         try device.adopt(grown)
+        // What was written before the hub had the column counts as edited, from its default.
         try device.run("UPDATE line SET price = 4")
-        #expect(try device.notes() == ["line 1,1 update 3:3>4"])
+        #expect(try device.notes() == ["line 1,1 update 3:∅>4"])
     }
 
     @Test func `a table that lost its key stops alone, and goes on when it has it again`() throws {

@@ -36,13 +36,15 @@ struct HistoryOracles {
     }
 
     private func checkOnce(_ records: [Record]) throws {
-        var seen: Set<[String]> = []
+        // By bytes: two keys may be one text in two Unicode forms.
+        var seen: Set<[Value]> = []
         for record in records {
             // Written in lower case, a value that a trigger changed counts apart.
             guard let value = record.value, let column = record.column, Ledger.isToken(value) else {
                 continue
             }
-            guard seen.insert([record.table, record.key, column, value]).inserted else {
+            let name = [record.table, record.key, column, value].map(Value.text)
+            guard seen.insert(name).inserted else {
                 throw Violation(
                     .exactlyOnce, "\(record.table).\(column) became \(value) twice")
             }
@@ -50,22 +52,23 @@ struct HistoryOracles {
     }
 
     private func checkDeletions(_ records: [Record]) throws {
-        var before: [[String]: Set<String>] = [:]
-        var isGone: [[String]: Bool] = [:]
-        var coming: (name: [String], values: Set<String>)?
+        var before: [RowName: Set<String>] = [:]
+        var isGone: [RowName: Bool] = [:]
+        var coming: (name: RowName, values: Set<String>)?
         func arrive() throws {
             guard let (name, values) = coming else { return }
             coming = nil
             if isGone[name] == true, !values.isEmpty,
                 values.isSubset(of: before[name, default: []])
             {
-                throw Violation(.deletion, "\(name[0]) \(name[1]) came back: \(values.sorted())")
+                throw Violation(
+                    .deletion, "\(name.table) \(name.key.values) came back: \(values.sorted())")
             }
             isGone[name] = false
             before[name, default: []].formUnion(values)
         }
         for record in records {
-            let name = [record.table, record.key]
+            let name = RowName(table: record.table, key: Key([.text(record.key)]))
             if coming?.name != name || record.operation != "I" { try arrive() }
             switch record.operation {
             case "D": isGone[name] = true

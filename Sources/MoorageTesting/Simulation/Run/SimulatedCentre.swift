@@ -54,6 +54,17 @@ final class SimulatedCentre {
 
     /// Attaches every table of the owner's as it is now.
     func attach() throws {
+        try readSchema()
+        try write { try CentralAudit.watch(tables, $0) }
+        let database = SQLiteDatabase(queue: queue)
+        try database.perform { connection in
+            _ = try Attachment(on: connection, makeID: { [machine] in machine.newID() })
+                .attach(tables: tables)
+        }
+        restart()
+    }
+
+    private func readSchema() throws {
         tables = try write { db in
             try db.rawRows(
                 """
@@ -66,14 +77,7 @@ final class SimulatedCentre {
         try write { db in
             columns = [:]
             for table in tables { columns[table] = try db.simulatedColumns(of: table) }
-            try CentralAudit.watch(tables, db)
         }
-        let database = SQLiteDatabase(queue: queue)
-        try database.perform { connection in
-            _ = try Attachment(on: connection, makeID: { [machine] in machine.newID() })
-                .attach(tables: tables)
-        }
-        restart()
     }
 
     /// A transaction of another program.
@@ -92,6 +96,7 @@ final class SimulatedCentre {
         let copy = try machine.open()
         try file.backup(to: copy)
         queue = copy
+        try readSchema()
         restart()
     }
 }

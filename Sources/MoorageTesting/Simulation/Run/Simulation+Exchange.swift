@@ -27,7 +27,7 @@ extension Simulation {
             throw violation
         } catch {
             guard course.excuses(error, device.machine, centre.machine) else {
-                throw Violation(.errors, "device \(device.number): \(error)")
+                throw Violation(error, "device \(device.number): \(error)")
             }
         }
     }
@@ -122,8 +122,10 @@ extension Simulation {
             try centre.hub.exchange(request) { (frame: Frame) in
                 produced(frame, for: request, device)
             }
-        } catch let error as HubError {
-            throw Violation(.errors, "an old request of device \(device.number): \(error)")
+        } catch let error as HubError where error.code != .busy {
+            throw Violation(error, "an old request of device \(device.number): \(error)")
+        } catch is HubError {
+            return
         }
     }
 
@@ -200,6 +202,8 @@ private final class Course {
         if let error = error as? DatabaseError, error.resultCode == .SQLITE_INTERRUPT {
             return isBrokenOff(device)
         }
+        // A purge went on since the welcome: the next exchange reads anew.
+        if let error = error as? HubError, error.code == .busy { return true }
         return error is HubError && isHubBrokenOff(hub)
     }
 

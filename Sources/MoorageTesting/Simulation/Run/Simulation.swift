@@ -43,7 +43,7 @@ public final class Simulation {
                 violation: violation, digest: simulation.digest.text, reached: simulation.reached)
         } catch {
             return SimulationResult(
-                violation: Violation(.errors, "the world cannot be made: \(error)"), digest: "",
+                violation: Violation(error, "the world cannot be made: \(error)"), digest: "",
                 reached: [:])
         }
     }
@@ -63,9 +63,10 @@ public final class Simulation {
             try addDatabases()
             return nil
         } catch let violation as Violation {
-            return Violation(violation.oracle, "\(place): \(violation.message)")
+            return Violation(
+                violation.oracle, "\(place): \(violation.message)", code: violation.code)
         } catch {
-            return Violation(.errors, "\(place): \(error)")
+            return Violation(error, "\(place): \(error)")
         }
     }
 

@@ -1,3 +1,7 @@
+import GRDB
+import Moorage
+import MoorageWire
+
 /// A promise that a history broke.
 public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
     /// What noticed; a shortened story must break the same.
@@ -26,13 +30,31 @@ public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
 
     public let oracle: Oracle
     public let message: String
+    /// Which error it was; a shortened story must end with the same.
+    let code: String?
 
     public var description: String { "\(oracle.rawValue): \(message)" }
 
-    init(_ oracle: Oracle, _ message: String) {
+    init(_ oracle: Oracle, _ message: String, code: String? = nil) {
         self.oracle = oracle
         self.message = message
+        self.code = code
     }
+
+    /// An error that nothing in the history explains.
+    init(_ error: any Error, _ message: String) {
+        let code =
+            switch error {
+            case let error as ReplicaError: error.code.rawValue
+            case let error as HubError: error.code.rawValue
+            case let error as DatabaseError: error.resultCode.description
+            default: "\(type(of: error))"
+            }
+        self.init(.errors, message, code: code)
+    }
+
+    /// Whether both are the same promise broken in the same way.
+    func isLike(_ other: Violation) -> Bool { oracle == other.oracle && code == other.code }
 }
 
 /// What became of one history.

@@ -5,10 +5,10 @@ public struct Shrinker {
     private var runs = 0
 
     /// - Parameters:
-    ///   - oracle: What the story breaks; a shorter one must break the same.
+    ///   - violation: What the story breaks; a shorter one must break the same.
     ///   - budget: How many stories are tried at most.
-    public init(_ oracle: Violation.Oracle, budget: Int = 3000) {
-        self.init(budget: budget) { Simulation.run($0).violation?.oracle == oracle }
+    public init(_ violation: Violation, budget: Int = 3000) {
+        self.init(budget: budget) { Simulation.run($0).violation?.isLike(violation) ?? false }
     }
 
     init(budget: Int, isStillBroken: @escaping (History) -> Bool) {
