@@ -122,6 +122,8 @@ struct ForeignKeyCheck {
         let reference = violation.reference
         let childLog = LogReading(table: reference.child, statements: statements)
         if try childLog.note(rawKey: violation.rawKey) != nil { return true }
+        // The child as the hub has it may not have found its place yet: what is here is older.
+        if try isSetAside(reference.child, violation.rawKey) { return true }
         let parent = reference.parent
         guard reference.referenced == parent.description.primaryKey else {
             // The parent cannot be named by its key: any note of its table may explain it.
@@ -132,7 +134,11 @@ struct ForeignKeyCheck {
         {
             return true
         }
-        let name = RowName(table: parent.name, key: parent.key(raw: violation.values))
+        return try isSetAside(parent, violation.values)
+    }
+
+    private func isSetAside(_ table: SyncedTable, _ rawKey: [Value]) throws -> Bool {
+        let name = RowName(table: table.name, key: table.key(raw: rawKey))
         return try WaitingRows(statements: statements).contains(name)
             || WithheldRows(statements: statements).contains(name)
     }

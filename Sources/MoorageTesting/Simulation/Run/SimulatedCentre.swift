@@ -24,9 +24,11 @@ final class SimulatedCentre {
         hub = Self.makeHub(queue, configuration, machine)
         turn(to: 0, salt: world.seed)
         try write { try $0.execute(sql: CentralAudit.table) }
-        for sql in world.schema + world.centralOnly + world.rows {
-            _ = try write { try $0.commit(sql) }
-        }
+        for sql in world.schema + world.centralOnly { _ = try write { try $0.commit(sql) } }
+        // The audit is there before the first row.
+        try readSchema()
+        try write { try CentralAudit.watch(tables, $0) }
+        for sql in world.rows { _ = try write { try $0.commit(sql) } }
         try attach()
     }
 
