@@ -13,11 +13,15 @@ public final class Simulation {
     private(set) var reached: [Reached: Int] = [:]
     var digest = Digest()
     var ledger = Ledger()
+    var userEdits = UserEdits()
     var marks = MarkOracle()
     var salt: UInt64 = 0
+    /// Told of each step and of each message, as text.
+    let trace: ((String) -> Void)?
 
-    private init(_ history: History) throws {
+    private init(_ history: History, trace: ((String) -> Void)?) throws {
         self.history = history
+        self.trace = trace
         centre = try SimulatedCentre(world: history.world)
         for number in history.world.devices.indices {
             let device = try SimulatedDevice(
@@ -26,18 +30,27 @@ public final class Simulation {
             // What is replaced is nobody's change.
             guard device.firstContact == .upload else { continue }
             for row in history.world.devices[number].rows { ledger.committed(row, on: device) }
+            userEdits.changed(
+                UserEdits.Picture(), to: try UserEdits.picture(of: device), on: device.number)
         }
     }
 
     /// Carries out a history and checks what must hold.
-    public static func run(_ history: History) -> SimulationResult {
-        run(history, check: nil)
+    ///
+    /// - Parameter trace: Told of each step and of each message, as text.
+    public static func run(
+        _ history: History, trace: ((String) -> Void)? = nil
+    ) -> SimulationResult {
+        run(history, trace: trace, check: nil)
     }
 
     /// - Parameter check: One more thing to hold after each step: for tests of the machinery itself.
-    static func run(_ history: History, check: ((Simulation) throws -> Void)?) -> SimulationResult {
+    static func run(
+        _ history: History, trace: ((String) -> Void)? = nil,
+        check: ((Simulation) throws -> Void)?
+    ) -> SimulationResult {
         do {
-            let simulation = try Simulation(history)
+            let simulation = try Simulation(history, trace: trace)
             let violation = simulation.perform(check)
             return SimulationResult(
                 violation: violation, digest: simulation.digest.text, reached: simulation.reached)
@@ -54,6 +67,7 @@ public final class Simulation {
             for step in history.steps {
                 place = "at \(step.at)"
                 turn(to: step.at)
+                trace?(step.line)
                 try perform(step.action)
                 try check?(self)
             }
@@ -134,6 +148,7 @@ public final class Simulation {
             try ledger.look(at: source, centre)
             try target.restore(try source.backUp())
             ledger.replaced(target, owing: ledger.owed(by: source))
+            userEdits.copied(from: source.number, to: target.number)
             marks.forget(target.number)
         case .clock(let number, let milliseconds):
             reach(.clockJump)
@@ -148,16 +163,22 @@ public final class Simulation {
         case .migrate(let number, let sql):
             guard let device = device(number) else { return }
             reach(.migrated)
+            let before = try UserEdits.picture(of: device)
             if try device.edit(sql) { ledger.committed(sql, on: device) }
             try device.reopen()
+            userEdits.changed(
+                before, to: try UserEdits.picture(of: device), on: device.number)
         default: return
         }
     }
 
     func edit(_ device: SimulatedDevice, _ sql: String) throws {
+        let before = try UserEdits.picture(of: device)
         if try device.edit(sql) {
             reach(.localCommit)
             ledger.committed(sql, on: device)
+            userEdits.changed(
+                before, to: try UserEdits.picture(of: device), on: device.number)
         } else {
             reach(.localRefusal)
         }

@@ -14,6 +14,8 @@ public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         /// Every committed local value arrives, or is superseded, logged, or refused.
         case nothingLost
         case exactlyOnce
+        /// A device pushes what its users did, and nothing else.
+        case onlyOwnEdits
         /// A deleted key does not come back by itself.
         case deletion
         /// Within one epoch a cursor's mark never goes back.
