@@ -129,6 +129,11 @@ struct HistoryGenerator {
         if happens(.interruptHub, perMille: 40) {
             add(frames(), .interruptHub(Int.random(in: 1...4000, using: &random)))
         }
+        if happens(.disk, perMille: 60), plan.world.devices[device - 1].journal != .memory {
+            let kind = random.pick(DiskFailure.Kind.allCases) ?? .power
+            let number = Int.random(in: 1...(random.chance(50) ? 4 : 60), using: &random)
+            add(frames(), .disk(DiskFailure(kind, number: number)))
+        }
         if happens(.cut, perMille: 30) {
             add(frames(), .cut(Int.random(in: 0..<1000, using: &random)))
         }

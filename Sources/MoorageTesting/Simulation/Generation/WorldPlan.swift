@@ -67,6 +67,7 @@ struct WorldPlan {
         plan.chooseRules(&random)
         plan.chooseLimits(&random)
         plan.chooseDevices(&random)
+        if random.chance(15) { plan.world.hubBatchRows = random.pick([1, 3, 7]) ?? 3 }
         plan.writeSchemas()
         if random.chance(30) { plan.makeOlder(&random) }
         if random.chance(30) { plan.fillFirst(&random) }
@@ -96,12 +97,14 @@ struct WorldPlan {
 
     private mutating func chooseDevices(_ random: inout SeededGenerator) {
         let count = random.pick([1, 2, 2, 3, 3, 4]) ?? 2
+        let isOnDisk = random.chance(25)
         world.devices = (0..<count).map { _ in
             var device = SimulatedWorld.Device()
             let day: Int64 = 86_400_000
             device.clockOffset =
                 random.pick([0, 0, 0, 1500, -1500, day, -day, 365 * day, -365 * day]) ?? 0
             device.clockDrift = random.pick([0, 0, 0, 200, -200, 50_000]) ?? 0
+            device.journal = isOnDisk ? random.pick([.log, .rollback]) ?? .log : .memory
             return device
         }
     }

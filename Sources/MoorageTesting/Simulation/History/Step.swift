@@ -67,6 +67,8 @@ public struct Step: Hashable, Sendable {
             /// The device's next piece of work is broken off after so many steps of SQLite.
             case interrupt(Int)
             case interruptHub(Int)
+            /// Something goes wrong on the device's disk.
+            case disk(DiskFailure)
             /// Another process on the same file carries out a whole exchange.
             case interleave
         }

@@ -16,8 +16,10 @@ final class SimulatedCentre {
     private(set) var backup: DatabaseQueue?
 
     init(world: SimulatedWorld) throws {
+        var limits = HubLimits()
+        limits.maximumBatchRows = world.hubBatchRows
         configuration = HubConfiguration(
-            rules: world.rules,
+            rules: world.rules, limits: limits,
             retention: RetentionPolicy(
                 time: .seconds(world.retentionHours * 3600), steps: world.retentionSteps))
         queue = try machine.open()

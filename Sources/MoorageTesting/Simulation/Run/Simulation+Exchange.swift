@@ -22,14 +22,15 @@ extension Simulation {
         do {
             try exchange(device, course)
         } catch is Broken {
-            return
         } catch let violation as Violation {
             throw violation
         } catch {
             guard course.excuses(error, device.machine, centre.machine) else {
                 throw Violation(error, "device \(device.number): \(error)")
             }
+            if device.machine.isDiskFailing { reach(.diskFailed) }
         }
+        if course.failsDisk, try device.mendDisk() { reach(.powerCut) }
     }
 
     private func exchange(_ device: SimulatedDevice, _ course: Course) throws {
@@ -90,6 +91,7 @@ extension Simulation {
             reach(.forked)
             ledger.takenBack(by: device)
         case .tookBack:
+            reach(.tookBack)
             ledger.takenBack(by: device)
         case .reconciled:
             reach(.reconciled)
@@ -155,7 +157,7 @@ extension Simulation {
                 course.nextCut = thousandths
             case .crash:
                 reach(.crash)
-                try device.reopen()
+                if !device.machine.isDiskFailing { try device.reopen() }
                 throw Broken()
             case .restartHub:
                 reach(.hubRestart)
@@ -165,6 +167,7 @@ extension Simulation {
                 device.machine.interrupt(after: steps)
             case .interruptHub(let steps):
                 centre.machine.interrupt(after: steps)
+            case .disk(let failure): try device.machine.fail(failure)
             case .interleave:
                 reach(.interleaved)
                 try self.exchange(device, [])
@@ -187,6 +190,10 @@ private final class Course {
         before = (device.interruptions, hub.interruptions)
     }
 
+    var failsDisk: Bool {
+        events.contains { if case .disk = $0.what { true } else { false } }
+    }
+
     func has(_ what: Step.Event.What, after frames: Int) -> Bool {
         events.contains { $0.frames == frames && $0.what == what }
     }
@@ -205,10 +212,17 @@ private final class Course {
         if let error = error as? DatabaseError, error.resultCode == .SQLITE_INTERRUPT {
             return isBrokenOff(device)
         }
+        if device.isDiskFailing, let error = error as? DatabaseError {
+            return Self.diskErrors.contains(error.resultCode)
+        }
         // A purge went on since the welcome: the next exchange reads anew.
         if let error = error as? HubError, error.code == .busy { return true }
         return error is HubError && isHubBrokenOff(hub)
     }
+
+    private static let diskErrors: [ResultCode] = [
+        .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_BUSY, .SQLITE_CANTOPEN,
+    ]
 
     func isBrokenOff(_ device: SimulatedMachine) -> Bool {
         device.interruptions > before.device

@@ -74,5 +74,6 @@ public enum Reached: String, Hashable, Sendable, CaseIterable {
     case lost, deaf, twice, cut, crash, hubRestart, interrupted, hubInterrupted, interleaved
     case editBetween, officeBetween, redelivered
     case backup, restored, copied, clockJump, hubRestored, triggersDropped, migrated, attached
+    case diskFailed, powerCut, tookBack
     case forked, reconciled, expired, conflict, refused, walked, recompared
 }
