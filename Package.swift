@@ -146,7 +146,7 @@ let package = Package(
             name: "MoorageHubTests",
             dependencies: [
                 "MoorageHub", "MoorageSQLite", "MoorageTesting", "Moorage", "MoorageWire",
-                "MoorageCore", grdb,
+                "MoorageCore", grdb, logging,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -252,7 +252,8 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
                 .product(name: "Yams", package: "Yams"),
             ],
             sources: [
-                "Configuration", "Addresses/DatabaseAddress.swift", "Failure/CommandFailure.swift",
+                "Configuration", "Addresses/DatabaseAddress.swift",
+                "Addresses/DatabaseSetting.swift", "Failure/CommandFailure.swift",
             ],
             swiftSettings: configuration),
         .executableTarget(
