@@ -73,7 +73,7 @@ final class TableWriter {
     func remove(_ key: Key) throws -> RemovedRow? {
         guard let rawKey = table.localKey(key) else { return nil }
         try sawKey(key)
-        guard try note(rawKey) == nil else { return nil }
+        guard try note(rawKey) == nil || planted(.removalOverEdit) else { return nil }
         return try removeRaw(rawKey)
     }
 
@@ -140,7 +140,7 @@ final class TableWriter {
                 column: table.columns.columns[table.description.primaryKey[0]],
                 reason: "the local key column would change its value")
         }
-        guard let note = try note(rawKey) else {
+        guard let note = try note(rawKey), !planted(.pageOverEdit) else {
             return try attempt {
                 try upsertStatement(columns).run(values)
             } then: {
@@ -275,7 +275,7 @@ final class TableWriter {
         var removed: [RemovedRow] = []
         while try next.step() {
             let rawKey = (0..<next.columnCount).map { next.column($0).value }
-            guard try note(rawKey) == nil else { continue }
+            guard try note(rawKey) == nil || planted(.unseenEditsDropped) else { continue }
             if isListed, let row = try reading.portableRow(rawKey: rawKey) {
                 try RefusedList(statements: statements).add(
                     RefusedList.Entry(

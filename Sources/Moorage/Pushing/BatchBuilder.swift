@@ -139,6 +139,7 @@ final class BatchBuilder {
         let stored = try reading(table).row(rawKey: group.rawKey)
         let operation: Change.Operation
         switch note.kind {
+        case .touch where planted(.touchDropped): return takenEntries[table] += group.entries
         case .touch: operation = .touch
         case .delete(let row): operation = .delete(before: row)
         case .insert, .update:
@@ -164,12 +165,15 @@ final class BatchBuilder {
                     row.enumerated().map { description.columns[$0].isGenerated ? .null : $1 })
             }
         }
+        if planted(.emptyUpdateDropped), case .update(let edits) = operation, edits.isEmpty {
+            return takenEntries[table] += group.entries
+        }
         finish(table, name, group, note, operation)
         guard isCut, let stored else { return }
         let row = stored.enumerated().map { synced.form($0).portable($1.value) }
         if case .touch = operation { return }
-        try seekParents(table, row)
-        try seekFormerHolders(table, stored)
+        if !planted(.parentsLeftBehind) { try seekParents(table, row) }
+        if !planted(.formerHoldersLeftBehind) { try seekFormerHolders(table, stored) }
     }
 
     private func finish(

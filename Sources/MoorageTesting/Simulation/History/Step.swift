@@ -67,6 +67,9 @@ public struct Step: Hashable, Sendable {
             /// The device's next piece of work is broken off after so many steps of SQLite.
             case interrupt(Int)
             case interruptHub(Int)
+            /// Another program holds the central database's write lock until the exchange is over: what
+            /// has no number yet gets none.
+            case busyHub
             /// Another process on the same file carries out a whole exchange.
             case interleave
         }

@@ -11,9 +11,13 @@ extension Simulation {
         var before: [SyncCursor] = []
         for round in 0..<bound {
             turn(to: time + Int64(round) * 1000)
+            let unasked = rowsUnasked
             for device in devices { try exchange(device, []) }
             let cursors = try devices.map { try $0.cursor() }
-            if cursors == before, try devices.allSatisfy({ try $0.isAtRest() }) { return }
+            if cursors == before, try devices.allSatisfy({ try $0.isAtRest() }) {
+                guard rowsUnasked > unasked else { return }
+                throw Violation(.progress, "everyone is at rest, and rows come all the same")
+            }
             before = cursors
         }
         let states = try devices.filter { try !$0.isAtRest() }.map { device in

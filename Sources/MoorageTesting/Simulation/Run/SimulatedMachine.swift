@@ -17,6 +17,8 @@ final class SimulatedMachine: @unchecked Sendable {
     private var stepsLeft: Int?
     private(set) var interruptions = 0
     private var isPaused = false
+    /// Another program holds the database's write lock.
+    var isBusy = false
 
     private static let interval: Int32 = 8
 
