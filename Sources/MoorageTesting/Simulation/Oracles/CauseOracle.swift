@@ -9,6 +9,8 @@ struct CauseOracle {
     private let mayReconcile: Bool
     private let isClockTrue: Bool
     private let isTraceable: Bool
+    /// Whether every note begins with what the hub, or the device itself, said last.
+    var isUnbroken: Bool { isTraceable && !mayFork }
     private let retention: Int64
     /// When a mark was first seen on any device.
     private var seen: [String: Int64] = [:]

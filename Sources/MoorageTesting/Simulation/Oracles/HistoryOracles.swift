@@ -86,9 +86,19 @@ struct HistoryOracles {
 extension History {
     /// Whether the same change may come under another name, or the same value to another row.
     var givesOtherNames: Bool {
+        movesKeys
+            || steps.contains { step in
+                switch step.action {
+                case .restore, .copy, .restoreHub, .dropTriggers, .migrate, .attach: true
+                default: false
+                }
+            }
+    }
+
+    /// Whether a row may come to another key.
+    var movesKeys: Bool {
         steps.contains { step in
             switch step.action {
-            case .restore, .copy, .restoreHub, .dropTriggers, .migrate, .attach: true
             case .exchange(_, let events):
                 events.contains { $0.what.sql.map(Self.movesKeys) ?? false }
             default: step.action.sql.map(Self.movesKeys) ?? false

@@ -11,6 +11,12 @@ struct PushOracle {
     private var prepared: [String: Int64] = [:]
     private var before: CentralSnapshot?
     private var arrivedAt: Int64 = 0
+    /// Whether the audit knows every key that the centre ever had.
+    private let isAuditWhole: Bool
+
+    init(_ history: History) {
+        isAuditWhole = !history.movesKeys && !history.steps.contains { $0.action == .restoreHub }
+    }
 
     /// The hub was restored: what it knows of replicas is unknown here.
     mutating func forget() { prepared = [:] }
@@ -40,8 +46,8 @@ struct PushOracle {
         try push.checkRows()
         try push.checkCascades()
         try push.checkTimes()
-        try push.checkRefusals(namesMove: simulation.givesOtherNames)
-        if !simulation.givesOtherNames { try push.checkSelfConflicts() }
+        try push.checkRefusals(isAuditWhole: isAuditWhole)
+        if simulation.causes.isUnbroken { try push.checkSelfConflicts() }
         // A batch that arrives late is judged by a log that went on.
         if try device.isInFlight(batch) { try push.checkLeftBehind(on: device) }
     }

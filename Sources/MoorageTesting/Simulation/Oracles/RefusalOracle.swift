@@ -5,13 +5,13 @@ import MoorageWire
 
 /// A refusal has a cause: what is refused must be refused by itself, too, once everything else stands.
 extension JudgedPush {
-    /// - Parameter namesMove: Whether rows may have come under their keys without a trace in the audit.
-    func checkRefusals(namesMove: Bool) throws {
+    /// - Parameter isAuditWhole: Whether the audit knows every key that the centre ever had.
+    func checkRefusals(isAuditWhole: Bool) throws {
         var swapping: [String: [Change]] = [:]
         for (change, outcome) in pairs {
             guard case .refused(let refusal) = outcome.kind else { continue }
             if refusal.code == .gone {
-                if !namesMove { try checkWasThere(change) }
+                if isAuditWhole { try checkWasThere(change) }
                 continue
             }
             guard Self.databaseCodes.contains(refusal.code), let sql = statement(change) else {

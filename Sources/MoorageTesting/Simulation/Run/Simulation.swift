@@ -14,7 +14,7 @@ public final class Simulation {
     var digest = Digest()
     var ledger = Ledger()
     var marks = MarkOracle()
-    var pushes = PushOracle()
+    var pushes: PushOracle
     var causes: CauseOracle
     /// Whether the same change may come under another name, or the same value to another row.
     let givesOtherNames: Bool
@@ -26,6 +26,7 @@ public final class Simulation {
 
     private init(_ history: History) throws {
         self.history = history
+        pushes = PushOracle(history)
         causes = CauseOracle(history)
         givesOtherNames = history.givesOtherNames
         centre = try SimulatedCentre(world: history.world)
