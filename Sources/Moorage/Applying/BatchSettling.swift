@@ -53,7 +53,8 @@ struct BatchSettling {
     /// waits for a place under its key is older.
     private func saw(_ change: Change) throws {
         try WaitingRows(statements: statements).remove(change.rowName)
-        guard transaction.tables.unseen[change.table] != nil,
+        // Of anything but an insert the page tells in any case.
+        guard transaction.tables.unseen[change.table] != nil, case .insert = change.operation,
             let table = transaction.tables.table(named: change.table),
             let rawKey = table.localKey(table.description.key(change.key.values))
         else { return }

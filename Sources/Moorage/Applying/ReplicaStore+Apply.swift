@@ -93,7 +93,7 @@ final class PageApplying {
         // A walk that began with nothing checks all foreign keys at its end.
         let writer = try TableWriter(
             transaction, table: table, isRecorded: page.since.mark != nil,
-            tracksUnseen: transaction.tables.unseen[name] != nil)
+            unseen: transaction.tables.unseen[name], now: now)
         writers[name] = writer
         return writer
     }
@@ -282,14 +282,19 @@ final class PageApplying {
         guard page.cursor.walk == nil, page.cursor.mark != nil, !planted(.unseenRowsStay) else {
             return
         }
-        for (name, mode) in transaction.tables.unseen where page.cursor.tables[name] != nil {
+        for name in transaction.tables.unseen.keys.sorted() where page.cursor.tables[name] != nil {
             let writer = try writer(name)
-            let removed = try writer.dropUnseen(
-                isListed: mode == "recover", now: now)
+            let removed = try writer.dropUnseen()
             result.rowsRemoved += removed.count
             try LocalReferences(transaction).carryOut(removed)
             try transaction.db.execute(
                 sql: "UPDATE _moorage_table SET unseen = NULL WHERE name = ?", arguments: [name])
+            try transaction.meta.bump()
+        }
+        for name in transaction.tables.unread.keys.sorted()
+        where page.cursor.tables[name] != page.since.tables[name] {
+            try transaction.db.execute(
+                sql: "UPDATE _moorage_table SET unread = NULL WHERE name = ?", arguments: [name])
             try transaction.meta.bump()
         }
     }

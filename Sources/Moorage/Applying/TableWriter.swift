@@ -9,6 +9,9 @@ final class TableWriter {
     private let reading: LogReading
     private let isRecorded: Bool
     private let tracksUnseen: Bool
+    /// Rows that the hub does not bring again are listed: they were its own once.
+    private let listsUnseen: Bool
+    private let now: Int64
     private let referencedColumns: [String]
     private(set) var hasWritten = false
     private let noted: Noted
@@ -34,12 +37,15 @@ final class TableWriter {
     private static let rememberedKeys = 20_000
 
     init(
-        _ transaction: StoreTransaction, table: SyncedTable, isRecorded: Bool, tracksUnseen: Bool
+        _ transaction: StoreTransaction, table: SyncedTable, isRecorded: Bool, unseen: String?,
+        now: Int64
     ) throws {
         self.table = table
         statements = transaction.statements
         self.isRecorded = isRecorded
-        self.tracksUnseen = tracksUnseen
+        tracksUnseen = unseen != nil
+        listsUnseen = unseen == "recover"
+        self.now = now
         reading = LogReading(table: table, statements: statements)
         referencedColumns = LocalReferences(transaction).columns(
             referencedIn: table.tracked.local.name)
@@ -71,9 +77,11 @@ final class TableWriter {
 
     /// Removes a row, unless a note holds the removal back; `nil` when nothing was removed.
     func remove(_ key: Key) throws -> RemovedRow? {
-        guard let rawKey = table.localKey(key) else { return nil }
+        guard let rawKey = table.localKey(key),
+            try note(rawKey) == nil || planted(.removalOverEdit)
+        else { return nil }
+        if listsUnseen, try isUnseen(rawKey) { try list(rawKey) }
         try sawKey(key)
-        guard try note(rawKey) == nil || planted(.removalOverEdit) else { return nil }
         return try removeRaw(rawKey)
     }
 
@@ -114,6 +122,24 @@ final class TableWriter {
         try statements(
             "DELETE FROM \(SQLText.name(table.tracked.unseenTable)) WHERE \(reading.isKey)"
         ).run(rawKey)
+    }
+
+    private func isUnseen(_ rawKey: [Value]) throws -> Bool {
+        let unseen = SQLText.name(table.tracked.unseenTable)
+        return try statements("SELECT 1 FROM \(unseen) WHERE \(reading.isKey)").exists(rawKey)
+    }
+
+    /// Keeps a row of the hub's own among what can be recovered.
+    private func list(_ rawKey: [Value]) throws {
+        guard let row = try reading.portableRow(rawKey: rawKey) else { return }
+        try RefusedList(statements: statements).add(
+            RefusedList.Entry(
+                name: RowName(table: table.name, key: table.key(raw: rawKey)),
+                operation: .row, columns: table.columns.columns, before: nil, after: row,
+                refusal: Refusal(
+                    code: .recovered,
+                    message: "The hub does not have this row any more; the device still did."),
+                at: now))
     }
 
     // MARK: Writing
@@ -266,8 +292,9 @@ final class TableWriter {
 
     // MARK: First copies
 
-    /// Removes the rows that a complete copy did not bring and that have no note.
-    func dropUnseen(isListed: Bool, now: Int64) throws -> [RemovedRow] {
+    /// Removes the rows that a complete copy did not bring and that have no note. One with an edit
+    /// stays until the edit is answered; what else it holds is listed now.
+    func dropUnseen() throws -> [RemovedRow] {
         let unseen = SQLText.name(table.tracked.unseenTable)
         let keys = table.logKeyColumns.joined(separator: ", ")
         let next = try RawStatement(
@@ -275,19 +302,10 @@ final class TableWriter {
         var removed: [RemovedRow] = []
         while try next.step() {
             let rawKey = (0..<next.columnCount).map { next.column($0).value }
-            guard try note(rawKey) == nil || planted(.unseenEditsDropped) else { continue }
-            if isListed, let row = try reading.portableRow(rawKey: rawKey) {
-                try RefusedList(statements: statements).add(
-                    RefusedList.Entry(
-                        name: RowName(table: table.name, key: table.key(raw: rawKey)),
-                        operation: .row, columns: table.columns.columns, before: nil, after: row,
-                        refusal: Refusal(
-                            code: .recovered,
-                            message: """
-                                The hub does not have this row any more; the device still did.
-                                """),
-                        at: now))
-            }
+            let note = planted(.unseenEditsDropped) ? nil : try note(rawKey)
+            let isEdited = if case .update? = note?.kind { true } else { false }
+            if listsUnseen, note == nil || isEdited { try list(rawKey) }
+            guard note == nil else { continue }
             if let row = try removeRaw(rawKey), !referencedColumns.isEmpty { removed.append(row) }
         }
         try statements("DELETE FROM \(unseen)").run()

@@ -29,6 +29,7 @@ struct Metadata {
           tracked INTEGER NOT NULL DEFAULT 0,  -- there were triggers once
           recompare INTEGER NOT NULL DEFAULT 0,  -- 2: the rows here are older than the cursor
           unseen TEXT,             -- what becomes of rows that a first copy does not bring
+          unread TEXT,             -- columns synced since the table was last read
           stopped_code TEXT, stopped TEXT,
           hub_stopped TEXT,        -- why the table stands still at the hub
           checked_seq INTEGER, checked_at INTEGER  -- up to where the log's times never go back

@@ -112,12 +112,18 @@ private struct RowComparing {
     let table: SyncedTable
     let reading: LogReading
     private let statements: RawStatements
+    /// The columns that both sides read before: what the others hold here says nothing.
+    private let columns: [Int]
     private let inFlight: [RowName: Change]
 
     init(_ db: Database, store: ReplicaStore, table: SyncedTable) throws {
         self.table = table
         statements = RawStatements(db)
         reading = LogReading(table: table, statements: statements)
+        let unread = try store.load(db).unread[table.name] ?? []
+        columns = table.description.columns.indices.filter { column in
+            !unread.contains { $0.hasSameBytes(as: table.description.columns[column].name) }
+        }
         let changes = try Metadata(db: db).inFlight()?.batch.changes ?? []
         inFlight = Dictionary(
             changes.map { ($0.rowName, $0) }, uniquingKeysWith: { _, last in last })
@@ -189,7 +195,7 @@ private struct RowComparing {
             return
         }
         let differing = local.map { local in
-            hub.indices.filter {
+            columns.filter {
                 !table.description.columns[$0].type.equal(hub[$0], local[$0])
             }
         }
@@ -215,7 +221,8 @@ private struct RowComparing {
         guard let local = try reading.portableRow(rawKey: rawKey) else { return }
         let sent = inFlight[RowName(table: table.name, key: key)]?.operation
         // What each column would hold if nobody had edited it meanwhile.
-        var expected = base.map { $0.map(Value?.some) } ?? local.map { _ in nil }
+        var expected: [Value?] = local.map { _ in nil }
+        if let base { for column in columns { expected[column] = base[column] } }
         switch sent {
         case .insert(let row)? where row.count == local.count: expected = row
         case .update(let edits)?:

@@ -142,6 +142,8 @@ private struct HistoryRepair {
             }
             if !old.isEmpty { return [.update(old)] }
             // A note with nothing left to change is pushed all the same: something may wait for it.
+            // Where the row has a later note, that one is; and what the row is now came after it.
+            guard try reading.note(rawKey: rawKey) == nil else { return [] }
             guard let now = try reading.portableRow(rawKey: rawKey) else { return [] }
             return [.delete(now), .insert]
         }

@@ -227,6 +227,8 @@ struct LoadedTables: Sendable {
     let stale: Set<String>
     /// Tables with rows that a first copy has not brought yet.
     let unseen: [String: String]
+    /// Columns that are synced since their table was last read: what they hold here says nothing.
+    let unread: [String: [String]]
     /// Foreign keys of local tables that are not synced.
     let localReferences: [LocalForeignKey]
 

@@ -306,14 +306,31 @@ struct StoreSchema {
     /// The triggers were gone for a while: what changed meanwhile is found by comparison, or, before
     /// the first copy, by offering every row.
     private func rowsMovedUnseen(_ table: TrackedTable) throws {
+        let name = table.name
         let cursor = try meta.cursor()
-        if cursor.tables[table.name] != nil || cursor.walk != nil {
-            try db.execute(
-                sql: "UPDATE _moorage_table SET recompare = 1 WHERE name = ?",
-                arguments: [table.name])
-        } else {
-            try noteEveryRow(table)
+        let mode = try String.fetchOne(
+            db, sql: "SELECT unseen FROM _moorage_table WHERE name = ?", arguments: [name])
+        if mode == nil, cursor.walk == nil, cursor.tables[name] == nil {
+            return try noteEveryRow(table)
         }
+        // While a copy of the table is under way its rows are of no one state: what the walk has yet
+        // to bring is no deletion made here.
+        let isBeingCopied =
+            cursor.walk.map { $0.tables[name] != cursor.tables[name] }
+            ?? (cursor.tables[name] == nil)
+        guard mode != nil || isBeingCopied else {
+            // The walk that is under way brought newer rows, and would not come back to them.
+            try meta.set(cursor.breakingOff())
+            return try db.execute(
+                sql: "UPDATE _moorage_table SET recompare = 1 WHERE name = ?", arguments: [name])
+        }
+        try meta.set(cursor.breakingOff(readingAgain: name))
+        try markUnseen(table)
+        try db.execute(
+            sql: """
+                UPDATE _moorage_table SET unseen = coalesce(unseen, 'recover'), recompare = 2
+                WHERE name = ?
+                """, arguments: [name])
     }
 
     /// A synced column that went away locally cannot be told from a mistake.
@@ -338,13 +355,24 @@ struct StoreSchema {
         guard let before = try known(table.name)?.columns, !planted(.newColumnNotNoted) else {
             return
         }
+        var unread = try unread(table.name)
         for (column, place) in table.placeOfColumn.enumerated() {
             let name = table.description.columns[column].name
             guard let place, !before.contains(where: { $0.hasSameBytes(as: name) }) else {
                 continue
             }
             try noteFilled(place, of: table.tracked)
+            unread.append(name)
         }
+        try db.execute(
+            sql: "UPDATE _moorage_table SET unread = ? WHERE name = ?",
+            arguments: [unread.isEmpty ? nil : unread.jsonText, table.name])
+    }
+
+    private func unread(_ name: String) throws -> [String] {
+        let sql = "SELECT unread FROM _moorage_table WHERE name = ?"
+        guard let text = try String.fetchOne(db, sql: sql, arguments: [name]) else { return [] }
+        return try meta.damaged("table \(name)") { try [String](jsonText: text) }
     }
 
     // MARK: Loading
@@ -358,6 +386,7 @@ struct StoreSchema {
         var stale: Set<String> = []
         var hubStopped: [String: String] = [:]
         var unseen: [String: String] = [:]
+        var unread: [String: [String]] = [:]
         for table in configured {
             let sql = "SELECT * FROM _moorage_table WHERE name = ?"
             guard let row = try Row.fetchOne(db, sql: sql, arguments: [table.name]) else {
@@ -373,6 +402,7 @@ struct StoreSchema {
             if recompares > 1 { stale.insert(table.name) }
             if let reason: String = row["hub_stopped"] { hubStopped[table.name] = reason }
             if let mode: String = row["unseen"] { unseen[table.name] = mode }
+            if row["unread"] != nil { unread[table.name] = try self.unread(table.name) }
             guard let known = try known(table.name), row["stopped"] == nil,
                 let found = try local.table(named: table.name)
             else { continue }
@@ -391,6 +421,6 @@ struct StoreSchema {
         return LoadedTables(
             schema: schema, tracked: tracked, synced: synced, stopped: stopped,
             hubStopped: hubStopped, recompare: recompare, stale: stale, unseen: unseen,
-            localReferences: references)
+            unread: unread, localReferences: references)
     }
 }

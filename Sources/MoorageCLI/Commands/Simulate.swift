@@ -58,6 +58,9 @@
         @Option(help: "Runs the history of a file.")
         var replay: String?
 
+        @Flag(help: "With --replay: prints each step and each message.")
+        var trace = false
+
         func validate() throws {
             guard histories > 0, steps > 0, (1...256).contains(threads) else {
                 throw ValidationError("--histories, --steps and --threads must be positive.")
@@ -144,7 +147,7 @@
         private func run(file: String) throws {
             let text = try String(contentsOfFile: file, encoding: .utf8)
             let history = try History(text: text)
-            let result = Simulation.run(history)
+            let result = Simulation.run(history, trace: trace ? { print($0) } : nil)
             if digest { print("digest \(result.digest)") }
             guard let violation = result.violation else { return print("\(file): holds") }
             print("\(file): \(violation)")

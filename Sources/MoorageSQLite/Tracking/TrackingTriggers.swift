@@ -78,16 +78,20 @@ struct TrackingTriggers {
                 (planted(.noTombstoneUnderOldKey) ? "" : leave("OLD") + " ") + enter("NEW")),
             trigger("delete", "AFTER DELETE", when: "1", leave("OLD")),
         ]
+        if planted(.centralReplaceMissed) { return steps }
         // REPLACE removes rows without firing delete triggers: who stands in the way is noted
         // before, and looked for when changes are numbered.
-        if !unique.isEmpty, !planted(.centralReplaceMissed) {
+        if !unique.isEmpty {
             let inserts = unique.map { inTheWay($0, except: nil) }.joined(separator: " ")
-            let updates = unique.map { inTheWay($0, except: "OLD") }.joined(separator: " ")
-            let columns = Set(unique.joined().map(\.quoted)).sorted().joined(separator: ", ")
             steps.append(trigger("before_insert", "BEFORE INSERT", when: "1", inserts))
-            steps.append(
-                trigger("before_update", "BEFORE UPDATE OF \(columns)", when: "1", updates))
         }
+        // A key that is taken over needs a note too: the row that takes it may be gone, by a cascade
+        // from the one that it replaces, before it arrives.
+        let primary = table.description.primaryKey.map { table.description.columns[$0].name }
+        let all = unique + [primary]
+        let updates = all.map { inTheWay($0, except: "OLD") }.joined(separator: " ")
+        let columns = Set(all.joined().map(\.quoted)).sorted().joined(separator: ", ")
+        steps.append(trigger("before_update", "BEFORE UPDATE OF \(columns)", when: "1", updates))
         return steps
     }
 

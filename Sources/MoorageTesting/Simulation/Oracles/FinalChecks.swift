@@ -12,6 +12,7 @@ extension Simulation {
         for round in 0..<bound {
             turn(to: time + Int64(round) * 1000)
             let unasked = rowsUnasked
+            trace?("round \(round + 1) without faults")
             for device in devices { try exchange(device, []) }
             let cursors = try devices.map { try $0.cursor() }
             if cursors == before, try devices.allSatisfy({ try $0.isAtRest() }) {

@@ -43,8 +43,10 @@ extension Simulation {
                 return try CompareAnswer(decoding: try centre.hub.comparison(request).encoded())
             })
         try causes.sent(request.batch, by: device, centre)
+        try userEdits.check(request.batch, of: device.number)
         ledger.sent(request.batch, by: device)
         digest.add(bytes)
+        trace?("  > device \(device.number): \(String(decoding: bytes, as: UTF8.self))")
         var exchange = ReplicaExchange(request)
         try fire(course, after: 0, device)
         let wire = try ExchangeRequest(decoding: bytes)
@@ -59,6 +61,7 @@ extension Simulation {
             try produced(frame, for: wire, device)
             let bytes = frame.encoded()
             digest.add(bytes)
+            trace?("  < device \(device.number): \(String(decoding: bytes, as: UTF8.self))")
             if course.isDeaf { return }
             let frame = try Frame(decoding: course.cut(bytes))
             try deliver(frame, &exchange, of: wire, to: device)

@@ -13,6 +13,7 @@ public final class Simulation {
     private(set) var reached: [Reached: Int] = [:]
     var digest = Digest()
     var ledger = Ledger()
+    var userEdits = UserEdits()
     var marks = MarkOracle()
     var pushes: PushOracle
     var causes: CauseOracle
@@ -23,12 +24,15 @@ public final class Simulation {
     /// The true time, in milliseconds since the world began.
     private(set) var now: Int64 = 0
     var salt: UInt64 = 0
+    /// Told of each step and of each message, as text.
+    let trace: ((String) -> Void)?
 
-    private init(_ history: History) throws {
+    private init(_ history: History, trace: ((String) -> Void)?) throws {
         self.history = history
         pushes = PushOracle(history)
         causes = CauseOracle(history)
         givesOtherNames = history.givesOtherNames
+        self.trace = trace
         centre = try SimulatedCentre(world: history.world)
         for number in history.world.devices.indices {
             let device = try SimulatedDevice(
@@ -37,18 +41,27 @@ public final class Simulation {
             // What is replaced is nobody's change.
             guard device.firstContact == .upload else { continue }
             for row in history.world.devices[number].rows { ledger.committed(row, on: device) }
+            userEdits.changed(
+                UserEdits.Picture(), to: try UserEdits.picture(of: device), on: device.number)
         }
     }
 
     /// Carries out a history and checks what must hold.
-    public static func run(_ history: History) -> SimulationResult {
-        run(history, check: nil)
+    ///
+    /// - Parameter trace: Told of each step and of each message, as text.
+    public static func run(
+        _ history: History, trace: ((String) -> Void)? = nil
+    ) -> SimulationResult {
+        run(history, trace: trace, check: nil)
     }
 
     /// - Parameter check: One more thing to hold after each step: for tests of the machinery itself.
-    static func run(_ history: History, check: ((Simulation) throws -> Void)?) -> SimulationResult {
+    static func run(
+        _ history: History, trace: ((String) -> Void)? = nil,
+        check: ((Simulation) throws -> Void)?
+    ) -> SimulationResult {
         do {
-            let simulation = try Simulation(history)
+            let simulation = try Simulation(history, trace: trace)
             let violation = simulation.perform(check)
             return SimulationResult(
                 violation: violation, digest: simulation.digest.text, reached: simulation.reached)
@@ -65,6 +78,7 @@ public final class Simulation {
             for step in history.steps {
                 place = "at \(step.at)"
                 turn(to: step.at)
+                trace?(step.line)
                 try perform(step.action)
                 try check?(self)
             }
@@ -148,6 +162,7 @@ public final class Simulation {
             try target.restore(try source.backUp())
             ledger.replaced(target, owing: ledger.owed(by: source))
             causes.replaced(target)
+            userEdits.copied(from: source.number, to: target.number)
             marks.forget(target.number)
         case .clock(let number, let milliseconds):
             reach(.clockJump)
@@ -162,16 +177,22 @@ public final class Simulation {
         case .migrate(let number, let sql):
             guard let device = device(number) else { return }
             reach(.migrated)
+            let before = try UserEdits.picture(of: device)
             if try device.edit(sql) { ledger.committed(sql, on: device) }
             try device.reopen()
+            userEdits.changed(
+                before, to: try UserEdits.picture(of: device), on: device.number)
         default: return
         }
     }
 
     func edit(_ device: SimulatedDevice, _ sql: String) throws {
+        let before = try UserEdits.picture(of: device)
         if try device.edit(sql) {
             reach(.localCommit)
             ledger.committed(sql, on: device)
+            userEdits.changed(
+                before, to: try UserEdits.picture(of: device), on: device.number)
         } else {
             reach(.localRefusal)
         }

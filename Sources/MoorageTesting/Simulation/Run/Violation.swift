@@ -20,6 +20,8 @@ public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case refusal
         /// Nobody takes another name or reads anew without a cause, and what is offered says what it is.
         case cause
+        /// A device pushes what its users did, and nothing else.
+        case onlyOwnEdits
         /// A deleted key does not come back by itself.
         case deletion
         /// Within one epoch a cursor's mark never goes back.
