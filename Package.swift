@@ -5,12 +5,17 @@ import PackageDescription
 let strict: [SwiftSetting] =
     Context.environment["MOORAGE_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : []
 
+// MOORAGE_PLANTED=1 compiles the planted bugs in: the scripts that test set it, no app and no release
+// does (docs/testing.md, Planted bugs).
+let planted: [SwiftSetting] =
+    Context.environment["MOORAGE_PLANTED"] == "1" ? [.define("PLANTED_BUGS")] : []
+
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
-    ] + strict
+    ] + strict + planted
 
 // Everything that is not for an app on a device stands behind the trait `Server`.
 let server: TargetDependencyCondition? = .when(traits: ["Server"])

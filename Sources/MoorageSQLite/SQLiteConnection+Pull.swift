@@ -10,7 +10,9 @@ extension SQLiteConnection {
         let selection = try TrackingSelection(query, shape: shape)
         var rows = try tracked(shape, selection, scope, after, limit)
         // What has no number yet stands behind everything that has one.
-        if selection.includesUnnumbered, selection.isByVersion, rows.count < limit {
+        if selection.includesUnnumbered, selection.isByVersion, rows.count < limit,
+            !planted(.unnumberedNotSent)
+        {
             rows += try tracked(shape, selection.unnumbered, scope, nil, limit - rows.count)
         }
         return rows
@@ -150,7 +152,8 @@ private struct TrackingSelection {
     init(_ query: TrackingQuery, shape: TableShape) throws {
         switch query {
         case .beyond(let mark, let target):
-            let since = try NumberedMark(mark).number
+            let number = try NumberedMark(mark).number
+            let since = planted(.markOffByOne) ? number + 1 : number
             let within = try target.map { try NumberedMark($0).number }
             self.init(
                 "version > ? AND version <= ?", [.integer(since), .integer(within ?? .max)],

@@ -32,9 +32,10 @@ struct BatchSettling {
         for (change, outcome) in zip(batch.changes, outcomes.outcomes) {
             if case .refused(let refusal) = outcome.kind {
                 refused += 1
-                try list(change, refusal, batch)
+                if !planted(.refusalNotListed) { try list(change, refusal, batch) }
             }
             try correct(change, outcome, batch)
+            if planted(.answerTakesNewerEdits) { try forgetNotes(change) }
         }
         for change in batch.changes { try saw(change) }
         let payload = stored.payload
@@ -43,7 +44,7 @@ struct BatchSettling {
             .run([.integer(batch.number), .integer(now), .blob(payload)])
         let horizon = now - transaction.store.retention.components.seconds * 1000
         try statements("DELETE FROM _moorage_acknowledged WHERE at < ?1").run([.integer(horizon)])
-        try transaction.meta.set(.number, batch.number)
+        if !planted(.batchNumberStays) { try transaction.meta.set(.number, batch.number) }
         try transaction.meta.set(.batchRows, nil)
         return refused
     }
@@ -61,6 +62,15 @@ struct BatchSettling {
         try statements(
             "DELETE FROM \(SQLText.name(table.tracked.unseenTable)) WHERE \(reading.isKey)"
         ).run(rawKey)
+    }
+
+    /// Forgets what was edited since: what no answer may do.
+    private func forgetNotes(_ change: Change) throws {
+        guard let table = transaction.tables.table(named: change.table),
+            let rawKey = table.localKey(table.description.key(change.key.values))
+        else { return }
+        let reading = LogReading(table: table, statements: statements)
+        for entry in try reading.entries(rawKey: rawKey) { try reading.delete(seq: entry.seq) }
     }
 
     private func list(_ change: Change, _ refusal: Refusal, _ batch: Batch) throws {
@@ -89,7 +99,7 @@ struct BatchSettling {
     /// Puts a later note of the row right, so that the replica has no conflict with itself.
     private func correct(_ change: Change, _ outcome: Outcome, _ batch: Batch) throws {
         let isRefused = if case .refused = outcome.kind { true } else { false }
-        guard isRefused || !outcome.stored.isEmpty,
+        guard isRefused || (!outcome.stored.isEmpty && !planted(.storedValuesIgnored)),
             let table = transaction.tables.table(named: change.table),
             let columns = batch.tables.first(where: { $0.name.hasSameBytes(as: table.name) })
         else { return }
@@ -113,6 +123,7 @@ struct BatchSettling {
         switch change.operation {
         case .insert(let values):
             if isRefused {
+                if planted(.refusedInsertStaysUpdate) { return }
                 // The row never came to the hub: what was edited since is an insert still.
                 let insert = LogEntry(
                     kind: .insert, at: change.editedAt, isAgain: change.isAgain)

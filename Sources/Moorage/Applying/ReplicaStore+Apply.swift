@@ -26,8 +26,10 @@ extension ReplicaStore {
         try transaction(db, .applying) { transaction in
             // Another process on the same file may have settled the batch, or prepared one, and left the
             // cursor where it is: the page is late all the same.
-            guard page.since == (try transaction.meta.cursor()),
-                outcomes?.number == (try transaction.meta.inFlight()?.batch.number)
+            let meta = transaction.meta
+            guard try page.since == meta.cursor() || planted(.latePageApplied),
+                try outcomes?.number == meta.inFlight()?.batch.number
+                    || planted(.lateOutcomesApplied)
             else { return ApplyResult(isDropped: true) }
             let applying = PageApplying(transaction, page: page, now: now)
             return try applying.run(outcomes)
@@ -54,7 +56,9 @@ final class PageApplying {
     private var statements: RawStatements { transaction.statements }
 
     func run(_ outcomes: Outcomes?) throws -> ApplyResult {
-        try resolveCandidates(WaitingRows(statements: statements).all())
+        if !planted(.candidatesFoldedLate) {
+            try resolveCandidates(WaitingRows(statements: statements).all())
+        }
         let settling = BatchSettling(transaction, now: now)
         result.refused = try settling.settle(outcomes)
         let waiting = try WaitingRows(statements: statements).all()
@@ -198,7 +202,7 @@ final class PageApplying {
         rows = try swap(rows)
         let list = WaitingRows(statements: statements)
         for row in old { try list.remove(row.name) }
-        for row in rows { try list.add(row) }
+        for row in rows where !planted(.waitingRowDropped) { try list.add(row) }
     }
 
     /// Takes all rows out and puts them in again as they shall be; what still collides stays.
@@ -261,7 +265,9 @@ final class PageApplying {
 
     /// Rows that a complete copy did not bring: dropped as the app chose, or listed as recovered.
     private func dropUnseen() throws {
-        guard page.cursor.walk == nil, page.cursor.mark != nil else { return }
+        guard page.cursor.walk == nil, page.cursor.mark != nil, !planted(.unseenRowsStay) else {
+            return
+        }
         for name in transaction.tables.unseen.keys.sorted() where page.cursor.tables[name] != nil {
             let writer = try writer(name)
             let removed = try writer.dropUnseen()
@@ -299,7 +305,7 @@ final class PageApplying {
         try meta.set(.checksEverything, 0)
         try meta.set(.expectedRows, nil)
         try meta.set(.doneRows, nil)
-        guard !isWaiting else { return }
+        guard !isWaiting || planted(.waitingCountsAsCaughtUp) else { return }
         result.isCaughtUp = true
         try meta.set(.lastCaughtUp, now)
     }

@@ -77,7 +77,9 @@ final class TableWriter {
 
     /// Removes a row, unless a note holds the removal back; `nil` when nothing was removed.
     func remove(_ key: Key) throws -> RemovedRow? {
-        guard let rawKey = table.localKey(key), try note(rawKey) == nil else { return nil }
+        guard let rawKey = table.localKey(key),
+            try note(rawKey) == nil || planted(.removalOverEdit)
+        else { return nil }
         if listsUnseen, try isUnseen(rawKey) { try list(rawKey) }
         try sawKey(key)
         return try removeRaw(rawKey)
@@ -164,7 +166,7 @@ final class TableWriter {
                 column: table.columns.columns[table.description.primaryKey[0]],
                 reason: "the local key column would change its value")
         }
-        guard let note = try note(rawKey) else {
+        guard let note = try note(rawKey), !planted(.pageOverEdit) else {
             return try attempt {
                 try upsertStatement(columns).run(values)
             } then: {
@@ -301,7 +303,7 @@ final class TableWriter {
         while try next.step() {
             let rawKey = (0..<next.columnCount).map { next.column($0).value }
             try reading.resolveCandidates(rawKey: rawKey)
-            let note = try note(rawKey)
+            let note = planted(.unseenEditsDropped) ? nil : try note(rawKey)
             let isEdited = if case .update? = note?.kind { true } else { false }
             if listsUnseen, note == nil || isEdited { try list(rawKey) }
             guard note == nil else { continue }

@@ -58,7 +58,7 @@ struct Exchange: Sendable {
         }
         state = .welcomed
         if let hub = request.hub, !hub.hasSameBytes(as: welcome.hub) { return .adopt(welcome) }
-        if let epoch = request.cursor.epoch, epoch != welcome.epoch {
+        if let epoch = request.cursor.epoch, epoch != welcome.epoch, !planted(.epochIgnored) {
             atEnd = .reconcile
         } else if welcome.isExpired {
             atEnd = .readAnew

@@ -22,6 +22,8 @@ final class BatchBuilder {
     /// Whether the log holds more than one batch, so that what belongs together must be sought.
     private var isCut = false
     private var logCounts: [Int]
+    /// The tables before this one have sent all that is not a delete.
+    private var firstOpen = 0
 
     private static let indexedFrom = 2000
 
@@ -71,6 +73,7 @@ final class BatchBuilder {
         guard entries > 0 else { return [] }
         isCut = entries > limits.maximumRows
         for table in tables.indices where logCounts[table] > 0 {
+            firstOpen = table
             try scan(table) { if case .delete = $0.kind { false } else { true } }
         }
         for table in tables.indices.reversed() where logCounts[table] > 0 {
@@ -139,6 +142,7 @@ final class BatchBuilder {
         let stored = try reading(table).row(rawKey: group.rawKey)
         let operation: Change.Operation
         switch note.kind {
+        case .touch where planted(.touchDropped): return takenEntries[table] += group.entries
         case .touch: operation = .touch
         case .delete(let row): operation = .delete(before: row)
         case .insert, .update:
@@ -164,12 +168,15 @@ final class BatchBuilder {
                     row.enumerated().map { description.columns[$0].isGenerated ? .null : $1 })
             }
         }
+        if planted(.emptyUpdateDropped), case .update(let edits) = operation, edits.isEmpty {
+            return takenEntries[table] += group.entries
+        }
         finish(table, name, group, note, operation)
         guard isCut, let stored else { return }
         let row = stored.enumerated().map { synced.form($0).portable($1.value) }
         if case .touch = operation { return }
-        try seekParents(table, row)
-        try seekFormerHolders(table, stored)
+        if !planted(.parentsLeftBehind) { try seekParents(table, row) }
+        if !planted(.formerHoldersLeftBehind) { try seekFormerHolders(table, stored) }
     }
 
     private func finish(
@@ -248,14 +255,15 @@ final class BatchBuilder {
 
     // MARK: What goes together
 
-    /// Rows of a cycle of tables, and of a table that refers to itself, take new parents along.
+    /// Rows of a cycle of tables, and of a table that refers to itself, take new parents along; so do
+    /// rows that were taken along themselves, from a table whose turn has not come.
     private func seekParents(_ table: Int, _ row: [Value]) throws {
         let synced = tables[table]
         for foreign in synced.description.foreignKeys {
             guard
                 let parent = tables.firstIndex(where: {
                     $0.name.hasSameBytes(as: foreign.referencedTable)
-                }), parent >= table, logCounts[parent] > 0
+                }), parent >= firstOpen, logCounts[parent] > 0
             else { continue }
             let values = foreign.columns.map { row[$0] }
             guard !values.contains(where: \.isNull),

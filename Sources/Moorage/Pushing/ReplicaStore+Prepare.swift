@@ -13,6 +13,7 @@ extension ReplicaStore {
         _ db: Database, limits: BatchLimits = BatchLimits(), now: Int64, nonce: String
     ) throws -> StoredBatch? {
         let meta = Metadata(db: db)
+        if planted(.sentCountsAsTaken) { try db.execute(sql: "DELETE FROM _moorage_inflight") }
         if let stored = try meta.inFlight() { return stored }
         guard try hasNotes(db) else { return nil }
         return try transaction(db, .durable) { transaction in
@@ -35,6 +36,7 @@ extension ReplicaStore {
                     .filter { used.contains(.text($0.name)) },
                 changes: changes)
             let payload = batch.encoded()
+            if planted(.batchNotStored) { return StoredBatch(batch: batch, payload: payload) }
             try transaction.statements(
                 "INSERT INTO _moorage_inflight(number, nonce, at, payload) VALUES(?1, ?2, ?3, ?4)"
             ).run([.integer(batch.number), .text(nonce), .integer(now), .blob(payload)])
@@ -60,7 +62,9 @@ extension ReplicaStore {
     ) throws -> (request: ExchangeRequest, batch: [UInt8]?) {
         try transaction(db) { transaction in
             let meta = transaction.meta
-            let inFlight = try meta.inFlight()
+            let inFlight = try meta.inFlight().map {
+                planted(.newNonceOnRetry) ? $0.renamed(by: now) : $0
+            }
             let request = ExchangeRequest(
                 replica: try meta.replica(), hub: try meta.text(.hub), sentAt: now,
                 tables: transaction.tables.synced.map(\.columns),
@@ -68,5 +72,15 @@ extension ReplicaStore {
                 batch: inFlight?.batch, limits: limits)
             return (request, inFlight?.payload)
         }
+    }
+}
+
+extension StoredBatch {
+    /// The same batch under another nonce: what no replica may do.
+    fileprivate func renamed(by number: Int64) -> StoredBatch {
+        let batch = Batch(
+            number: batch.number, nonce: "\(batch.nonce)-\(number)", preparedAt: batch.preparedAt,
+            tables: batch.tables, changes: batch.changes)
+        return StoredBatch(batch: batch, payload: batch.encoded())
     }
 }

@@ -83,7 +83,7 @@ private struct HistoryRepair {
         let ids = try Int64.fetchAll(
             transaction.db,
             sql: "SELECT id FROM _moorage_acknowledged WHERE at >= ? ORDER BY id DESC",
-            arguments: [horizon])
+            arguments: [planted(.reconcileForgetsAcknowledged) ? .max : horizon])
         for id in ids {
             let sql = "SELECT payload FROM _moorage_acknowledged WHERE id = ?1"
             guard let payload = try [UInt8].fetch(transaction.db, sql, [.integer(id)]) else {
@@ -107,7 +107,8 @@ private struct HistoryRepair {
                 guard let rawKey = table.localKey(key) else { continue }
                 for kind in try kinds(change, columns, reading, rawKey) {
                     let entry = LogEntry(
-                        kind: kind, at: change.editedAt, isAgain: again || change.isAgain)
+                        kind: kind, at: change.editedAt,
+                        isAgain: (again || change.isAgain) && !planted(.againNotMarked))
                     entries.append((rawKey, entry))
                 }
             }

@@ -74,7 +74,9 @@ struct ReplicaStore: Sendable {
                 try db.execute(sql: "INSERT INTO _moorage_applying VALUES(1)")
             }
             result = try body(transaction)
-            if options.contains(.applying) { try db.execute(sql: "DELETE FROM _moorage_applying") }
+            if options.contains(.applying), !planted(.guardRowLeft) {
+                try db.execute(sql: "DELETE FROM _moorage_applying")
+            }
             let now = try Self.cookie(db)
             if try meta.integer(.cookie) != now { try meta.set(.cookie, now) }
             return .commit
@@ -91,7 +93,9 @@ struct ReplicaStore: Sendable {
         let cookie = try Self.cookie(db)
         let generation = try Metadata(db: db).integer(.generation) ?? 0
         let cached = cache.withLock { $0 }
-        if let cached, cached.cookie == cookie, cached.generation == generation {
+        if let cached, cached.cookie == cookie,
+            cached.generation == generation || planted(.staleTablesTrusted)
+        {
             return cached.tables
         }
         let tables = try StoreSchema(db: db, configured: tables).load()

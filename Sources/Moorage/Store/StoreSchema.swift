@@ -249,6 +249,7 @@ struct StoreSchema {
                 isFilled && table.firstContact == .replace ? "replace" : nil,
             ])
         guard isFilled else { return tracked }
+        if planted(.existingRowsNotNoted) { return tracked }
         if table.firstContact == .upload {
             try noteEveryRow(tracked)
         } else {
@@ -300,7 +301,7 @@ struct StoreSchema {
         try db.execute(
             sql: "UPDATE _moorage_table SET triggers = ?, tracked = 1 WHERE name = ?",
             arguments: [wanted, table.name])
-        if !isWhole, !isNew { try rowsMovedUnseen(table) }
+        if !isWhole, !isNew, !planted(.lostTriggersTrusted) { try rowsMovedUnseen(table) }
     }
 
     /// The triggers were gone for a while: what changed meanwhile is found by comparison, or, before
@@ -352,7 +353,9 @@ struct StoreSchema {
     /// A column that the hub has from now on: what the app wrote into it before counts as edited, or
     /// the hub's values would take its place.
     private func noteNewlySynced(_ table: SyncedTable) throws {
-        guard let before = try known(table.name)?.columns else { return }
+        guard let before = try known(table.name)?.columns, !planted(.newColumnNotNoted) else {
+            return
+        }
         var unread = try unread(table.name)
         for (column, place) in table.placeOfColumn.enumerated() {
             let name = table.description.columns[column].name

@@ -40,7 +40,8 @@ struct TrackingSQL {
     /// The triggers by name. The same table gives the same text.
     var triggers: [(name: String, sql: String)] {
         var result = [insertTrigger, updateTrigger, deleteTrigger]
-        if !table.keyNames.isEmpty { result.append(keyTrigger) }
+        if !table.keyNames.isEmpty, !planted(.keyChangeMissed) { result.append(keyTrigger) }
+        if planted(.localReplaceMissed) { return result }
         result.append(beforeInsertTrigger)
         if let trigger = beforeUpdateTrigger { result.append(trigger) }
         return result
@@ -52,7 +53,8 @@ struct TrackingSQL {
         _ kind: String, _ event: String, when condition: String? = nil, _ body: [String]
     ) -> (name: String, sql: String) {
         let name = "_moorage_\(kind)_\(table.name)"
-        let when = ([Self.guardCondition] + [condition].compactMap { $0 }).joined(
+        let isGuarded = planted(.guardMissing) ? "1" : Self.guardCondition
+        let when = ([isGuarded] + [condition].compactMap { $0 }).joined(
             separator: " AND ")
         let sql = """
             CREATE TRIGGER \(SQLText.name(name)) \(event) ON \(target) WHEN \(when)

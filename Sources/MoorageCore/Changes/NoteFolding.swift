@@ -69,6 +69,7 @@ public struct NoteFolding: Sendable {
     private mutating func insert() {
         switch kind {
         case nil, .touch, .insert: kind = .insert
+        case .delete where planted(.reinsertIsInsert): kind = .insert
         case .delete(let row):
             kind = .update(row.enumerated().map { OldValue(column: $0, value: $1) })
         // It went in between without a note, with a page or by a cascade: what is here now is new.
@@ -79,6 +80,8 @@ public struct NoteFolding: Sendable {
     private mutating func update(_ old: [OldValue]) {
         switch kind {
         case nil: kind = .update(old.sorted { $0.column < $1.column })
+        case .update(let first) where planted(.lastOldValueWins):
+            kind = .update(Self.merged(old, first))
         case .update(let first): kind = .update(Self.merged(first, old))
         // A row that the log holds for deleted was updated: it is there again, made while no
         // trigger looked.
@@ -93,7 +96,8 @@ public struct NoteFolding: Sendable {
         case .insert: kind = .touch
         case .update(let first):
             var before = row
-            for old in first where before.indices.contains(old.column) {
+            for old in first
+            where before.indices.contains(old.column) && !planted(.deleteForgetsFirstValues) {
                 before[old.column] = old.value
             }
             kind = .delete(before)

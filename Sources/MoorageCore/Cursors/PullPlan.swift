@@ -33,8 +33,11 @@ public struct PullPlan: Hashable, Sendable {
         self.tables = tables
         lost = cursor.complete.union(cursor.partial).subtracting(held)
         scopes = held.union(lost).sorted()
-        walk = cursor.walk.flatMap { $0.scopes == held && $0.tables == tables ? $0 : nil }
-        brokenOff = cursor.brokenOff ?? (walk == nil ? cursor.walk?.target : nil)
+        walk = cursor.walk.flatMap {
+            $0.scopes == held && ($0.tables == tables || planted(.walkKeptAcrossSchemas)) ? $0 : nil
+        }
+        let target = cursor.brokenOff ?? (walk == nil ? cursor.walk?.target : nil)
+        brokenOff = planted(.brokenOffForgotten) ? nil : target
     }
 
     public func reading(of table: String, in scope: Scope) -> Reading {
@@ -42,7 +45,9 @@ public struct PullPlan: Hashable, Sendable {
         guard let mark = cursor.mark, cursor.complete.contains(scope),
             let signature = cursor.tables[table]
         else { return .fromNothing(heldAt: brokenOff) }
-        return signature == tables[table] ? .beyond(mark) : .fromNothing(heldAt: mark)
+        if planted(.everythingSentAgain) { return .fromNothing(heldAt: mark) }
+        return signature == tables[table] || planted(.signatureIgnored)
+            ? .beyond(mark) : .fromNothing(heldAt: mark)
     }
 
     /// Whether the replica may hold rows of the scope that no mark accounts for: a walk that was broken
@@ -64,13 +69,14 @@ public struct PullPlan: Hashable, Sendable {
         towards target: Mark, to position: WalkPosition?, epoch: Epoch, answered: Set<RowName>
     ) -> SyncCursor {
         // What was sent ahead stays named until a page catches up: the target may lie before it.
-        let ahead = cursor.ahead.union(answered)
+        let ahead = planted(.sentAheadForgotten) ? [] : cursor.ahead.union(answered)
         guard let position else {
             return SyncCursor(
                 epoch: epoch, mark: target, complete: held, tables: tables, ahead: ahead)
         }
         return SyncCursor(
-            epoch: epoch, mark: cursor.mark, complete: cursor.complete.subtracting(lost),
+            epoch: epoch, mark: planted(.markMovesEarly) ? target : cursor.mark,
+            complete: cursor.complete.subtracting(lost),
             partial: cursor.partial.union(held.subtracting(cursor.complete)).union(lost),
             tables: cursor.tables,
             walk: Walk(target: target, scopes: held, tables: tables, position: position),

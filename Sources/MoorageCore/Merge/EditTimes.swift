@@ -21,6 +21,7 @@ public struct EditTimes: Hashable, Sendable {
     }
 
     public func place(_ deviceTime: Int64, isAgain: Bool = false) -> Int64 {
+        if planted(.deviceClockBelieved) { return deviceTime }
         let (sum, overflow) = deviceTime.addingReportingOverflow(offset)
         // A sum beyond 64 bits keeps its side, so that edits keep their order.
         let corrected = overflow ? (deviceTime < 0 ? .min : .max) : sum

@@ -37,7 +37,9 @@ public struct Merge: Sendable {
     ) -> Settlement {
         guard let current = central.values else {
             // Sent before under another name: a key that is gone since stays gone.
-            if isAgain, central.isTombstone { return gone(base: nil, mine: whole(row)) }
+            if isAgain, central.isTombstone, !planted(.againIgnored) {
+                return gone(base: nil, mine: whole(row))
+            }
             return Settlement(write: .insert(row), outcome: .applied)
         }
         let different = table.columns.indices.filter {
@@ -51,10 +53,12 @@ public struct Merge: Sendable {
             kind: .insertInsert, rule: rules.rule, base: nil, mine: whole(row),
             theirs: whole(current),
             result: whole(mineWins ? row : current))
-        guard mineWins else {
+        guard mineWins || planted(.insertsJoined) else {
             return Settlement(write: .none, outcome: .overruled, conflict: conflict)
         }
-        let write = different.filter { !table.isKey($0) }.map {
+        let write = different.filter {
+            !table.isKey($0) && (!planted(.insertsJoined) || mineWins || current[$0].isNull)
+        }.map {
             StoredValue(column: $0, value: row[$0])
         }
         // A collation may hold two keys equal that differ by bytes: the key itself is never written.
@@ -66,7 +70,9 @@ public struct Merge: Sendable {
     {
         guard let current = central.values else {
             // An edit that was taken back asks for nothing; the answer says that the row is gone.
-            if edits.isEmpty { return Settlement(write: .none, outcome: .applied) }
+            if edits.isEmpty || planted(.goneUpdateDropped) {
+                return Settlement(write: .none, outcome: .applied)
+            }
             return gone(
                 base: edits.map { .init(column: $0.column, value: $0.old) }, mine: mine(edits))
         }
@@ -82,7 +88,8 @@ public struct Merge: Sendable {
             }
             if !column.type.equal(current[edit.column], edit.old) {
                 conflicting.append(edit)
-                guard wins(rules.rule(for: column.name), isNewer) else {
+                let rule = planted(.columnRuleIgnored) ? rules.rule : rules.rule(for: column.name)
+                guard wins(rule, isNewer) || planted(.blindOverwrite) else {
                     lost += 1
                     continue
                 }
@@ -119,7 +126,7 @@ public struct Merge: Sendable {
             table.columns[$0].isGenerated || table.columns[$0].type.equal(before[$0], current[$0])
         }
         if isUnchanged { return Settlement(write: .delete, outcome: .applied) }
-        let mineWins = wins(rules.rule, isNewer)
+        let mineWins = wins(rules.rule, isNewer) || planted(.deleteUnjudged)
         let conflict = Conflict(
             kind: .deleteUpdate, rule: rules.rule, base: whole(before), mine: nil,
             theirs: whole(current),

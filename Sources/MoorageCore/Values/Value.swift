@@ -19,7 +19,8 @@ extension Value: Hashable {
         case (.null, .null): true
         case (.integer(let a), .integer(let b)): a == b
         case (.real(let a), .real(let b)): a.bitPattern == b.bitPattern
-        case (.text(let a), .text(let b)): a.hasSameBytes(as: b)
+        case (.text(let a), .text(let b)):
+            a.hasSameBytes(as: b) || (planted(.keysByAppearance) && a == b)
         case (.blob(let a), .blob(let b)): a == b
         default: false
         }
@@ -30,6 +31,7 @@ extension Value: Hashable {
         case .null: hasher.combine(0)
         case .integer(let value): hasher.combine(value)
         case .real(let value): hasher.combine(value.bitPattern)
+        case .text(let value) where planted(.keysByAppearance): hasher.combine(value)
         case .text(let value):
             var value = value
             value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

@@ -195,12 +195,14 @@ struct ExchangeSteps: Sendable {
         guard cursor.epoch == state.facts.epoch else { return false }
         // Of marks behind the horizon nothing is known any more; they are too old in any case.
         if try !cursor.isBehind(state.facts.horizon, connection) {
-            for mark in cursor.marks where try !connection.isKnown(mark) { return true }
+            for mark in cursor.marks where try !connection.isKnown(mark) {
+                if !planted(.unknownMarkAccepted) { return true }
+            }
         }
         if let batch = request.batch,
             let known = try Metadata(connection: connection).replica(request.replica)
         {
-            return batch.number > known.lastBatch + 1
+            return batch.number > known.lastBatch + 1 && !planted(.batchGapIgnored)
         }
         return false
     }

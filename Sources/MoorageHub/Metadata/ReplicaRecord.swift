@@ -52,6 +52,9 @@ extension Metadata {
     func saveBatch(
         _ batch: Batch, of replica: String, outcomes: Outcomes, preparedAt: Int64, now: Int64
     ) throws {
+        let kept =
+            planted(.outcomesNotKept)
+            ? Outcomes(number: batch.number, status: .applied, outcomes: []) : outcomes
         _ = try connection.run(
             """
             UPDATE moorage_replica
@@ -60,7 +63,7 @@ extension Metadata {
             """,
             [
                 .integer(batch.number), .text(batch.nonce),
-                .text(String(decoding: outcomes.encoded(), as: UTF8.self)), .integer(preparedAt),
+                .text(String(decoding: kept.encoded(), as: UTF8.self)), .integer(preparedAt),
                 .text(replica),
             ])
         _ = try connection.run(

@@ -89,7 +89,10 @@ struct PageContent {
             withheld.append(WithheldRow(row: name, column: reason.column, reason: reason.reason))
             return
         }
-        if let alreadyHeld, table.restricted.equal(alreadyHeld, row) { return }
+        if planted(.echoSuppressed), answered.contains(name) { return }
+        if let alreadyHeld, planted(.echoAssumed) || table.restricted.equal(alreadyHeld, row) {
+            return
+        }
         rows[table.attached.name, default: []].append(row)
     }
 

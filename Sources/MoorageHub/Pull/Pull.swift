@@ -33,7 +33,7 @@ struct Pull {
         }
         let mark = try connection.currentMark()
         let plan = PullPlan(cursor: cursor, held: held, tables: signatures)
-        let answers = try readAnswers(answered)
+        let answers = try readAnswers(planted(.answerWithoutRows) ? [] : answered)
         if plan.walk == nil,
             let page = try caughtUpPage(plan, cursor: cursor, mark: mark, answers: answers)
         {
@@ -110,7 +110,8 @@ struct Pull {
                     taken.map(\.key), of: table, pull: self, budget: limits.maximumBytes,
                     mayHold: Set(holding.map(\.key)))
                 if read > 0 {
-                    let last = taken[read - 1]
+                    let skipped = planted(.walkSkipsRow) && read < taken.count ? 1 : 0
+                    let last = taken[read - 1 + skipped]
                     position = WalkPosition(
                         table: index, scope: scope, version: byVersion ? last.version ?? 0 : 0,
                         key: last.key)

@@ -68,7 +68,8 @@ struct Push {
     ) throws -> Outcomes? {
         let forked = Outcomes(number: batch.number, status: .forked, outcomes: [])
         guard let known else { return batch.number == 1 ? nil : forked }
-        if batch.number == known.lastBatch + 1 { return nil }
+        if batch.number == known.lastBatch + 1 || planted(.batchAppliedTwice) { return nil }
+        if planted(.batchGapIgnored), batch.number > known.lastBatch { return nil }
         // A gap: the hub would know of the batches between, had its history not gone back.
         guard batch.number <= known.lastBatch else {
             throw HubError(
@@ -79,7 +80,7 @@ struct Push {
         // The last nonce outlives the retention time; an older batch may be forgotten.
         let nonce =
             isLast ? known.lastNonce : try metadata.nonce(of: batch.number, replica: replica)
-        guard nonce == batch.nonce else { return forked }
+        guard nonce == batch.nonce || planted(.batchNonceIgnored) else { return forked }
         return Outcomes(
             number: batch.number, status: .alreadyApplied,
             outcomes: isLast ? known.outcomes?.outcomes ?? [] : [])

@@ -138,6 +138,9 @@ struct PushWork {
                 times: own.map { operation in
                     let before = central[RowName(table: table.name, key: operation.key)]?.changedAt
                     let editedAt = changes[operation.change]?.editedAt ?? now
+                    if planted(.changedAtGoesBack) {
+                        return KeyedTime(key: operation.key, changedAt: editedAt)
+                    }
                     return KeyedTime(key: operation.key, changedAt: max(before ?? .min, editedAt))
                 })
             let pushed = own.filter { $0.kind != .delete }
@@ -216,7 +219,7 @@ struct PushWork {
 
     private mutating func record(_ settlement: Settlement, _ change: ResolvedChange) {
         outcomes[change.index] = Outcome(kind: settlement.outcome)
-        guard let conflict = settlement.conflict else { return }
+        guard let conflict = settlement.conflict, !planted(.loserNotLogged) else { return }
         var refusal: Refusal?
         if case .refused(let reason) = settlement.outcome { refusal = reason }
         log(

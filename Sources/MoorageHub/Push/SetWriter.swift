@@ -14,7 +14,7 @@ struct SetWriter {
     func write(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
         var refused = try attemptVacating(operations)
         // Each round either writes at least one more, or ends.
-        while refused.contains(where: { $0.refusal.mayPass }) {
+        while refused.contains(where: { $0.refusal.mayPass }), !planted(.refusedNotTriedAgain) {
             let final = refused.filter { !$0.refusal.mayPass }
             let again = refused.filter(\.refusal.mayPass)
             let left = try attempt(again.map(\.operation))
@@ -84,8 +84,8 @@ struct SetWriter {
             return []
         } catch let error as CentralError {
             guard case .refused(let refusal) = error.kind else { throw error }
-            if operations.count == 1 {
-                return [RefusedOperation(operation: operations[0], refusal: refusal)]
+            if operations.count == 1 || planted(.refusalTakesAll) {
+                return operations.map { RefusedOperation(operation: $0, refusal: refusal) }
             }
             let middle = operations.count / 2
             let first = try attempt(Array(operations[..<middle]))
@@ -99,7 +99,9 @@ struct SetWriter {
         do {
             try connection.deferConstraints()
             try execute(operations)
-            try connection.checkConstraints(written(operations))
+            if !planted(.constraintsLeftToCommit) {
+                try connection.checkConstraints(written(operations))
+            }
             try connection.releaseSavepoint()
         } catch {
             try connection.rollbackToSavepoint()
@@ -161,7 +163,7 @@ struct SetWriter {
         var candidates = refused.filter {
             $0.refusal.code == .unique && $0.operation.kind == .update
         }
-        guard candidates.count > 1 else { return refused }
+        guard candidates.count > 1, !planted(.swapsRefused) else { return refused }
         let others = refused.filter {
             !($0.refusal.code == .unique && $0.operation.kind == .update)
         }

@@ -21,6 +21,12 @@ struct Purge {
         guard policy.isDue(since: try metadata.purgedAt(), now: now) else { return }
         try noteMark(metadata, now: now)
         var rest = Self.maximumRows
+        if planted(.purgedWithoutHorizon) {
+            for table in tables {
+                _ = try connection.purgeTombstones(
+                    table, within: connection.currentMark(), limit: rest)
+            }
+        }
         if let horizon = try metadata.horizon() {
             for table in tables where rest > 0 {
                 rest -= try connection.purgeTombstones(table, within: horizon.mark, limit: rest)
@@ -46,7 +52,7 @@ struct Purge {
 extension SyncCursor {
     /// Whether the hub has forgotten deletions that the replica would have to hear of.
     func isBehind(_ horizon: Mark?, _ connection: any CentralConnection) throws -> Bool {
-        guard let horizon else { return false }
+        guard let horizon, !planted(.horizonIgnored) else { return false }
         return try marks.contains { try !connection.covers($0, horizon) }
     }
 }

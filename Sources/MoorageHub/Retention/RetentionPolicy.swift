@@ -37,6 +37,7 @@ public struct RetentionPolicy: Hashable, Sendable {
     /// The mark to forget behind: the newest that is old enough by both rules.
     func horizon(among marks: [DatedMark], now: Int64) -> DatedMark? {
         guard let newest = marks.last else { return nil }
+        if planted(.horizonTooNear) { return newest }
         return marks.last {
             $0.position <= newest.position - Int64(steps) && $0.at <= now - time
         }

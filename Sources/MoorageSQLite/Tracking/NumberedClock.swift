@@ -37,6 +37,7 @@ extension SQLiteConnection {
         let mark = try NumberedMark(mark)
         let rows = try query(
             "SELECT nonce FROM moorage_clock WHERE number = ?", [.integer(mark.number)])
+        if planted(.markNonceIgnored) { return !rows.isEmpty }
         return rows.first?.first == .text(mark.nonce)
     }
 
@@ -93,21 +94,25 @@ extension SQLiteConnection {
             INSERT INTO moorage_clock (number, nonce, at)
             SELECT max(number) + 1, lower(hex(randomblob(8))), \(Self.nowSQL) FROM moorage_clock
             """)
-        let next = try NumberedMark(currentMark()).number
+        let newest = try NumberedMark(currentMark()).number
+        let next = planted(.numberedBehindTheMark) ? newest - 1 : newest
         for table in tables {
             let match = table.keys.enumerated()
                 .map { "\(table.track).k\($0) = t.\($1.quoted)" }.joined(separator: " AND ")
             // A row that REPLACE removed is live here and gone there.
+            let isGone =
+                planted(.replacedRowsStayLive)
+                ? "0" : "NOT EXISTS (SELECT 1 FROM \(table.base) t WHERE \(match))"
             _ = try query(
                 """
                 UPDATE \(table.track) SET live = 0
-                WHERE version IS NULL AND live
-                  AND NOT EXISTS (SELECT 1 FROM \(table.base) t WHERE \(match))
+                WHERE version IS NULL AND live AND \(isGone)
                 """)
+            let entered = planted(.enteredRenewed) ? "?1" : "coalesce(entered, ?1)"
             _ = try query(
                 """
                 UPDATE \(table.track)
-                SET version = ?1, entered = CASE WHEN live THEN coalesce(entered, ?1) ELSE entered END
+                SET version = ?1, entered = CASE WHEN live THEN \(entered) ELSE entered END
                 WHERE version IS NULL
                 """, [.integer(next)])
         }

@@ -74,9 +74,11 @@ struct TrackingTriggers {
                 enter("NEW")),
             trigger(
                 "rekey", "AFTER UPDATE OF \(keys.joined(separator: ", "))",
-                when: "\(isKey("NEW")) AND NOT (\(same))", leave("OLD") + " " + enter("NEW")),
+                when: "\(isKey("NEW")) AND NOT (\(same))",
+                (planted(.noTombstoneUnderOldKey) ? "" : leave("OLD") + " ") + enter("NEW")),
             trigger("delete", "AFTER DELETE", when: "1", leave("OLD")),
         ]
+        if planted(.centralReplaceMissed) { return steps }
         // REPLACE removes rows without firing delete triggers: who stands in the way is noted
         // before, and looked for when changes are numbered.
         if !unique.isEmpty {
@@ -94,7 +96,8 @@ struct TrackingTriggers {
     }
 
     var fillSteps: [String] {
-        [
+        if planted(.existingRowsUntracked) { return [] }
+        return [
             """
             INSERT INTO \(track) (\(keyList), scope, live, version, entered, changed_at)
             SELECT \(keys.map { "t.\($0)" }.joined(separator: ", ")), \(scope), 1, NULL, NULL, \(now)
@@ -143,7 +146,9 @@ struct TrackingTriggers {
     }
 
     private func leave(_ row: String) -> String {
-        "UPDATE \(track) SET live = 0, version = NULL, changed_at = \(now) WHERE \(match(track, row)) AND live;"
+        if planted(.noTombstone) { return "DELETE FROM \(track) WHERE \(match(track, row));" }
+        return
+            "UPDATE \(track) SET live = 0, version = NULL, changed_at = \(now) WHERE \(match(track, row)) AND live;"
     }
 
     private func inTheWay(_ columns: [String], except row: String?) -> String {

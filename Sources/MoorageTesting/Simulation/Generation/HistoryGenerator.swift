@@ -8,6 +8,9 @@ extension History {
         case random
         /// Three tables and a network that loses messages: for speed, and for comparing.
         case plain
+        /// Pages and batches of a few rows, so that walks are long and much happens during them; a
+        /// centre that is restored soon after its backup; edits that are taken back.
+        case narrow
     }
 
     /// Makes a history of so many steps. Pure: the same seed gives the same history.
@@ -21,10 +24,14 @@ extension History {
 struct HistoryGenerator {
     private var random: SeededGenerator
     private let swarm: Swarm
+    private let profile: History.Profile
+    /// Steps since the centre was backed up.
+    private var sinceBackup: Int?
     private var plan: WorldPlan
     private var now: Int64 = 0
 
     init(seed: UInt64, profile: History.Profile) {
+        self.profile = profile
         random = SeededGenerator(seed: seed ^ 0x5357_4152_4D)
         switch profile {
         case .plain:
@@ -34,6 +41,10 @@ struct HistoryGenerator {
             var world = SeededGenerator(seed: seed ^ 0x57_4F52_4C44)
             swarm = .random(&world)
             plan = .random(seed: seed, &world)
+        case .narrow:
+            var world = SeededGenerator(seed: seed ^ 0x4E_4152_524F_57)
+            swarm = .narrow(&world)
+            plan = .narrow(seed: seed, &world)
         }
     }
 
@@ -57,6 +68,7 @@ struct HistoryGenerator {
     }
 
     private mutating func action() -> Step.Action {
+        if profile == .narrow, let action = narrowAction() { return action }
         if let action = rareAction() { return action }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<55:
@@ -67,6 +79,26 @@ struct HistoryGenerator {
             let device = anyDevice()
             return .exchange(device: device, events(device))
         }
+    }
+
+    /// The restore that follows a backup closely, and many exchanges between many edits of others.
+    private mutating func narrowAction() -> Step.Action? {
+        if let steps = sinceBackup {
+            sinceBackup = steps < 30 ? steps + 1 : nil
+            if steps > 3, happens(.restoreHub, perMille: 12) {
+                sinceBackup = nil
+                return .restoreHub
+            }
+        }
+        if happens(.backupHub, perMille: 6) {
+            sinceBackup = 0
+            return .backUpHub
+        }
+        if random.chance(8), let next = plan.nextLater() { return next }
+        if random.chance(8) { return .office(sql: statements(.centre)) }
+        guard random.chance(12) else { return nil }
+        let device = anyDevice()
+        return .exchange(device: device, events(device))
     }
 
     private mutating func rareAction() -> Step.Action? {
@@ -134,6 +166,7 @@ struct HistoryGenerator {
             let number = Int.random(in: 1...(random.chance(50) ? 4 : 60), using: &random)
             add(frames(), .disk(DiskFailure(kind, number: number)))
         }
+        if happens(.busyHub, perMille: 60) { add(frames(), .busyHub) }
         if happens(.cut, perMille: 30) {
             add(frames(), .cut(Int.random(in: 0..<1000, using: &random)))
         }

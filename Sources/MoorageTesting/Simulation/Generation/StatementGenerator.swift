@@ -53,6 +53,7 @@ struct StatementGenerator {
             return
                 "UPDATE \(name) SET \(column.name.sqlName) = \(column.name.sqlName) WHERE \(row(table, &random))"
         case .swap: return swap(table, &random)
+        case .takeBack: return takeBack(table, &random)
         case .replaceSameKey:
             let condition = row(table, &random)
             return delete(table, &random, where: condition) + "; " + insert("", table, &random)
@@ -149,6 +150,19 @@ struct StatementGenerator {
         let target = table.name.sqlName
         return
             "UPDATE \(target) SET \(name) = -1 WHERE \(name) = \(a); UPDATE \(target) SET \(name) = \(a) WHERE \(name) = \(b); UPDATE \(target) SET \(name) = \(b) WHERE \(name) = -1"
+    }
+
+    /// A text becomes longer, and then what it was.
+    private mutating func takeBack(_ table: TableModel, _ random: inout SeededGenerator) -> String {
+        // At the centre the audit would see one value twice.
+        let texts = table.columns(on: side).filter {
+            side == .device && isFree($0) && $0.kind == .text
+        }
+        guard let column = random.pick(texts)?.name.sqlName else { return delete(table, &random) }
+        let target = table.name.sqlName
+        let condition = row(table, &random)
+        return
+            "UPDATE \(target) SET \(column) = \(column) || '~' WHERE \(condition); UPDATE \(target) SET \(column) = substr(\(column), 1, length(\(column)) - 1) WHERE \(condition)"
     }
 
     // MARK: Rows and values

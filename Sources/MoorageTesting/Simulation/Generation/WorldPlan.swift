@@ -75,6 +75,15 @@ struct WorldPlan {
         return plan
     }
 
+    /// A random world that goes through the eye of a needle.
+    static func narrow(seed: UInt64, _ random: inout SeededGenerator) -> WorldPlan {
+        var plan = WorldPlan.random(seed: seed, &random)
+        plan.world.pageRows = random.pick([1, 2, 3]) ?? 1
+        plan.world.pages = random.pick([1, 1, 2]) ?? 1
+        plan.world.batchRows = random.pick([1, 2, 4]) ?? 1
+        return plan
+    }
+
     // MARK: Choices
 
     private mutating func chooseLimits(_ random: inout SeededGenerator) {

@@ -117,6 +117,7 @@ extension Step.Event.What {
         case .restartHub: "restart hub"
         case .interrupt(let steps): "interrupt \(steps)"
         case .interruptHub(let steps): "interrupt hub \(steps)"
+        case .busyHub: "busy hub"
         case .interleave: "interleave"
         case .disk(let failure): "disk \(failure.kind.rawValue) \(failure.number)"
         }
@@ -129,6 +130,7 @@ extension Step.Event.What {
         case "twice": self = .twice
         case "crash": self = .crash
         case "restart hub": self = .restartHub
+        case "busy hub": self = .busyHub
         case "interleave": self = .interleave
         default:
             if let sql = text.after("device ") {

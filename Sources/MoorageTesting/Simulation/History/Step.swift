@@ -69,6 +69,9 @@ public struct Step: Hashable, Sendable {
             case interruptHub(Int)
             /// Something goes wrong on the device's disk.
             case disk(DiskFailure)
+            /// Another program holds the central database's write lock until the exchange is over: what
+            /// has no number yet gets none.
+            case busyHub
             /// Another process on the same file carries out a whole exchange.
             case interleave
         }

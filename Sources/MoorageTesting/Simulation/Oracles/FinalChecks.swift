@@ -11,10 +11,14 @@ extension Simulation {
         var before: [SyncCursor] = []
         for round in 0..<bound {
             turn(to: time + Int64(round) * 1000)
+            let unasked = rowsUnasked
             trace?("round \(round + 1) without faults")
             for device in devices { try exchange(device, []) }
             let cursors = try devices.map { try $0.cursor() }
-            if cursors == before, try devices.allSatisfy({ try $0.isAtRest() }) { return }
+            if cursors == before, try devices.allSatisfy({ try $0.isAtRest() }) {
+                guard rowsUnasked > unasked else { return }
+                throw Violation(.progress, "everyone is at rest, and rows come all the same")
+            }
             before = cursors
         }
         let states = try devices.filter { try !$0.isAtRest() }.map { device in

@@ -18,7 +18,7 @@ struct HistoryOracles {
     /// Both are judged only where nothing gave the same change another name: a restored or copied file
     /// may have to offer a change again, and a key that moves takes its values along.
     func check() throws {
-        guard !simulation.history.givesOtherNames else { return }
+        guard !simulation.givesOtherNames else { return }
         let records = try records()
         try checkOnce(records)
         try checkDeletions(records)
@@ -85,10 +85,20 @@ struct HistoryOracles {
 
 extension History {
     /// Whether the same change may come under another name, or the same value to another row.
-    fileprivate var givesOtherNames: Bool {
+    var givesOtherNames: Bool {
+        movesKeys
+            || steps.contains { step in
+                switch step.action {
+                case .restore, .copy, .restoreHub, .dropTriggers, .migrate, .attach: true
+                default: false
+                }
+            }
+    }
+
+    /// Whether a row may come to another key.
+    var movesKeys: Bool {
         steps.contains { step in
             switch step.action {
-            case .restore, .copy, .restoreHub, .dropTriggers, .migrate, .attach: true
             case .exchange(_, let events):
                 events.contains { $0.what.sql.map(Self.movesKeys) ?? false }
             default: step.action.sql.map(Self.movesKeys) ?? false

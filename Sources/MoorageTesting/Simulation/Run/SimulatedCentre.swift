@@ -38,7 +38,8 @@ final class SimulatedCentre {
         _ queue: DatabaseQueue, _ configuration: HubConfiguration, _ machine: SimulatedMachine
     ) -> Hub {
         Hub(
-            database: SQLiteDatabase(queue: queue), configuration: configuration,
+            database: BusyCentre(database: SQLiteDatabase(queue: queue), machine: machine),
+            configuration: configuration,
             makeID: { machine.newID() })
     }
 

@@ -1,5 +1,6 @@
 import GRDB
 import MoorageCore
+import MoorageWire
 
 extension SimulatedDevice {
     /// The keys of rows with something in the log.
@@ -8,6 +9,48 @@ extension SimulatedDevice {
             let keys = columns[table]?.filter { $0.keyPosition > 0 }.count ?? 1
             let list = (0..<keys).map { "k\($0)" }.joined(separator: ", ")
             return try db.rawRows("SELECT DISTINCT \(list) FROM \"_moorage_log_\(table)\"")
+        }
+    }
+
+    func isInFlight(_ batch: Batch) throws -> Bool {
+        let nonce = Value.text(batch.nonce).literal
+        return try write {
+            try !$0.rawRows("SELECT 1 FROM _moorage_inflight WHERE nonce = \(nonce)").isEmpty
+        }
+    }
+
+    /// The keys of rows with nothing in the log.
+    func rowsWithoutNotes() throws -> Set<RowName> {
+        var names: Set<RowName> = []
+        for table in tables {
+            let keys = (columns[table] ?? []).filter { $0.keyPosition > 0 }
+                .sorted { $0.keyPosition < $1.keyPosition }
+            let list = keys.map { "\"\($0.name)\"" }.joined(separator: ", ")
+            let rows = try write { try $0.rawRows("SELECT \(list) FROM \"\(table)\"") }
+            let noted = Set(try notedKeys(of: table))
+            for row in rows where !noted.contains(row) {
+                names.insert(RowName(table: table, key: Key(row)))
+            }
+        }
+        return names
+    }
+
+    /// Whether the log has an entry of a row that inserts it, or in which a column held a value before.
+    func hasNote(of name: RowName, thatInsertsOrFrees freed: (column: String, value: Value)?) throws
+        -> Bool
+    {
+        try write { db in
+            let condition = name.key.values.enumerated().map { "k\($0) IS \($1.literal)" }
+            var sql =
+                "SELECT 1 FROM \"_moorage_log_\(name.table)\" WHERE \(condition.joined(separator: " AND "))"
+            guard let freed else { return try !db.rawRows(sql + " AND op = 'I'").isEmpty }
+            let places = try db.rawRows(
+                "SELECT places FROM _moorage_table WHERE name = \(Value.text(name.table).literal)")
+            guard case .text(let json)? = places.first?.first,
+                let place = try [Value](jsonText: json).firstIndex(of: .text(freed.column))
+            else { return false }
+            sql += " AND o\(place) IS \(freed.value.literal)"
+            return try !db.rawRows(sql).isEmpty
         }
     }
 

@@ -23,6 +23,9 @@ final class SimulatedMachine: @unchecked Sendable {
     private(set) var isDiskFailing = false
     private var isPowerCut = false
 
+    /// Another program holds the database's write lock.
+    var isBusy = false
+
     init(disk: SimulatedDisk? = nil) { self.disk = disk }
 
     private static let interval: Int32 = 8

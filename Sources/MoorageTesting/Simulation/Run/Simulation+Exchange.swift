@@ -18,6 +18,7 @@ extension Simulation {
             if course.isHubBrokenOff(centre.machine) { reach(.hubInterrupted) }
             device.machine.clearInterruption()
             centre.machine.clearInterruption()
+            centre.machine.isBusy = false
         }
         do {
             try exchange(device, course)
@@ -42,6 +43,7 @@ extension Simulation {
                 let request = try CompareRequest(decoding: $0.encoded())
                 return try CompareAnswer(decoding: try centre.hub.comparison(request).encoded())
             })
+        try causes.sent(request.batch, by: device, centre)
         try userEdits.check(request.batch, of: device.number)
         ledger.sent(request.batch, by: device)
         digest.add(bytes)
@@ -51,11 +53,13 @@ extension Simulation {
         let wire = try ExchangeRequest(decoding: bytes)
         if course.has(.twice, after: 0) {
             reach(.twice)
-            try centre.hub.exchange(wire) { (frame: Frame) in produced(frame, for: wire, device) }
+            try centre.hub.exchange(wire) { (frame: Frame) in
+                try produced(frame, for: wire, device)
+            }
         }
         var delivered = 0
         try centre.hub.exchange(wire) { (frame: Frame) in
-            produced(frame, for: wire, device)
+            try produced(frame, for: wire, device)
             let bytes = frame.encoded()
             digest.add(bytes)
             trace?("  < device \(device.number): \(String(decoding: bytes, as: UTF8.self))")
@@ -66,6 +70,10 @@ extension Simulation {
             device.machine.now += 1
             centre.machine.now += 1
             try fire(course, after: delivered, device)
+            // What came between is part of what the push meets.
+            if case .welcome(let welcome) = frame {
+                try pushes.look(at: centre, welcome, wire.batch)
+            }
         }
     }
 
@@ -73,8 +81,15 @@ extension Simulation {
         _ frame: Frame, _ exchange: inout ReplicaExchange, of request: ExchangeRequest,
         to device: SimulatedDevice
     ) throws {
-        if case .page(let page) = frame, page.cursor.walk != nil { reach(.walked) }
+        if case .page(let page) = frame {
+            if page.cursor.walk != nil { reach(.walked) }
+            if request.batch == nil { rowsUnasked += page.rowCount }
+        }
         try ledger.look(at: device, centre)
+        let inFlight: [RowName] =
+            if case .end = frame, request.batch != nil, causes.mayFork {
+                try device.state().inFlight
+            } else { [] }
         let effect = try device.take(frame, of: &exchange)
         switch effect {
         case .none, .finished: return
@@ -82,6 +97,8 @@ extension Simulation {
         case .applied(let isCaughtUp):
             try ledger.survived(on: device, centre)
             try marks.check(device)
+            causes.saw(try device.cursor().marks, at: now)
+            try causes.applied(request.batch, on: device)
             guard isCaughtUp else { return }
             reach(.caughtUp)
             try SnapshotOracle(
@@ -89,26 +106,36 @@ extension Simulation {
             ).check()
         case .forked:
             reach(.forked)
+            try causes.forked(device, request, inFlight: inFlight)
             ledger.takenBack(by: device)
         case .tookBack:
             reach(.tookBack)
             ledger.takenBack(by: device)
         case .reconciled:
             reach(.reconciled)
+            try causes.reconciled(device, request, inFlight: inFlight)
             ledger.takenBack(by: device)
             marks.forget(device.number)
         case .readAnew:
             reach(.expired)
+            try causes.readAnew(device, request, at: now)
             marks.forget(device.number)
         }
     }
 
     /// The hub made a frame, whether or not it arrives.
-    private func produced(_ frame: Frame, for request: ExchangeRequest, _ device: SimulatedDevice) {
+    private func produced(
+        _ frame: Frame, for request: ExchangeRequest, _ device: SimulatedDevice
+    ) throws {
+        if case .welcome(let welcome) = frame {
+            try pushes.look(at: centre, welcome, request.batch)
+        }
         guard case .outcomes(let outcomes) = frame, let batch = request.batch else { return }
         if outcomes.status == .applied || outcomes.status == .alreadyApplied {
             ledger.taken(batch, of: device)
         }
+        if outcomes.status == .applied { causes.refused(batch, outcomes.outcomes) }
+        try pushes.judge(outcomes, request, of: device, self)
         for outcome in outcomes.outcomes {
             switch outcome.kind {
             case .refused: reach(.refused)
@@ -125,7 +152,7 @@ extension Simulation {
         let request = try ExchangeRequest(decoding: device.sent[device.sent.count - 1 - back])
         do {
             try centre.hub.exchange(request) { (frame: Frame) in
-                produced(frame, for: request, device)
+                try produced(frame, for: request, device)
             }
         } catch let error as HubError where error.code != .busy {
             throw Violation(error, "an old request of device \(device.number): \(error)")
@@ -168,6 +195,9 @@ extension Simulation {
             case .interruptHub(let steps):
                 centre.machine.interrupt(after: steps)
             case .disk(let failure): try device.machine.fail(failure)
+            case .busyHub:
+                reach(.hubBusy)
+                centre.machine.isBusy = true
             case .interleave:
                 reach(.interleaved)
                 try self.exchange(device, [])
@@ -229,4 +259,11 @@ private final class Course {
     }
 
     func isHubBrokenOff(_ hub: SimulatedMachine) -> Bool { hub.interruptions > before.hub }
+}
+
+extension Page {
+    /// Rows and removals.
+    fileprivate var rowCount: Int {
+        (tables.map(\.rows.count) + removals.map(\.keys.count)).reduce(0, +)
+    }
 }

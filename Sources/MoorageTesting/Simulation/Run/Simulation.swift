@@ -15,12 +15,23 @@ public final class Simulation {
     var ledger = Ledger()
     var userEdits = UserEdits()
     var marks = MarkOracle()
+    var pushes: PushOracle
+    var causes: CauseOracle
+    /// Whether the same change may come under another name, or the same value to another row.
+    let givesOtherNames: Bool
+    /// Rows and removals that came to devices which had nothing to send.
+    var rowsUnasked = 0
+    /// The true time, in milliseconds since the world began.
+    private(set) var now: Int64 = 0
     var salt: UInt64 = 0
     /// Told of each step and of each message, as text.
     let trace: ((String) -> Void)?
 
     private init(_ history: History, trace: ((String) -> Void)?) throws {
         self.history = history
+        pushes = PushOracle(history)
+        causes = CauseOracle(history)
+        givesOtherNames = history.givesOtherNames
         self.trace = trace
         centre = try SimulatedCentre(world: history.world)
         for number in history.world.devices.indices {
@@ -86,6 +97,7 @@ public final class Simulation {
 
     /// Everyone's clock moves to the step's time, and everyone's random numbers are the step's.
     func turn(to time: Int64) {
+        now = time
         salt = (history.world.seed ^ UInt64(bitPattern: time)) &* 0x9E37_79B9_7F4A_7C15
         centre.turn(to: time, salt: salt)
         for device in devices { device.turn(to: time, salt: salt) }
@@ -139,6 +151,7 @@ public final class Simulation {
             reach(.restored)
             try device.restore(backup.file)
             ledger.replaced(device, owing: backup.entries)
+            causes.replaced(device)
             marks.forget(device.number)
         case .copy(let from, let to):
             guard from != to, let source = device(from), let target = device(to),
@@ -148,6 +161,7 @@ public final class Simulation {
             try ledger.look(at: source, centre)
             try target.restore(try source.backUp())
             ledger.replaced(target, owing: ledger.owed(by: source))
+            causes.replaced(target)
             userEdits.copied(from: source.number, to: target.number)
             marks.forget(target.number)
         case .clock(let number, let milliseconds):
@@ -192,22 +206,27 @@ public final class Simulation {
         guard let backup = centre.backup else { return }
         reach(.hubRestored)
         try centre.restore(backup)
+        pushes.forget()
         try ledger.hubRestored(centre, devices)
     }
 
     private func addDatabases() throws {
         for table in centre.tables {
-            let rows = try centre.write {
-                try $0.rawRows("SELECT * FROM \"\(table)\" ORDER BY 1, 2")
-            }
-            digest.add(rows.map { $0.jsonText() }.joined().utf8)
+            digest.add(try centre.write { try $0.rowsInOrder(of: table) })
         }
         for device in devices {
             for table in device.tables {
-                let sql = "SELECT * FROM \"\(table)\" ORDER BY 1, 2"
-                let rows = try device.write { try $0.rawRows(sql) }
-                digest.add(rows.map { $0.jsonText() }.joined().utf8)
+                digest.add(try device.write { try $0.rowsInOrder(of: table) })
             }
         }
+    }
+}
+
+extension Database {
+    /// All rows as text, sorted by their first two columns.
+    fileprivate func rowsInOrder(of table: String) throws -> String.UTF8View {
+        let isNarrow = try simulatedColumns(of: table).count < 2
+        let rows = try rawRows("SELECT * FROM \"\(table)\" ORDER BY 1\(isNarrow ? "" : ", 2")")
+        return rows.map { $0.jsonText() }.joined().utf8
     }
 }

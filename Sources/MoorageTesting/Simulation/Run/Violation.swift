@@ -14,6 +14,12 @@ public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         /// Every committed local value arrives, or is superseded, logged, or refused.
         case nothingLost
         case exactlyOnce
+        /// After a push the value stands that the rules say.
+        case merge
+        /// What is refused is refused for a cause that remains.
+        case refusal
+        /// Nobody takes another name or reads anew without a cause, and what is offered says what it is.
+        case cause
         /// A device pushes what its users did, and nothing else.
         case onlyOwnEdits
         /// A deleted key does not come back by itself.
@@ -71,7 +77,8 @@ public struct SimulationResult: Hashable, Sendable {
 /// What a suite of histories must have reached, or it shows nothing.
 public enum Reached: String, Hashable, Sendable, CaseIterable {
     case localCommit, localRefusal, centralCommit, exchange, caughtUp, dropped
-    case lost, deaf, twice, cut, crash, hubRestart, interrupted, hubInterrupted, interleaved
+    case lost, deaf, twice, cut, crash, hubRestart, interrupted, hubInterrupted, hubBusy
+    case interleaved
     case editBetween, officeBetween, redelivered
     case backup, restored, copied, clockJump, hubRestored, triggersDropped, migrated, attached
     case diskFailed, powerCut, tookBack

@@ -1,0 +1,78 @@
+import GRDB
+import MoorageCore
+
+/// What belongs together goes together: a row is not refused for a key while the device keeps back
+/// what would make room for it.
+extension JudgedPush {
+    func checkLeftBehind(on device: SimulatedDevice) throws {
+        for (change, outcome) in pairs {
+            guard case .refused(let refusal) = outcome.kind, let row = pushed(change) else {
+                continue
+            }
+            let missing: RowName? =
+                switch refusal.code {
+                case .foreignKey: try keptParent(of: change.table, row, device)
+                case .unique: try keptHolder(of: change, row, device)
+                default: nil
+                }
+            guard let missing else { continue }
+            throw Violation(
+                .refusal,
+                "batch \(batch.number): \(change.table) was refused (\(refusal.code.rawValue)), and \(missing.table) \(missing.key.values) was kept back"
+            )
+        }
+    }
+
+    /// The values that a change asks for.
+    private func pushed(_ change: Change) -> [String: Value]? {
+        let names = columns(change)
+        switch change.operation {
+        case .insert(let values): return Dictionary(zip(names, values)) { first, _ in first }
+        case .update(let edits):
+            return Dictionary(edits.map { (names[$0.column], $0.new) }) { first, _ in first }
+        case .delete, .touch: return nil
+        }
+    }
+
+    /// A parent that the device inserted and has not sent.
+    private func keptParent(
+        of table: String, _ row: [String: Value], _ device: SimulatedDevice
+    ) throws -> RowName? {
+        let references = try centre.write {
+            try $0.rawRows(
+                """
+                SELECT id, "table", "from" FROM pragma_foreign_key_list('\(table)') ORDER BY id, seq
+                """)
+        }
+        for reference in Set(references.map { $0[0] }) {
+            let columns = references.filter { $0[0] == reference }
+            // The generator's foreign keys name the parent's key, in its order.
+            let values = columns.compactMap { CentralAudit.text($0[2]).flatMap { row[$0] } }
+            guard let parent = columns.first.flatMap({ CentralAudit.text($0[1]) }),
+                values.count == columns.count, !values.contains(.null),
+                device.tables.contains(parent)
+            else { continue }
+            let name = RowName(table: parent, key: Key(values))
+            if after.rows[name] == nil, try device.hasNote(of: name, thatInsertsOrFrees: nil) {
+                return name
+            }
+        }
+        return nil
+    }
+
+    /// A row at the centre that holds a value which it gave up on the device.
+    private func keptHolder(
+        of change: Change, _ row: [String: Value], _ device: SimulatedDevice
+    ) throws -> RowName? {
+        for column in try centre.uniqueColumns(of: change.table).sorted() {
+            guard let value = row[column], value != .null else { continue }
+            for (name, other) in after.rows
+            where name.table == change.table && name != change.rowName && other[column] == value {
+                if try device.hasNote(of: name, thatInsertsOrFrees: (column, value)) {
+                    return name
+                }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,262 @@
+import GRDB
+import MoorageCore
+import MoorageHub
+import MoorageWire
+
+/// Judges from outside what a push did to the central database: the rows before it, the batch, the
+/// rules as configured and `docs/merge-rules.md` say which value must stand. What cannot be decided
+/// so is passed over.
+struct PushOracle {
+    /// When each replica's previous batch was prepared, by the hub's clock.
+    private var prepared: [String: Int64] = [:]
+    private var before: CentralSnapshot?
+    private var arrivedAt: Int64 = 0
+    /// Whether the audit knows every key that the centre ever had.
+    private let isAuditWhole: Bool
+
+    init(_ history: History) {
+        isAuditWhole = !history.movesKeys && !history.steps.contains { $0.action == .restoreHub }
+    }
+
+    /// The hub was restored: what it knows of replicas is unknown here.
+    mutating func forget() { prepared = [:] }
+
+    /// Nothing comes any more between this moment and the push.
+    mutating func look(at centre: SimulatedCentre, _ welcome: Welcome, _ batch: Batch?) throws {
+        before = batch == nil ? nil : try CentralSnapshot(centre)
+        arrivedAt = welcome.time
+    }
+
+    mutating func judge(
+        _ outcomes: Outcomes, _ request: ExchangeRequest, of device: SimulatedDevice,
+        _ simulation: Simulation
+    ) throws {
+        guard outcomes.status == .applied, let batch = request.batch, let before,
+            outcomes.outcomes.count == batch.changes.count
+        else { return }
+        self.before = nil
+        let times = EditTimeModel(
+            offset: arrivedAt - request.sentAt, now: arrivedAt,
+            earliest: batch.number == 1 ? .some(nil) : prepared[request.replica].map { .some($0) })
+        prepared[request.replica] = times.corrected(batch.preparedAt)
+        let push = JudgedPush(
+            batch: batch, outcomes: outcomes.outcomes, replica: request.replica, times: times,
+            before: before, after: try CentralSnapshot(simulation.centre),
+            rules: simulation.history.world.rules, centre: simulation.centre)
+        try push.checkRows()
+        try push.checkCascades()
+        try push.checkTimes()
+        try push.checkRefusals(isAuditWhole: isAuditWhole)
+        if simulation.causes.isUnbroken { try push.checkSelfConflicts() }
+        // A batch that arrives late is judged by a log that went on.
+        if try device.isInFlight(batch) { try push.checkLeftBehind(on: device) }
+    }
+}
+
+/// Where an edit stands on the hub's clock (docs/design.md, 5.3, Times).
+struct EditTimeModel {
+    let offset: Int64
+    let now: Int64
+    /// The bound from below; `.some(nil)` when there is none, `nil` when it is not known.
+    let earliest: Int64??
+
+    func corrected(_ time: Int64) -> Int64 { min(time + offset, now) }
+
+    /// `nil` when it is not known.
+    func place(_ change: Change) -> Int64? {
+        if change.isAgain { return corrected(change.editedAt) }
+        guard let earliest else { return nil }
+        return max(corrected(change.editedAt), min(earliest ?? .min, now))
+    }
+}
+
+/// One push with the centre before and after it.
+struct JudgedPush {
+    let batch: Batch
+    let outcomes: [Outcome]
+    let replica: String
+    let times: EditTimeModel
+    let before: CentralSnapshot
+    let after: CentralSnapshot
+    let rules: [String: TableRules]
+    let centre: SimulatedCentre
+
+    var pairs: Zip2Sequence<[Change], [Outcome]> { zip(batch.changes, outcomes) }
+
+    func columns(_ change: Change) -> [String] {
+        batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns ?? []
+    }
+
+    func isRefused(_ outcome: Outcome) -> Bool {
+        if case .refused = outcome.kind { true } else { false }
+    }
+
+    // MARK: Which value stands
+
+    /// What a change must have made of its row; `nil` where that cannot be decided.
+    private enum Expected {
+        case absent
+        /// These columns hold these values.
+        case row([String: Value])
+    }
+
+    func checkRows() throws {
+        let hasDeletes = batch.changes.contains {
+            if case .delete = $0.operation { true } else { false }
+        }
+        for (change, outcome) in pairs {
+            guard let expected = expected(change, outcome) else { continue }
+            let name = change.rowName
+            switch (expected, after.rows[name]) {
+            case (.absent, nil): continue
+            case (.absent, _?):
+                throw Violation(.merge, "\(text(change)): the row must be gone")
+            case (.row, nil):
+                // A cascade may have taken it: that is judged apart.
+                if before.rows[name] != nil, hasDeletes { continue }
+                throw Violation(.merge, "\(text(change)): the row is gone")
+            case (.row(let values), let row?):
+                for (column, value) in values.sorted(by: { $0.key < $1.key }) {
+                    // A parent's delete may set what refers to it.
+                    if hasDeletes, try centre.isReference(column, in: change.table) { continue }
+                    guard let now = row[column], !now.isStored(value) else { continue }
+                    throw Violation(
+                        .merge,
+                        "\(text(change)): \(column) is \(now.literal), and \(value.literal) must stand"
+                    )
+                }
+            }
+        }
+    }
+
+    private func text(_ change: Change) -> String {
+        "batch \(batch.number), \(change.table) \(change.key.values.jsonText())"
+    }
+
+    private func expected(_ change: Change, _ outcome: Outcome) -> Expected? {
+        let row = before.rows[change.rowName]
+        if isRefused(outcome) { return row.map(Expected.row) ?? .absent }
+        let names = columns(change)
+        switch change.operation {
+        case .touch: return nil
+        case .insert(let values):
+            let pushed = Dictionary(zip(names, values)) { first, _ in first }
+            guard let row else {
+                return change.isAgain && before.tombstones.contains(change.rowName)
+                    ? .absent : .row(pushed)
+            }
+            if pushed.allSatisfy({ row[$0.key]?.means($0.value) ?? true }) { return .row(row) }
+            return wins(change, rule(change.table)).map { .row($0 ? pushed : row) }
+        case .update(let edits):
+            guard let row else { return .absent }
+            var values: [String: Value] = [:]
+            for edit in edits {
+                guard let now = row[names[edit.column]] else { continue }
+                values[names[edit.column]] = standing(edit, now, change, names[edit.column])
+            }
+            return .row(values)
+        case .delete(let image):
+            guard let row else { return .absent }
+            let isUnchanged = zip(names, image).allSatisfy { row[$0]?.means($1) ?? true }
+            let isMine = isUnchanged ? true : wins(change, rule(change.table))
+            switch isMine {
+            // What it would take along may have kept it.
+            case true?: return outcome.kind == .applied ? .absent : .row(row)
+            case false?: return .row(row)
+            case nil: return nil
+            }
+        }
+    }
+
+    private func standing(
+        _ edit: ColumnEdit, _ now: Value, _ change: Change, _ column: String
+    ) -> Value? {
+        if now.means(edit.new) { return now }
+        if now.means(edit.old) { return edit.new }
+        return wins(change, rule(change.table, column)).map { $0 ? edit.new : now }
+    }
+
+    private func rule(_ table: String, _ column: String? = nil) -> MergeRule {
+        let rules = rules[table] ?? TableRules()
+        return column.flatMap { rules.columns[$0] } ?? rules.rule
+    }
+
+    private func wins(_ change: Change, _ rule: MergeRule) -> Bool? {
+        switch rule {
+        case .server: return false
+        case .client: return true
+        case .newest:
+            guard let changedAt = before.changedAt[change.rowName] else { return true }
+            return times.place(change).map { $0 > changedAt }
+        }
+    }
+
+    // MARK: Conflicts
+
+    /// An update whose before-image and central value differ by what a trigger of the centre made of
+    /// the replica's own value has nobody to be in conflict with.
+    func checkSelfConflicts() throws {
+        for change in batch.changes {
+            guard case .update(let edits) = change.operation,
+                let row = before.rows[change.rowName]
+            else { continue }
+            for edit in edits {
+                guard let now = row[columns(change)[edit.column]], !now.means(edit.old),
+                    now.isStored(edit.old)
+                else { continue }
+                throw Violation(
+                    .merge,
+                    "\(text(change)): the replica was not told that \(edit.old.literal) became \(now.literal)"
+                )
+            }
+        }
+    }
+
+    // MARK: Cascades
+
+    /// A row that the batch does not delete goes only with a cascade that its rule allows, and is
+    /// logged.
+    func checkCascades() throws {
+        let deleted = Set(
+            batch.changes.filter { if case .delete = $0.operation { true } else { false } }
+                .map(\.rowName))
+        for name in before.rows.keys where after.rows[name] == nil && !deleted.contains(name) {
+            let key = name.key.values.jsonText()
+            let isLogged = try centre.write {
+                try !$0.rawRows(
+                    """
+                    SELECT 1 FROM moorage_conflict WHERE replica = \(Value.text(replica).literal) \
+                    AND batch = \(batch.number) AND table_name = \(Value.text(name.table).literal) \
+                    AND row_key = \(Value.text(key).literal) AND base IS NULL AND result IS NULL
+                    """
+                ).isEmpty
+            }
+            guard isLogged, rule(name.table) != .server else {
+                throw Violation(
+                    .merge,
+                    "batch \(batch.number): \(name.table) \(key) went with a cascade, \(isLogged ? "against its rule" : "and is not logged")"
+                )
+            }
+        }
+    }
+
+    // MARK: Times
+
+    /// The time of a row's last change never goes back, and is never ahead of the hub's clock.
+    func checkTimes() throws {
+        let now = centre.machine.now
+        for change in batch.changes {
+            guard let time = after.changedAt[change.rowName] else { continue }
+            let earlier = before.changedAt[change.rowName] ?? .min
+            if time > max(now, earlier) {
+                throw Violation(
+                    .merge, "\(text(change)): changed \(time - now) ms from now")
+            }
+            // Beyond the clock are rows from before it was set back.
+            if time < earlier, earlier <= times.now {
+                throw Violation(
+                    .merge, "\(text(change)): its last change went back by \(earlier - time) ms")
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+#if PLANTED_BUGS
+    import MoorageCore
+
+    /// Looks for planted bugs: histories from consecutive seeds, until one breaks a promise with the
+    /// bug and keeps every promise without it.
+    public struct PlantedBugSearch: Sendable {
+        public var firstSeed: UInt64
+        /// After so many histories the bug counts as not found.
+        public var bound: Int
+        public var size: Int
+        public var threads: Int
+
+        public init(firstSeed: UInt64, bound: Int = 2000, size: Int = 100, threads: Int = 1) {
+            self.firstSeed = firstSeed
+            self.bound = bound
+            self.size = size
+            self.threads = threads
+        }
+
+        public struct Finding: Hashable, Sendable {
+            public let bug: String
+            /// How many histories it took; `nil` when the bound was reached.
+            public let histories: Int?
+            public let profile: History.Profile
+            public let seed: UInt64
+            public let violation: Violation?
+        }
+
+        /// Every planted bug by its name.
+        public static var names: [String] { PlantedBug.allCases.map(\.name) }
+
+        /// - Parameters:
+        ///   - names: Which bugs to look for.
+        ///   - found: Told of each finding, from any thread.
+        /// - Returns: One finding for each name that there is, in the order of the names.
+        public func run(
+            _ names: [String] = names, found: @escaping @Sendable (Finding) -> Void = { _ in }
+        ) -> [Finding] {
+            let bugs = names.compactMap { PlantedBug(name: $0) }
+            return Threads.map(bugs.count, threads: threads) { index in
+                let finding = search(bugs[index])
+                found(finding)
+                return finding
+            }
+        }
+
+        private func search(_ bug: PlantedBug) -> Finding {
+            for number in 0..<bound {
+                let seed = firstSeed + UInt64(number)
+                // All kinds of worlds in turn: which one shows a bug is not known beforehand.
+                let profile = Self.profiles[number % Self.profiles.count]
+                let history = History(seed: seed, size: size, profile: profile)
+                guard let violation = Simulation.violation(of: history, with: bug),
+                    Simulation.run(history).violation == nil
+                else { continue }
+                return Finding(
+                    bug: bug.name, histories: number + 1, profile: profile, seed: seed,
+                    violation: violation)
+            }
+            return Finding(
+                bug: bug.name, histories: nil, profile: .random, seed: firstSeed, violation: nil)
+        }
+
+        private static let profiles: [History.Profile] = [.random, .narrow]
+    }
+
+    extension Simulation {
+        /// What a history breaks when the program makes a mistake.
+        static func violation(of history: History, with bug: PlantedBug) -> Violation? {
+            PlantedBug.$active.withValue(bug) { run(history).violation }
+        }
+    }
+#endif

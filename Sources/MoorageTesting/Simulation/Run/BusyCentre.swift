@@ -1,0 +1,107 @@
+import MoorageCore
+import MoorageHub
+
+/// The central database while another program may hold its write lock: then nothing gets a number
+/// before a page is read. All else is the database's own.
+struct BusyCentre: CentralDatabase {
+    let database: any CentralDatabase
+    let machine: SimulatedMachine
+
+    func withConnection<Result: Sendable>(
+        _ work: @escaping @Sendable (any CentralConnection) throws -> Result
+    ) async throws -> Result {
+        try await database.withConnection { [machine] in
+            try work(BusyConnection(base: $0, machine: machine))
+        }
+    }
+
+    func perform<Result>(_ work: (any CentralConnection) throws -> Result) throws -> Result {
+        try database.perform { try work(BusyConnection(base: $0, machine: machine)) }
+    }
+}
+
+private final class BusyConnection: CentralConnection {
+    private let base: any CentralConnection
+    private let machine: SimulatedMachine
+
+    init(base: any CentralConnection, machine: SimulatedMachine) {
+        self.base = base
+        self.machine = machine
+    }
+
+    func numberChanges() throws {
+        if machine.isBusy { return }
+        try base.numberChanges()
+    }
+
+    func begin(_ kind: TransactionKind) throws { try base.begin(kind) }
+    func commit() throws { try base.commit() }
+    func rollback() { base.rollback() }
+    func savepoint() throws { try base.savepoint() }
+    func releaseSavepoint() throws { try base.releaseSavepoint() }
+    func rollbackToSavepoint() throws { try base.rollbackToSavepoint() }
+    func run(_ sql: String, _ arguments: [Value]) throws -> [[Value]] {
+        try base.run(sql, arguments)
+    }
+    func now() throws -> Int64 { try base.now() }
+    func identity() throws -> String { try base.identity() }
+    func readTables() throws -> [CentralTable] { try base.readTables() }
+    func schemaStamp() throws -> String { try base.schemaStamp() }
+    func hasMetadata() throws -> Bool { try base.hasMetadata() }
+    func metadataSteps() -> [String] { base.metadataSteps() }
+    func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String] {
+        try base.attachSteps(for: table, previous: previous)
+    }
+    func detachSteps(for table: AttachedTable) throws -> [String] {
+        try base.detachSteps(for: table)
+    }
+    func detachMetadataSteps() -> [String] { base.detachMetadataSteps() }
+    func runStep(_ sql: String) throws { try base.runStep(sql) }
+    func restamp(_ table: AttachedTable) throws { try base.restamp(table) }
+    func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow] {
+        try base.lockRows(table, keys: keys)
+    }
+    func referringRows(
+        _ table: AttachedTable, through foreignKey: ForeignKey, to parents: [[Value]]
+    ) throws -> [[Value]] {
+        try base.referringRows(table, through: foreignKey, to: parents)
+    }
+    func insert(_ table: AttachedTable, columns: [Int], rows: [[Value]]) throws {
+        try base.insert(table, columns: columns, rows: rows)
+    }
+    func update(_ table: AttachedTable, columns: [Int], rows: [KeyedValues]) throws {
+        try base.update(table, columns: columns, rows: rows)
+    }
+    func delete(_ table: AttachedTable, keys: [Key]) throws { try base.delete(table, keys: keys) }
+    func deferConstraints() throws { try base.deferConstraints() }
+    func checkConstraints(_ written: [WrittenRows]) throws { try base.checkConstraints(written) }
+    func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
+        try base.setChangedAt(table, times: times)
+    }
+    func purgeTombstones(_ table: AttachedTable, within horizon: Mark, limit: Int) throws -> Int {
+        try base.purgeTombstones(table, within: horizon, limit: limit)
+    }
+    func forgetMarks(before horizon: Mark) throws { try base.forgetMarks(before: horizon) }
+    func currentMark() throws -> Mark { try base.currentMark() }
+    func isKnown(_ mark: Mark) throws -> Bool { try base.isKnown(mark) }
+    func covers(_ mark: Mark, _ horizon: Mark) throws -> Bool { try base.covers(mark, horizon) }
+    func trackedRows(
+        _ table: AttachedTable, in scope: Scope, _ query: TrackingQuery, after: TrackingPosition?,
+        limit: Int
+    ) throws -> [TrackedRow] {
+        try base.trackedRows(table, in: scope, query, after: after, limit: limit)
+    }
+    func countTracked(_ table: AttachedTable, in scope: Scope, _ query: TrackingQuery) throws
+        -> Int
+    {
+        try base.countTracked(table, in: scope, query)
+    }
+    func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]] {
+        try base.rows(table, keys: keys, in: scopes)
+    }
+    func rows(
+        _ table: AttachedTable, after: Key?, limit: Int, in scopes: Set<Scope>, beyond mark: Mark?
+    ) throws -> [ComparedCentralRow] {
+        try base.rows(table, after: after, limit: limit, in: scopes, beyond: mark)
+    }
+}

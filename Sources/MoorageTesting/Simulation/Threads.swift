@@ -1,0 +1,67 @@
+import Foundation
+
+/// Work by numbers on several threads; the results are the same on any number of them.
+enum Threads {
+    /// - Parameters:
+    ///   - work: Called once for each number from 0 on.
+    ///   - progress: Told how many are done, from any thread.
+    static func map<Result: Sendable>(
+        _ count: Int, threads: Int, progress: @escaping @Sendable (Int) -> Void = { _ in },
+        work: @escaping @Sendable (Int) -> Result
+    ) -> [Result] {
+        let results = Results<Result>(count: count)
+        let workers = (0..<max(1, threads)).map { _ in
+            Worker {
+                while let index = results.next() { progress(results.put(work(index), at: index)) }
+            }
+        }
+        for worker in workers { worker.join() }
+        return results.all
+    }
+}
+
+/// Results by place, whoever makes them.
+///
+/// `@unchecked`: everything is touched inside the lock alone.
+private final class Results<Result: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var results: [Result?]
+    private var given = 0
+    private var done = 0
+
+    init(count: Int) { results = Array(repeating: nil, count: count) }
+
+    func next() -> Int? {
+        lock.withLock {
+            guard given < results.count else { return nil }
+            given += 1
+            return given - 1
+        }
+    }
+
+    func put(_ result: Result, at index: Int) -> Int {
+        lock.withLock {
+            results[index] = result
+            done += 1
+            return done
+        }
+    }
+
+    var all: [Result] { lock.withLock { results.compactMap { $0 } } }
+}
+
+/// A thread of its own that can be waited for.
+private final class Worker: Sendable {
+    private let end = DispatchSemaphore(value: 0)
+
+    init(_ work: @escaping @Sendable () -> Void) {
+        let thread = Thread { [end] in
+            work()
+            end.signal()
+        }
+        thread.stackSize = 8 << 20
+        thread.start()
+    }
+
+    func join() { end.wait() }
+}

@@ -1,0 +1,33 @@
+#if PLANTED_BUGS
+    import MoorageCore
+    import Testing
+
+    @testable import MoorageTesting
+
+    /// The checker is checked: mistakes that were made once are made again, each in a history that
+    /// shows it.
+    @Suite struct `A planted bug` {
+        @Test(arguments: PlantedBug.allCases)
+        func `breaks a promise in its history, and nothing else does`(bug: PlantedBug) throws {
+            let story = try #require(PlantedBugSeeds.stories[bug], "\(bug.name) has no known seed")
+            let history = History(seed: story.seed, size: story.size, profile: story.profile)
+            #expect(Simulation.violation(of: history, with: bug) != nil)
+            #expect(Simulation.run(history).violation == nil)
+        }
+
+        @Test func `is looked for until it is found`() throws {
+            let search = PlantedBugSearch(firstSeed: 1, bound: 5, size: 60)
+            let findings = search.run([PlantedBug.noTombstone.name, "nothing"])
+            let finding = try #require(findings.first)
+            #expect(findings.count == 1)
+            let story = History(seed: finding.seed, size: 60, profile: finding.profile)
+            #expect(Simulation.violation(of: story, with: .noTombstone) == finding.violation)
+        }
+
+        @Test func `that never shows is told`() {
+            let search = PlantedBugSearch(firstSeed: 1, bound: 1, size: 1)
+            let findings = search.run([PlantedBug.epochIgnored.name])
+            #expect(findings.map(\.histories) == [nil])
+        }
+    }
+#endif
