@@ -120,6 +120,14 @@ struct LogReading {
         }
     }
 
+    /// Entries that change nothing and ask the hub what the row is: an update of a row that is here, a
+    /// touch of one that is not.
+    func question(rawKey: [Value]) throws -> [LogEntry.Kind] {
+        if let row = try portableRow(rawKey: rawKey) { return [.delete(row), .insert] }
+        let none = [Value](repeating: .null, count: table.description.columns.count)
+        return [.insert, .delete(none)]
+    }
+
     // MARK: The row itself
 
     /// Whether the row is there, keys compared by bytes.

@@ -116,7 +116,7 @@ final class SimulatedDevice {
     /// - Returns: Whether the power was gone.
     func mendDisk() throws -> Bool {
         guard try machine.mendDisk() else { return false }
-        queue = try machine.open(String(files), journal: journal)
+        queue = try machine.undisturbed { try machine.open(String(files), journal: journal) }
         let whole = try write { try $0.rawRows("PRAGMA integrity_check") }
         guard whole == [[.text("ok")]] else {
             throw Violation(.errors, "device \(number): the file is broken after a power cut")
