@@ -92,7 +92,7 @@ let package = Package(
             name: "MoorageTesting",
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MoorageWire", "MoorageCore",
-                "CSimulatedDisk", grdb, grdbSQLite,
+                "CSimulatedDisk", grdb, grdbSQLite, logging,
             ],
             swiftSettings: settings),
         // Rows in the shape of the Northwind sample, from a seed: for the demo, the tests and the benchmarks.

@@ -7,7 +7,7 @@ struct Swarm {
         case lose, deaf, twice, cut, crashBetween, hubCrash, interrupt, interruptHub, interleave
         case editBetween, officeBetween
         case crash, backup, restore, copy, clock, hubClock, backupHub, restoreHub, redeliver
-        case dropTriggers, disk
+        case dropTriggers
         case busyHub
 
         /// In the random world: a world that knows more is another one.

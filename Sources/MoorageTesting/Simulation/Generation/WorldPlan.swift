@@ -67,11 +67,11 @@ struct WorldPlan {
         plan.chooseRules(&random)
         plan.chooseLimits(&random)
         plan.chooseDevices(&random)
-        if random.chance(15) { plan.world.hubBatchRows = random.pick([1, 3, 7]) ?? 3 }
         plan.writeSchemas()
         if random.chance(30) { plan.makeOlder(&random) }
         if random.chance(30) { plan.fillFirst(&random) }
         if random.chance(20) { plan.addColumnLater(&random) }
+        plan.chooseHardware(seed: seed)
         return plan
     }
 
@@ -92,6 +92,16 @@ struct WorldPlan {
         world.batchRows = random.pick([1, 4, 10, 5000]) ?? 5000
     }
 
+    /// From a stream of its own: what users do stays the same.
+    private mutating func chooseHardware(seed: UInt64) {
+        var random = SeededGenerator(seed: seed ^ 0x44_4953_4B)
+        if random.chance(15) { world.hubBatchRows = random.pick([1, 3, 7]) ?? 3 }
+        guard random.chance(25) else { return }
+        for index in world.devices.indices {
+            world.devices[index].journal = random.pick([.log, .rollback]) ?? .log
+        }
+    }
+
     private mutating func chooseRules(_ random: inout SeededGenerator) {
         let everywhere = random.chance(50) ? random.pick(MergeRule.allCases) : nil
         for table in tables {
@@ -106,14 +116,12 @@ struct WorldPlan {
 
     private mutating func chooseDevices(_ random: inout SeededGenerator) {
         let count = random.pick([1, 2, 2, 3, 3, 4]) ?? 2
-        let isOnDisk = random.chance(25)
         world.devices = (0..<count).map { _ in
             var device = SimulatedWorld.Device()
             let day: Int64 = 86_400_000
             device.clockOffset =
                 random.pick([0, 0, 0, 1500, -1500, day, -day, 365 * day, -365 * day]) ?? 0
             device.clockDrift = random.pick([0, 0, 0, 200, -200, 50_000]) ?? 0
-            device.journal = isOnDisk ? random.pick([.log, .rollback]) ?? .log : .memory
             return device
         }
     }

@@ -1,4 +1,5 @@
 import GRDB
+import Logging
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
@@ -40,7 +41,9 @@ final class SimulatedCentre {
         Hub(
             database: BusyCentre(database: SQLiteDatabase(queue: queue), machine: machine),
             configuration: configuration,
-            makeID: { machine.newID() })
+            // Work that a history breaks off is no news.
+            makeID: { machine.newID() }, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() }
+        )
     }
 
     func turn(to time: Int64, salt: UInt64) {
