@@ -252,7 +252,8 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
                 .product(name: "Yams", package: "Yams"),
             ],
             sources: [
-                "Configuration", "Addresses/DatabaseAddress.swift", "Failure/CommandFailure.swift",
+                "Configuration", "Addresses/DatabaseAddress.swift",
+                "Addresses/DatabaseSetting.swift", "Failure/CommandFailure.swift",
             ],
             swiftSettings: configuration),
         .executableTarget(

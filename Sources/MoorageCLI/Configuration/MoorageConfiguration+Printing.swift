@@ -4,11 +4,12 @@
     import MoorageWire
 
     extension MoorageConfiguration {
-        /// Every setting as `moorage.yaml` would have it, without passwords and secrets.
+        /// Every setting as `moorage.yaml` would have it, without passwords and secrets: what came
+        /// into the database's address from a variable stands there by the variable's name.
         var yaml: String {
             var lines: [String] = []
             lines.append(
-                database.map { "database: \(Self.quoted(Self.literal($0.description)))" }
+                database.map { "database: \(Self.quoted($0.written))" }
                     ?? "# database: none")
             lines.append("listen: \(Self.quoted(Self.literal(listen.description)))")
             lines.append(secret == nil ? "# secret: none" : "secret: <secret>")
