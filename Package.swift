@@ -146,7 +146,7 @@ let package = Package(
             name: "MoorageHubTests",
             dependencies: [
                 "MoorageHub", "MoorageSQLite", "MoorageTesting", "Moorage", "MoorageWire",
-                "MoorageCore", grdb,
+                "MoorageCore", grdb, logging,
             ],
             swiftSettings: settings),
         .testTarget(

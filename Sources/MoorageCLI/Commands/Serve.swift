@@ -46,7 +46,7 @@
             logger.logLevel = logLevel.level
             let database = try CentralAccess.open(
                 address, connections: settings.centralConnections)
-            let hub = Hub(database: database, configuration: settings.hub)
+            let hub = Hub(database: database, configuration: settings.hub, logger: logger)
             try await check(hub, logger)
             let health = CentralHealth(database: database, logger: logger)
             let server = try HubServer(
