@@ -199,6 +199,20 @@
             }
         }
 
+        @Test(arguments: [
+            0x01, 0x09, 0x0A, 0x7F, 0x85, 0x91, 0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF,
+            0x10FFFF,
+        ])
+        func `prints a name with what YAML takes for no text`(scalar: UInt32) throws {
+            let name = "a\(try #require(Unicode.Scalar(scalar)))b"
+            let escape =
+                "\\U" + String(repeating: "0", count: 8 - String(scalar, radix: 16).count)
+                + String(scalar, radix: 16)
+            let settings = try parse("tables: {\"a\(escape)b\": {rule: client}}")
+            #expect(settings.tables.map { $0.map(\.name) } == [name])
+            #expect(try parse(settings.yaml).tables == settings.tables)
+        }
+
         @Test func `prints every default`() throws {
             let printed = try parse("").yaml
             for line in [

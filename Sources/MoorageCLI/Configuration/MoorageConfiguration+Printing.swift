@@ -73,9 +73,12 @@
             for scalar in text.unicodeScalars {
                 switch scalar {
                 case "\"", "\\": escaped += "\\\(scalar)"
-                case _ where scalar.value < 0x20:
+                case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}",
+                    "\u{FFFE}",
+                    "\u{FFFF}":
+                    // To YAML no text, or the end of a line.
                     let digits = String(scalar.value, radix: 16)
-                    escaped += "\\x" + (digits.count == 1 ? "0" + digits : digits)
+                    escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
                 default: escaped.unicodeScalars.append(scalar)
                 }
             }
