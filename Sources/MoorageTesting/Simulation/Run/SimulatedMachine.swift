@@ -88,7 +88,12 @@ final class SimulatedMachine: @unchecked Sendable {
         try queue.writeWithoutTransaction { db in
             switch journal {
             case .memory: break
-            case .log: try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+            case .log:
+                // Becoming one deletes a journal, which EXTRA alone makes safe.
+                try db.execute(
+                    sql: """
+                        PRAGMA synchronous = EXTRA; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL
+                        """)
             case .rollback:
                 try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA")
             }
