@@ -92,7 +92,7 @@ let package = Package(
             name: "MoorageTesting",
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MoorageWire", "MoorageCore",
-                "CSimulatedDisk", grdb, grdbSQLite,
+                "CSimulatedDisk", grdb, grdbSQLite, logging,
             ],
             swiftSettings: settings),
         // Rows in the shape of the Northwind sample, from a seed: for the demo, the tests and the benchmarks.
@@ -151,7 +151,7 @@ let package = Package(
             name: "MoorageHubTests",
             dependencies: [
                 "MoorageHub", "MoorageSQLite", "MoorageTesting", "Moorage", "MoorageWire",
-                "MoorageCore", grdb,
+                "MoorageCore", grdb, logging,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -257,7 +257,8 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
                 .product(name: "Yams", package: "Yams"),
             ],
             sources: [
-                "Configuration", "Addresses/DatabaseAddress.swift", "Failure/CommandFailure.swift",
+                "Configuration", "Addresses/DatabaseAddress.swift",
+                "Addresses/DatabaseSetting.swift", "Failure/CommandFailure.swift",
             ],
             swiftSettings: configuration),
         .executableTarget(

@@ -169,6 +169,12 @@ void simulated_disk_heal(simulated_disk *disk) {
     sqlite3_mutex_leave(disk->mutex);
 }
 
+void simulated_disk_pause(simulated_disk *disk, bool is_paused) {
+    sqlite3_mutex_enter(disk->mutex);
+    disk->is_paused = is_paused;
+    sqlite3_mutex_leave(disk->mutex);
+}
+
 int64_t simulated_disk_calls(simulated_disk *disk, int kind) {
     if (kind < 0 || kind >= SIMULATED_CALL_KINDS) return 0;
     sqlite3_mutex_enter(disk->mutex);
@@ -179,6 +185,7 @@ int64_t simulated_disk_calls(simulated_disk *disk, int kind) {
 
 int count_call(simulated_disk *disk, int kind, bool *cuts) {
     if (disk->is_off) return SQLITE_IOERR;
+    if (disk->is_paused) return SQLITE_OK;
     disk->calls[kind]++;
     int code = SQLITE_OK;
     for (rule **place = &disk->rules; *place;) {

@@ -78,7 +78,7 @@ struct simulated_disk {
     uint64_t sql_random, vfs_random;
     int64_t calls[SIMULATED_CALL_KINDS];
     rule *rules;
-    bool is_off;
+    bool is_off, is_paused;
     int64_t generation;  // of the handles that are still good
     entry *entries;
     directory_change *first_change, *last_change;

@@ -1,3 +1,4 @@
+public import Logging
 import MoorageCore
 public import MoorageWire
 
@@ -9,16 +10,21 @@ public final class Hub: HubConnection {
     private let database: any CentralDatabase
     private let configuration: HubConfiguration
     private let makeID: @Sendable () -> String
+    private let logger: Logger
     private let states = HubStateReader()
 
-    /// - Parameter makeID: Makes a random id; tests pass a seeded one.
+    /// - Parameters:
+    ///   - makeID: Makes a random id; tests pass a seeded one.
+    ///   - logger: Told what fails beside an exchange and is no part of its answer; never values.
     public init(
         database: any CentralDatabase, configuration: HubConfiguration = HubConfiguration(),
-        makeID: @escaping @Sendable () -> String = Hub.randomID
+        makeID: @escaping @Sendable () -> String = Hub.randomID,
+        logger: Logger = Logger(label: "moorage.hub")
     ) {
         self.database = database
         self.configuration = configuration
         self.makeID = makeID
+        self.logger = logger
     }
 
     /// A random UUID of the system.
@@ -146,7 +152,8 @@ public final class Hub: HubConnection {
 
     private func steps(_ request: ExchangeRequest) -> ExchangeSteps {
         ExchangeSteps(
-            request: request, configuration: configuration, states: states, makeID: makeID)
+            request: request, configuration: configuration, states: states, makeID: makeID,
+            logger: logger)
     }
 
     /// Work on a connection; that none can be had is told in the words that travel, too.

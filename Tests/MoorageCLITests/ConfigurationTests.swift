@@ -59,7 +59,7 @@
                 """
             let result = try parse(
                 text, ["PASSWORD": "p@ss", "SECRET": "0123456789abcdef"])
-            #expect(result.database == .postgres(url: "postgres://hub:p@ss@db/shop"))
+            #expect(result.database?.address == .postgres(url: "postgres://hub:p@ss@db/shop"))
             #expect(result.listen == ListenAddress(host: "127.0.0.1", port: 9000))
             #expect(result.secret?.text == "0123456789abcdef")
             #expect(result.allowPlainHTTP)
@@ -167,11 +167,50 @@
             #expect(back.retentionDays == 30)
         }
 
+        @Test func `prints what came into the database's address from a variable by its name`()
+            throws
+        {
+            let environment = ["NAME": "u:tooSecret", "PASSWORD": "tooSecret"]
+            for (text, printed) in [
+                (
+                    "user:${PASSWORD}@host:5432/${PASSWORD}db",
+                    "user:${PASSWORD}@host:5432/${PASSWORD}db"
+                ),
+                ("${NAME}andMore@host/db", "${NAME}***@host/db"),
+                ("u:half${PASSWORD}half@host/db", "u:***${PASSWORD}***@host/db"),
+                ("u:$${tooSecret?@host/$${db", "u:***@host/$${db"),
+                (
+                    "host/db?password=tooSecret&b=1&password=tooSecret",
+                    "host/db?password=***&b=1&password=***"
+                ),
+                ("u:tooSecret?password=tooSecret@host", "u:***"),
+                ("u:tooSecret@\u{301}host", "u:***@\u{301}host"),
+            ] {
+                let settings = try parse("database: \"postgres://\(text)\"", environment)
+                #expect(settings.yaml.hasPrefix("database: \"postgres://\(printed)\"\n"))
+                #expect(try parse(settings.yaml, environment).yaml == settings.yaml)
+            }
+        }
+
         @Test func `prints what can be read again, whatever it holds`() throws {
             for text in ["", "listen: \"$${x:80\"", "database: \"sqlite:$${x\""] {
                 let printed = try parse(text).yaml
                 #expect(try parse(printed).yaml == printed)
             }
+        }
+
+        @Test(arguments: [
+            0x01, 0x09, 0x0A, 0x7F, 0x85, 0x91, 0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF,
+            0x10FFFF,
+        ])
+        func `prints a name with what YAML takes for no text`(scalar: UInt32) throws {
+            let name = "a\(try #require(Unicode.Scalar(scalar)))b"
+            let escape =
+                "\\U" + String(repeating: "0", count: 8 - String(scalar, radix: 16).count)
+                + String(scalar, radix: 16)
+            let settings = try parse("tables: {\"a\(escape)b\": {rule: client}}")
+            #expect(settings.tables.map { $0.map(\.name) } == [name])
+            #expect(try parse(settings.yaml).tables == settings.tables)
         }
 
         @Test func `prints every default`() throws {
@@ -187,7 +226,7 @@
 
     @Suite struct `A value from the environment` {
         private func apply(_ text: String) throws -> String {
-            try Substitution(environment: ["A": "1", "B_2": "${A}"]).apply(to: text)
+            try Substitution(environment: ["A": "1", "B_2": "${A}", "C": "$"]).apply(to: text)
         }
 
         @Test func `stands where it is named`() throws {
@@ -196,7 +235,10 @@
             #expect(try apply("$A {A} $") == "$A {A} $")
         }
 
-        @Test func `is not read again`() throws { #expect(try apply("${B_2}") == "${A}") }
+        @Test func `is not read again`() throws {
+            #expect(try apply("${B_2}") == "${A}")
+            #expect(try apply("${C}${A}") == "$1")
+        }
 
         @Test func `can be written out`() throws { #expect(try apply("$${A}") == "${A}") }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
@@ -22,7 +23,8 @@ final class HubBench {
 
     init(
         schema: String = HubBench.schema, rules: [String: TableRules] = [:],
-        limits: HubLimits = HubLimits(), retention: RetentionPolicy = RetentionPolicy()
+        limits: HubLimits = HubLimits(), retention: RetentionPolicy = RetentionPolicy(),
+        logger: Logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         database = try SQLiteDatabase()
         try database.execute(schema)
@@ -30,7 +32,7 @@ final class HubBench {
         hub = Hub(
             database: database,
             configuration: HubConfiguration(rules: rules, limits: limits, retention: retention),
-            makeID: { "id-\(counter.next())" })
+            makeID: { "id-\(counter.next())" }, logger: logger)
         try attach()
     }
 

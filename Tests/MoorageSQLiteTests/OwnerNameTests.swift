@@ -56,20 +56,52 @@ import Testing
         let (_, report) = try attach("CREATE TABLE t (\"\" TEXT NOT NULL PRIMARY KEY)")
         #expect(report.attached.first?.columns.map(\.name) == [""])
         let queue = try DatabaseQueue()
+        execute("CREATE TABLE t (id TEXT PRIMARY KEY, \"x?\" TEXT)", on: queue)
+        let other = try SQLiteDatabase(queue: queue).perform { connection in
+            try Attachment(on: connection, makeID: { "id" }).attach(tables: nil)
+        }
+        #expect(other.unsupported.first?.reason.contains("not UTF-8") == true)
+    }
+
+    @Test func `that is no UTF-8 is told of a table too, and takes nobody else's place`() throws {
+        let queue = try DatabaseQueue()
+        execute("CREATE TABLE \"?\" (id TEXT PRIMARY KEY)", on: queue)
+        execute("CREATE TABLE \"\u{FFFD}\" (id TEXT PRIMARY KEY)", on: queue)
+        let report = try SQLiteDatabase(queue: queue).perform { connection in
+            try Attachment(on: connection, makeID: { "id" }).attach(tables: ["\u{FFFD}"])
+        }
+        #expect(report.attached.map(\.name) == ["\u{FFFD}"])
+        let all = try SQLiteDatabase(queue: queue).perform { try $0.readTables() }
+        #expect(all.count == 2)
+        guard case .unsupported(let reason)? = all.last?.support else {
+            Issue.record("the table is supported")
+            return
+        }
+        #expect(reason.contains("not UTF-8"))
+    }
+
+    @Test func `that is no UTF-8 hides no unique index`() throws {
+        let queue = try DatabaseQueue()
+        execute("CREATE TABLE t (id TEXT PRIMARY KEY, a TEXT, b TEXT UNIQUE)", on: queue)
+        execute("CREATE UNIQUE INDEX \"?\" ON t (a, b)", on: queue)
+        let tables = try SQLiteDatabase(queue: queue).perform { try $0.readTables() }
+        guard case .supported(let table)? = tables.first?.support else {
+            Issue.record("the table is not supported")
+            return
+        }
+        #expect(Set(table.uniqueKeys) == [[2], [1, 2]])
+    }
+
+    /// Runs SQL in which each `?` is a byte that no UTF-8 has.
+    private func execute(_ sql: String, on queue: DatabaseQueue) {
+        let bytes = sql.utf8.map { $0 == UInt8(ascii: "?") ? 0xFF : $0 } + [0]
         queue.writeWithoutTransaction { db in
-            let sql =
-                Array("CREATE TABLE t (id TEXT PRIMARY KEY, \"x".utf8) + [0xFF]
-                + Array("\" TEXT)".utf8)
-            let code = (sql + [0]).withUnsafeBufferPointer { bytes in
+            let code = bytes.withUnsafeBufferPointer { bytes in
                 bytes.withMemoryRebound(to: CChar.self) {
                     sqlite3_exec(db.sqliteConnection, $0.baseAddress, nil, nil, nil)
                 }
             }
             #expect(code == SQLITE_OK)
         }
-        let other = try SQLiteDatabase(queue: queue).perform { connection in
-            try Attachment(on: connection, makeID: { "id" }).attach(tables: nil)
-        }
-        #expect(other.unsupported.first?.reason.contains("not UTF-8") == true)
     }
 }

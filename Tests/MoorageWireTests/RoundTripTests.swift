@@ -4,7 +4,7 @@ import MoorageTesting
 import Testing
 
 @Suite struct `Every message` {
-    private static let seeds = UInt64(trials(800, nightly: 100_000))
+    private static let seeds = UInt64(trials(800, nightly: 8_000))
 
     private func law<Message: Equatable>(
         _ make: (inout SeededGenerator) -> Message, _ encode: (Message) -> [UInt8],

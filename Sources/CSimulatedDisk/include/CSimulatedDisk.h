@@ -62,6 +62,9 @@ bool simulated_disk_cut_power(simulated_disk *disk, uint32_t kinds, int64_t numb
 /// Nothing fails any more. A power cut that has happened stays.
 void simulated_disk_heal(simulated_disk *disk);
 
+/// While it is paused, calls are not counted and do not fail, as long as there is power.
+void simulated_disk_pause(simulated_disk *disk, bool is_paused);
+
 /// How many calls of a kind there were since the disk was made.
 int64_t simulated_disk_calls(simulated_disk *disk, int kind);
 

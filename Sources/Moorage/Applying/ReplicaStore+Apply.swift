@@ -110,22 +110,7 @@ final class PageApplying {
             let reading = LogReading(table: table, statements: statements)
             for key in try keys(of: table, waiting) {
                 guard let raw = table.localKey(key) else { continue }
-                try Self.resolve(raw, reading)
-            }
-        }
-    }
-
-    private static func resolve(_ rawKey: [Value], _ reading: LogReading) throws {
-        let entries = try reading.entries(rawKey: rawKey)
-        guard let last = entries.last, last.op == "C" else { return }
-        let open = entries.reversed().prefix { $0.op == "C" }.reversed()
-        let exists = try reading.exists(rawKey: rawKey)
-        for (index, entry) in open.enumerated() {
-            if index == 0, !exists {
-                try reading.statements("UPDATE \(reading.log) SET op = 'D' WHERE seq = ?1")
-                    .run([.integer(entry.seq)])
-            } else {
-                try reading.delete(seq: entry.seq)
+                try reading.resolveCandidates(rawKey: raw)
             }
         }
     }
@@ -243,8 +228,9 @@ final class PageApplying {
                     failed.append(row)
                 }
             } catch {
-                try statements("ROLLBACK TO moorage_swap").run()
-                try statements("RELEASE moorage_swap").run()
+                // SQLite may have rolled back everything by itself: then there is no savepoint.
+                try? statements("ROLLBACK TO moorage_swap").run()
+                try? statements("RELEASE moorage_swap").run()
                 throw error
             }
             if failed.isEmpty {

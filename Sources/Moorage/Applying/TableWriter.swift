@@ -302,6 +302,7 @@ final class TableWriter {
         var removed: [RemovedRow] = []
         while try next.step() {
             let rawKey = (0..<next.columnCount).map { next.column($0).value }
+            try reading.resolveCandidates(rawKey: rawKey)
             let note = planted(.unseenEditsDropped) ? nil : try note(rawKey)
             let isEdited = if case .update? = note?.kind { true } else { false }
             if listsUnseen, note == nil || isEdited { try list(rawKey) }

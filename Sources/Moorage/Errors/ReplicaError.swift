@@ -65,6 +65,8 @@ extension ReplicaError {
         public static let typeMismatch = Code(rawValue: "typeMismatch")
         public static let uniqueIndexUnknown = Code(rawValue: "uniqueIndexUnknown")
         public static let foreignKeyUnknown = Code(rawValue: "foreignKeyUnknown")
+        /// A name that is not UTF-8: no SQL of ours can say it.
+        public static let unreadableName = Code(rawValue: "unreadableName")
         public static let unguardedTrigger = Code(rawValue: "unguardedTrigger")
         /// The table has rows already, and nobody said what becomes of them.
         public static let tableNotEmpty = Code(rawValue: "tableNotEmpty")

@@ -1,4 +1,5 @@
 import GRDB
+import MoorageCore
 
 /// Reads the app's own schema.
 struct LocalSchema {
@@ -34,6 +35,7 @@ struct LocalSchema {
     }
 
     private func read(_ name: String, isStrict: Bool) throws -> LocalTable {
+        try checkColumnNames(of: name)
         var columns: [LocalColumn] = []
         var key: [(order: Int, position: Int)] = []
         let sql = "SELECT * FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid"
@@ -56,24 +58,27 @@ struct LocalSchema {
     }
 
     private func uniqueIndexes(of table: String) throws -> [LocalIndex] {
+        // One query: an index' own name may be no UTF-8, and would be another when it came back.
         let sql = """
-            SELECT name, partial FROM pragma_index_list(?)
-            WHERE "unique" AND origin <> 'pk' ORDER BY name
+            SELECT i.seq, i.name AS "index", i.partial, c.name, c.coll
+            FROM pragma_index_list(?) AS i, pragma_index_xinfo(i.name) AS c
+            WHERE i."unique" AND i.origin <> 'pk' AND c.key ORDER BY i.name, c.seqno
             """
-        return try Row.fetchAll(db, sql: sql, arguments: [table]).map { index in
-            let name: String = index["name"]
-            var isPlain: Bool = !index["partial"]
-            var columns: [IndexedColumn] = []
-            let sql = "SELECT cid, name, coll FROM pragma_index_xinfo(?) WHERE key ORDER BY seqno"
-            for row in try Row.fetchAll(db, sql: sql, arguments: [name]) {
-                if let column: String = row["name"] {
-                    columns.append(IndexedColumn(name: column, collation: row["coll"]))
-                } else {
-                    isPlain = false
-                }
+        var indexes: [(number: Int, index: LocalIndex)] = []
+        for row in try Row.fetchAll(db, sql: sql, arguments: [table]) {
+            let number: Int = row["seq"]
+            if indexes.last?.number != number {
+                let index = LocalIndex(name: row["index"], columns: [], isPlain: !row["partial"])
+                indexes.append((number, index))
             }
-            return LocalIndex(name: name, columns: columns, isPlain: isPlain)
+            if let column: String = row["name"] {
+                let indexed = IndexedColumn(name: column, collation: row["coll"])
+                indexes[indexes.count - 1].index.columns.append(indexed)
+            } else {
+                indexes[indexes.count - 1].index.isPlain = false
+            }
         }
+        return indexes.map(\.index)
     }
 
     func foreignKeys(of table: String) throws -> [LocalForeignKey] {
@@ -90,6 +95,46 @@ struct LocalSchema {
             return LocalForeignKey(
                 table: table, columns: parts.map { $0["from"] }, referencedTable: parent,
                 referencedColumns: referenced, onDelete: first["on_delete"])
+        }
+    }
+
+    // MARK: Names
+
+    /// SQLite takes any bytes for a name; what is no UTF-8 cannot be said in our SQL.
+    private func checkColumnNames(of table: String) throws {
+        let names = try RawStatement(
+            db, "SELECT name FROM pragma_table_xinfo(?) WHERE hidden <> 1")
+        try names.bind([.text(table)])
+        while try names.step() {
+            guard case .value = names.column(0) else {
+                throw ReplicaError(
+                    .unreadableName,
+                    "A column of \(table) has a name that is not UTF-8. Rename it.",
+                    recovery: .changeSchema)
+            }
+        }
+    }
+
+    /// A foreign key to this table is carried out by the names of the table and the columns that
+    /// have it: each must be readable.
+    func checkReferences(to table: String) throws {
+        let names = try RawStatement(
+            db,
+            """
+            SELECT t.name, f."from"
+            FROM pragma_table_list AS t, pragma_foreign_key_list(t.name) AS f
+            WHERE t.schema = 'main' AND t.type = 'table' AND f."table" = ? COLLATE NOCASE
+            """)
+        try names.bind([.text(table)])
+        while try names.step() {
+            guard case .value = names.column(0), case .value = names.column(1) else {
+                throw ReplicaError(
+                    .unreadableName,
+                    """
+                    A table that refers to \(table) has a name that is not UTF-8, or its referring \
+                    column has. Rename it.
+                    """, recovery: .changeSchema)
+            }
         }
     }
 

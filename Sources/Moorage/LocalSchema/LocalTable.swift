@@ -58,11 +58,12 @@ enum Affinity: Hashable, Sendable {
 }
 
 struct LocalIndex: Hashable, Sendable {
+    /// For people: bytes that are no UTF-8 are repaired.
     let name: String
     /// Names with the collation that the index compares them by.
-    let columns: [IndexedColumn]
+    var columns: [IndexedColumn]
     /// Over whole columns of every row: neither partial nor over an expression.
-    let isPlain: Bool
+    var isPlain: Bool
 }
 
 struct IndexedColumn: Hashable, Sendable {

@@ -103,6 +103,31 @@ struct LogReading {
         return folding.note(exists: exists)
     }
 
+    /// Says of the row's last candidates what they were, while the row still tells: they go, or the
+    /// first of them is a deletion.
+    func resolveCandidates(rawKey: [Value]) throws {
+        let entries = try entries(rawKey: rawKey)
+        guard let last = entries.last, last.op == "C" else { return }
+        let open = entries.reversed().prefix { $0.op == "C" }.reversed()
+        let exists = try exists(rawKey: rawKey)
+        for (index, entry) in open.enumerated() {
+            if index == 0, !exists {
+                try statements("UPDATE \(log) SET op = 'D' WHERE seq = ?1")
+                    .run([.integer(entry.seq)])
+            } else {
+                try delete(seq: entry.seq)
+            }
+        }
+    }
+
+    /// Entries that change nothing and ask the hub what the row is: an update of a row that is here, a
+    /// touch of one that is not.
+    func question(rawKey: [Value]) throws -> [LogEntry.Kind] {
+        if let row = try portableRow(rawKey: rawKey) { return [.delete(row), .insert] }
+        let none = [Value](repeating: .null, count: table.description.columns.count)
+        return [.insert, .delete(none)]
+    }
+
     // MARK: The row itself
 
     /// Whether the row is there, keys compared by bytes.

@@ -91,6 +91,12 @@ extension ReplicaStore {
             var noted: [(Key, [Value])] = []
             let made = try comparing.unmet(limit: .max) { noted.append(($0, $1)) }
             for (key, rawKey) in noted {
+                if isStale, try comparing.hidesEdits(key, rawKey, hub: nil),
+                    let local = try comparing.reading.portableRow(rawKey: rawKey)
+                {
+                    try comparing.list(
+                        local, key, now, RefusedList(statements: transaction.statements))
+                }
                 try comparing.completeNote(key, rawKey, base: nil, now: now)
             }
             for rawKey in isStale ? [] : made {
@@ -183,14 +189,25 @@ private struct RowComparing {
                 "a compared row of \(table.name) has other columns")
         }
         if try isExcused(key, rawKey) {
-            let base = row.isBeyondCursor || isStale ? nil : row.values
-            return try completeNote(key, rawKey, base: base, now: now)
+            guard row.isBeyondCursor || isStale else {
+                return try completeNote(key, rawKey, base: row.values, now: now)
+            }
+            if try hidesEdits(key, rawKey, hub: row.values),
+                let local = try reading.portableRow(rawKey: rawKey)
+            {
+                try list(local, key, now, refused)
+            }
+            return try completeNote(key, rawKey, base: nil, now: now)
         }
         let local = try reading.portableRow(rawKey: rawKey)
         guard !row.isWithheld, let hub = row.values else {
-            // Deleted at the hub: a page will take the row away, edited here or not.
+            // Deleted at the hub: the row goes, edited here or not. No page may name it, where the key
+            // came and went beyond the cursor: so the hub is asked.
             if row.isBeyondCursor, !row.isWithheld, let local {
                 try list(local, key, now, refused)
+                for kind in try reading.question(rawKey: rawKey) {
+                    try reading.append(LogEntry(kind: kind, at: now), rawKey: rawKey)
+                }
             }
             return
         }
@@ -212,6 +229,30 @@ private struct RowComparing {
                 .delete(hub)
             }
         try reading.append(LogEntry(kind: kind, at: now), rawKey: rawKey)
+    }
+
+    /// Whether a row with a note may hold edits that its note does not tell of: what differs from the
+    /// hub in columns that nobody noted. The page takes their place.
+    ///
+    /// - Parameter hub: The hub's row; `nil` when it has none.
+    func hidesEdits(_ key: Key, _ rawKey: [Value], hub: [Value]?) throws -> Bool {
+        guard let local = try reading.portableRow(rawKey: rawKey) else { return false }
+        var noted: Set<Int> = []
+        switch try reading.note(rawKey: rawKey)?.kind {
+        case .insert?, .delete?, .touch?: return false
+        case .update(let old)?: noted.formUnion(old.map(\.column))
+        case nil: break
+        }
+        switch inFlight[RowName(table: table.name, key: key)]?.operation {
+        case .insert?, .delete?, .touch?: return false
+        case .update(let edits)?: noted.formUnion(edits.map(\.column))
+        case nil: break
+        }
+        guard let hub else { return true }
+        return columns.contains { column in
+            !noted.contains(column)
+                && !table.description.columns[column].type.equal(hub[column], local[column])
+        }
     }
 
     /// A row with a note may have been edited further while no trigger looked.
@@ -248,7 +289,7 @@ private struct RowComparing {
         try reading.append(LogEntry(kind: .update(edited), at: now), rawKey: rawKey)
     }
 
-    private func list(
+    func list(
         _ local: [Value], _ key: Key, _ now: Int64, _ refused: RefusedList
     ) throws {
         try refused.add(

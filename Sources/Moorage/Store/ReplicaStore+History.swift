@@ -135,17 +135,20 @@ private struct HistoryRepair {
         case .insert: return [.insert]
         case .delete(let before): return [.delete(row(before))]
         case .touch:
-            return [.insert, .delete(row([]))]
+            return try question(reading, rawKey)
         case .update(let edits):
             let old = edits.compactMap { edit in
                 column(edit.column).map { OldValue(column: $0, value: edit.old) }
             }
             if !old.isEmpty { return [.update(old)] }
-            // A note with nothing left to change is pushed all the same: something may wait for it.
-            // Where the row has a later note, that one is; and what the row is now came after it.
-            guard try reading.note(rawKey: rawKey) == nil else { return [] }
-            guard let now = try reading.portableRow(rawKey: rawKey) else { return [] }
-            return [.delete(now), .insert]
+            return try question(reading, rawKey)
         }
+    }
+
+    /// A note with nothing to change is pushed all the same: it asks what the row is, and something
+    /// may wait for the answer. Where the row has a later note, that one asks.
+    private func question(_ reading: LogReading, _ rawKey: [Value]) throws -> [LogEntry.Kind] {
+        guard try reading.note(rawKey: rawKey) == nil else { return [] }
+        return try reading.question(rawKey: rawKey)
     }
 }

@@ -57,6 +57,7 @@ struct StoreSchema {
         for table in tracked {
             do {
                 try triggers.check(table.local.name, synced: locals)
+                try LocalSchema(db: db).checkReferences(to: table.local.name)
                 try makeTriggers(table)
                 guard let schema else {
                     try run(table)

@@ -25,7 +25,7 @@
         /// Reads an argument of the command line, where everyone on the machine can read it: a
         /// password has to come from the environment, as `${NAME}`.
         init(argument text: String, environment: [String: String]) throws(CommandFailure) {
-            if let password = Self.password(in: text), !password.contains("${") {
+            if Self.holdsPassword(text) {
                 throw CommandFailure(
                     "The database URL holds a password, and a command line can be read by others.",
                     at: Self.withoutPassword(text),
@@ -36,8 +36,7 @@
                     exit: .usage)
             }
             do {
-                let text = try Substitution(environment: environment).apply(to: text)
-                try self.init(text)
+                try self.init(try Substitution(environment: environment).apply(to: text))
             } catch {
                 throw CommandFailure(error.what, next: error.next, exit: .usage)
             }
@@ -61,35 +60,51 @@
                 exit: .usage)
         }
 
-        private static func passwordRange(in text: String) -> Range<String.Index>? {
-            guard let scheme = text.firstRange(of: "://") else { return nil }
-            let rest = text[scheme.upperBound...]
-            let authority = rest.prefix { $0 != "/" && $0 != "?" }
-            guard let at = authority.lastIndex(of: "@"),
-                let colon = authority[..<at].firstIndex(of: ":")
-            else { return nil }
-            return authority.index(after: colon)..<at
+        /// Where passwords stand, as places in the text's bytes, in order and apart from each other.
+        ///
+        /// To libpq, which looks at bytes too, a user is there when an `@` comes before the first
+        /// slash behind the scheme.
+        static func passwordRanges(in text: String) -> [Range<Int>] {
+            let bytes = Array(text.utf8)
+            var ranges: [Range<Int>] = []
+            if let user = userPassword(in: bytes) { ranges.append(user) }
+            var position = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+            while let name = bytes[position...].firstRange(of: Array("password=".utf8)) {
+                position =
+                    bytes[name.upperBound...].firstIndex(of: UInt8(ascii: "&"))
+                    ?? bytes.endIndex
+                if let last = ranges.last, last.upperBound > name.upperBound {
+                    ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, position)
+                } else {
+                    ranges.append(name.upperBound..<position)
+                }
+            }
+            return ranges
         }
 
-        private static func password(in text: String) -> String? {
-            if let range = passwordRange(in: text) { return String(text[range]) }
-            guard let range = queryPassword(in: text) else { return nil }
-            return String(text[range])
+        private static func userPassword(in bytes: [UInt8]) -> Range<Int>? {
+            guard let scheme = bytes.firstRange(of: Array("://".utf8)) else { return nil }
+            let user = bytes[scheme.upperBound...].prefix { $0 != UInt8(ascii: "/") }
+            guard let at = user.lastIndex(of: UInt8(ascii: "@")),
+                let colon = user[..<at].firstIndex(of: UInt8(ascii: ":"))
+            else { return nil }
+            return (colon + 1)..<at
         }
 
-        private static func queryPassword(in text: String) -> Range<String.Index>? {
-            guard let name = text.firstRange(of: "password="),
-                text[..<name.lowerBound].contains("?")
-            else { return nil }
-            let value = text[name.upperBound...].prefix { $0 != "&" }
-            return value.startIndex..<value.endIndex
+        /// Whether a password stands in the text itself, and not the name of a variable.
+        private static func holdsPassword(_ text: String) -> Bool {
+            let bytes = Array(text.utf8)
+            return passwordRanges(in: text).contains { range in
+                bytes[range].firstRange(of: Array("${".utf8)) == nil
+            }
         }
 
         static func withoutPassword(_ text: String) -> String {
-            var text = text
-            if let range = passwordRange(in: text) { text.replaceSubrange(range, with: "***") }
-            if let range = queryPassword(in: text) { text.replaceSubrange(range, with: "***") }
-            return text
+            var bytes = Array(text.utf8)
+            for range in passwordRanges(in: text).reversed() {
+                bytes.replaceSubrange(range, with: Array("***".utf8))
+            }
+            return String(decoding: bytes, as: UTF8.self)
         }
     }
 #endif

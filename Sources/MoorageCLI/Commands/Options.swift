@@ -66,7 +66,7 @@
                     argument: database, environment: configuration.environment)
                 return (address, settings)
             }
-            guard let address = settings.database else {
+            guard let address = settings.database?.address else {
                 throw CommandFailure(
                     "No database was named.",
                     next: "Give its URL, or set `database` in moorage.yaml.", exit: .usage)

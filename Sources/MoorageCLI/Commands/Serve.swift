@@ -30,13 +30,13 @@
         func run() async throws {
             var settings = try options.configuration.load()
             if let database = options.database {
-                settings.database = try DatabaseAddress(
+                settings.database = try DatabaseSetting(
                     argument: database, environment: options.configuration.environment)
             }
             if let listen { settings.listen = try Self.address(listen) }
             let console = Console(showsProgress: false)
             if printConfig { return console.print(String(settings.yaml.dropLast())) }
-            guard let address = settings.database else {
+            guard let address = settings.database?.address else {
                 throw CommandFailure(
                     "No database was named.",
                     next: "Give its URL, or set `database` in moorage.yaml.", exit: .usage)
@@ -46,7 +46,7 @@
             logger.logLevel = logLevel.level
             let database = try CentralAccess.open(
                 address, connections: settings.centralConnections)
-            let hub = Hub(database: database, configuration: settings.hub)
+            let hub = Hub(database: database, configuration: settings.hub, logger: logger)
             try await check(hub, logger)
             let health = CentralHealth(database: database, logger: logger)
             let server = try HubServer(

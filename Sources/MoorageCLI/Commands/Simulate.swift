@@ -84,7 +84,8 @@
             }
             let campaign = Campaign(
                 firstSeed: seed, count: histories, size: steps, profile: profile, threads: threads)
-            let report = campaign.run()
+            LastWords.install()
+            let report = campaign.run(begins: LastWords.note)
             if digest { print("digest \(report.digest)") }
             for failure in report.failures.prefix(20) {
                 print("seed \(failure.seed): \(failure.violation)")

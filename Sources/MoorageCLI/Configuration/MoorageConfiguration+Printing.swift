@@ -4,11 +4,12 @@
     import MoorageWire
 
     extension MoorageConfiguration {
-        /// Every setting as `moorage.yaml` would have it, without passwords and secrets.
+        /// Every setting as `moorage.yaml` would have it, without passwords and secrets: what came
+        /// into the database's address from a variable stands there by the variable's name.
         var yaml: String {
             var lines: [String] = []
             lines.append(
-                database.map { "database: \(Self.quoted(Self.literal($0.description)))" }
+                database.map { "database: \(Self.quoted($0.written))" }
                     ?? "# database: none")
             lines.append("listen: \(Self.quoted(Self.literal(listen.description)))")
             lines.append(secret == nil ? "# secret: none" : "secret: <secret>")
@@ -72,9 +73,12 @@
             for scalar in text.unicodeScalars {
                 switch scalar {
                 case "\"", "\\": escaped += "\\\(scalar)"
-                case _ where scalar.value < 0x20:
+                case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}",
+                    "\u{FFFE}",
+                    "\u{FFFF}":
+                    // To YAML no text, or the end of a line.
                     let digits = String(scalar.value, radix: 16)
-                    escaped += "\\x" + (digits.count == 1 ? "0" + digits : digits)
+                    escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
                 default: escaped.unicodeScalars.append(scalar)
                 }
             }

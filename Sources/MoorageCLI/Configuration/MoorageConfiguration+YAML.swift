@@ -34,8 +34,9 @@
                 "database", "listen", "secret", "allowPlainHTTP", "tables", "limits",
             ])
             if let database = members["database"] {
+                let text = try database.filledText()
                 do {
-                    result.database = try DatabaseAddress(try database.text())
+                    result.database = try DatabaseSetting(text)
                 } catch {
                     throw CommandFailure(
                         error.what, at: error.place ?? database.place, next: error.next,

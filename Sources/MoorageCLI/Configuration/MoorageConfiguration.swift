@@ -6,7 +6,7 @@
 
     /// What `moorage.yaml` says, with the defaults for what it does not.
     struct MoorageConfiguration {
-        var database: DatabaseAddress?
+        var database: DatabaseSetting?
         var listen = ListenAddress(host: "127.0.0.1", port: 8080)
         var secret: SecretText?
         var allowPlainHTTP = false

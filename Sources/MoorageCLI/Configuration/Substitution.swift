@@ -3,17 +3,19 @@
     struct Substitution {
         let environment: [String: String]
 
-        func apply(to text: String) throws(CommandFailure) -> String {
-            var result = ""
+        func apply(to text: String) throws(CommandFailure) -> String { try fill(text).text }
+
+        func fill(_ text: String) throws(CommandFailure) -> FilledText {
+            var result = FilledText()
             var rest = text[...]
             while let start = rest.firstRange(of: "${") {
-                result += rest[..<start.lowerBound]
-                if result.hasSuffix("$") {
-                    result.removeLast()
-                    result += "${"
+                let before = rest[..<start.lowerBound]
+                if before.hasSuffix("$") {
+                    result.append(before.dropLast() + "${")
                     rest = rest[start.upperBound...]
                     continue
                 }
+                result.append(before)
                 guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
                     throw CommandFailure(
                         "`${` without its `}`.", next: "Close it, or write `$${` for the text.",
@@ -31,10 +33,11 @@
                         "The environment has no variable \(name).",
                         next: "Set \(name), then run the command again.", exit: .configuration)
                 }
-                result += value
+                result.append(value, of: name)
                 rest = rest[rest.index(after: end)...]
             }
-            return result + rest
+            result.append(rest)
+            return result
         }
 
         private func isName(_ name: String) -> Bool {

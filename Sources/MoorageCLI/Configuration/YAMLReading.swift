@@ -96,12 +96,14 @@
             if case .scalar(_) = node { true } else { false }
         }
 
-        func text() throws(CommandFailure) -> String {
+        func text() throws(CommandFailure) -> String { try filledText().text }
+
+        func filledText() throws(CommandFailure) -> FilledText {
             guard case .scalar(let scalar) = node, !isEmpty else {
                 throw failure("A text is missing.")
             }
             do {
-                return try substitution.apply(to: scalar.string)
+                return try substitution.fill(scalar.string)
             } catch {
                 throw failure(error.what, next: error.next)
             }

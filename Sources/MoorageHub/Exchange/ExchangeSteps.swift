@@ -1,3 +1,4 @@
+import Logging
 import MoorageCore
 import MoorageWire
 
@@ -15,6 +16,7 @@ struct ExchangeSteps: Sendable {
     private let configuration: HubConfiguration
     private let states: HubStateReader
     private let makeID: @Sendable () -> String
+    private let logger: Logger
     private var stage = Stage.welcome
     private var cursor: SyncCursor
     private var answered: [Change] = []
@@ -28,12 +30,13 @@ struct ExchangeSteps: Sendable {
 
     init(
         request: ExchangeRequest, configuration: HubConfiguration, states: HubStateReader,
-        makeID: @escaping @Sendable () -> String
+        makeID: @escaping @Sendable () -> String, logger: Logger
     ) {
         self.request = request
         self.configuration = configuration
         self.states = states
         self.makeID = makeID
+        self.logger = logger
         cursor = request.cursor
     }
 
@@ -164,18 +167,21 @@ struct ExchangeSteps: Sendable {
     // MARK: Retention
 
     /// Some exchange a day pays for a bounded step of the purge, so that no hub needs a timer. It is
-    /// no part of the answer: what fails is tried again by a later one.
+    /// no part of the answer: what fails is logged, and tried again by a later one.
     private func purgeIfDue(_ connection: any CentralConnection) {
-        guard let state = try? states.state(connection),
-            configuration.retention.isDue(since: state.facts.purgedAt, now: arrivedAt)
-        else { return }
         do {
+            let state = try states.state(connection)
+            guard configuration.retention.isDue(since: state.facts.purgedAt, now: arrivedAt)
+            else { return }
             try connection.begin(.write)
             try Purge(connection: connection, policy: configuration.retention)
                 .step(of: state.attached.runningTables, now: arrivedAt)
             try connection.commit()
         } catch {
             connection.rollback()
+            logger.warning(
+                "What is older than the retention time could not be forgotten; a later exchange tries again.",
+                metadata: ["error": "\((error as? CentralError)?.message ?? "\(type(of: error))")"])
         }
     }
 

@@ -10,7 +10,7 @@ extension SQLiteConnection {
               AND name NOT LIKE 'moorage\\_%' ESCAPE '\\' AND name NOT LIKE '\\_moorage\\_%' ESCAPE '\\'
             ORDER BY name
             """)
-        return try rows.compactMap { row in
+        let tables: [CentralTable] = try rows.compactMap { row in
             guard case .text(let name) = row[0], case .text(let type) = row[1] else { return nil }
             if type == "virtual" {
                 return CentralTable(
@@ -20,6 +20,16 @@ extension SQLiteConnection {
             }
             return CentralTable(name: name, support: try support(of: name))
         }
+        // They come last: under its repaired name one may look like another table.
+        return tables
+            + rows.compactMap { row in
+                guard case .blob(let bytes) = row[0] else { return nil }
+                let name = String(decoding: bytes, as: UTF8.self)
+                return CentralTable(
+                    name: name,
+                    support: .unsupported(
+                        "The table \(name) has a name that is not UTF-8. Rename it."))
+            }
     }
 
     private func support(of table: String) throws -> CentralTable.Support {
@@ -68,21 +78,22 @@ extension SQLiteConnection {
 
     /// Unique indexes over whole columns, other than the primary key.
     func uniqueKeys(of table: String) throws -> [[String]] {
-        let indexes = try query(
+        // One query: an index' own name may be no UTF-8, which nothing but SQLite can give back to it.
+        let rows = try query(
             """
-            SELECT name FROM pragma_index_list(?)
-            WHERE "unique" = 1 AND origin <> 'pk' AND partial = 0 ORDER BY name
+            SELECT i.seq, c.name
+            FROM pragma_index_list(?) AS i, pragma_index_xinfo(i.name) AS c
+            WHERE i."unique" = 1 AND i.origin <> 'pk' AND i.partial = 0 AND c.key = 1
+            ORDER BY i.name, c.seqno
             """, [.text(table)])
-        return try indexes.compactMap { row in
-            guard case .text(let index) = row[0] else { return nil }
-            let columns = try query(
-                "SELECT cid, name FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
-                [.text(index)])
-            let names = columns.compactMap { column -> String? in
-                guard case .text(let name) = column[1] else { return nil }
-                return name
-            }
-            return names.count == columns.count ? names : nil
+        var groups: [(index: Value, columns: [Value])] = []
+        for row in rows {
+            if groups.last?.index != row[0] { groups.append((row[0], [])) }
+            groups[groups.count - 1].columns.append(row[1])
+        }
+        return groups.compactMap { group in
+            let names = group.columns.compactMap(\.plainText)
+            return names.count == group.columns.count ? names : nil
         }
     }
 

@@ -71,6 +71,14 @@ extension SimulatedDisk {
         }
     }
 
+    /// What a test does beside the work that is to fail: its calls are not counted and do not fail, as
+    /// long as there is power. Only for one thread at a time.
+    public func undisturbed<Result>(_ work: () throws -> Result) rethrows -> Result {
+        simulated_disk_pause(disk, true)
+        defer { simulated_disk_pause(disk, false) }
+        return try work()
+    }
+
     /// Nothing fails any more, and nothing is going to. A power cut that has come needs a crash.
     public func heal() { simulated_disk_heal(disk) }
 

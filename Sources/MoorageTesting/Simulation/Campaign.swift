@@ -31,11 +31,17 @@ public struct Campaign: Sendable {
         public var reached: [Reached: Int] = [:]
     }
 
-    /// - Parameter progress: Told how many histories are done, from any thread.
-    public func run(progress: @escaping @Sendable (Int) -> Void = { _ in }) -> Report {
+    /// - Parameters:
+    ///   - begins: Told the seed of a history before it begins, from the thread that it runs on.
+    ///   - progress: Told how many histories are done, from any thread.
+    public func run(
+        begins: @escaping @Sendable (UInt64) -> Void = { _ in },
+        progress: @escaping @Sendable (Int) -> Void = { _ in }
+    ) -> Report {
         let results = Threads.map(count, threads: threads, progress: progress) { index in
-            Simulation.run(
-                History(seed: firstSeed + UInt64(index), size: size, profile: profile))
+            let seed = firstSeed + UInt64(index)
+            begins(seed)
+            return Simulation.run(History(seed: seed, size: size, profile: profile))
         }
         return report(results)
     }

@@ -3,7 +3,7 @@ package import MoorageCore
 
 /// How often a law is tried: the long count when `MOORAGE_NIGHTLY` is set.
 package func trials(_ usual: Int, nightly: Int? = nil) -> Int {
-    ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == nil ? usual : nightly ?? usual * 50
+    ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == nil ? usual : nightly ?? usual * 10
 }
 
 /// Text that has broken a sync before, somewhere.

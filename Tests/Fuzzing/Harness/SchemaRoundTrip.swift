@@ -73,19 +73,17 @@ struct SchemaRoundTrip {
             guard table.primaryKey.map({ Value.text(table.columns[$0].name) }) == key else {
                 return "another key than SQLite has"
             }
-            let indexes = try Row.fetchAll(
+            let parts = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT name FROM pragma_index_list(?)
-                    WHERE "unique" AND origin <> 'pk' AND NOT partial
+                    SELECT i.seq, c.cid, c.name
+                    FROM pragma_index_list(?) AS i, pragma_index_xinfo(i.name) AS c
+                    WHERE i."unique" AND i.origin <> 'pk' AND NOT i.partial AND c.key
+                    ORDER BY i.seq, c.seqno
                     """, arguments: [table.name])
-            let unique = try indexes.compactMap { index -> [Value]? in
-                let parts = try Row.fetchAll(
-                    db, sql: "SELECT cid, name FROM pragma_index_xinfo(?) WHERE key",
-                    arguments: [index["name"] as String])
-                let isPlain = parts.allSatisfy { ($0["cid"] as Int) >= 0 }
-                return isPlain ? parts.map { .text($0["name"]) } : nil
-            }
+            let indexes = Dictionary(grouping: parts) { $0["seq"] as Int }.values
+            let unique = indexes.filter { $0.allSatisfy { ($0["cid"] as Int) >= 0 } }
+                .map { $0.map { Value.text($0["name"]) } }
             let described = table.uniqueKeys.map { key in
                 key.map { Value.text(table.columns[$0].name) }
             }

@@ -28,11 +28,14 @@ struct HistoryGenerator {
     /// Steps since the centre was backed up.
     private var sinceBackup: Int?
     private var plan: WorldPlan
+    /// What breaks on disks, where there are any.
+    private var disks: SeededGenerator
     private var now: Int64 = 0
 
     init(seed: UInt64, profile: History.Profile) {
         self.profile = profile
         random = SeededGenerator(seed: seed ^ 0x5357_4152_4D)
+        disks = SeededGenerator(seed: seed ^ 0x4252_4F4B_454E)
         switch profile {
         case .plain:
             swarm = .plain
@@ -160,6 +163,11 @@ struct HistoryGenerator {
         }
         if happens(.interruptHub, perMille: 40) {
             add(frames(), .interruptHub(Int.random(in: 1...4000, using: &random)))
+        }
+        if plan.world.devices[device - 1].journal != .memory, disks.chance(10) {
+            let kind = disks.pick(DiskFailure.Kind.allCases) ?? .power
+            let number = Int.random(in: 1...(disks.chance(50) ? 4 : 60), using: &disks)
+            add(Int.random(in: 0...4, using: &disks), .disk(DiskFailure(kind, number: number)))
         }
         if happens(.busyHub, perMille: 60) { add(frames(), .busyHub) }
         if happens(.cut, perMille: 30) {

@@ -71,6 +71,7 @@ struct WorldPlan {
         if random.chance(30) { plan.makeOlder(&random) }
         if random.chance(30) { plan.fillFirst(&random) }
         if random.chance(20) { plan.addColumnLater(&random) }
+        plan.chooseHardware(seed: seed)
         return plan
     }
 
@@ -89,6 +90,16 @@ struct WorldPlan {
         world.pageRows = random.pick([1, 2, 5, 5000]) ?? 5000
         world.pages = random.pick([1, 3, 8]) ?? 8
         world.batchRows = random.pick([1, 4, 10, 5000]) ?? 5000
+    }
+
+    /// From a stream of its own: what users do stays the same.
+    private mutating func chooseHardware(seed: UInt64) {
+        var random = SeededGenerator(seed: seed ^ 0x44_4953_4B)
+        if random.chance(15) { world.hubBatchRows = random.pick([1, 3, 7]) ?? 3 }
+        guard random.chance(25) else { return }
+        for index in world.devices.indices {
+            world.devices[index].journal = random.pick([.log, .rollback]) ?? .log
+        }
     }
 
     private mutating func chooseRules(_ random: inout SeededGenerator) {

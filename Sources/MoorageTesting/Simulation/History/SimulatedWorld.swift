@@ -1,5 +1,6 @@
 import Moorage
 import MoorageCore
+import MoorageWire
 
 /// What a history happens in: tables as SQL, rules, limits, devices. Data, and text.
 public struct SimulatedWorld: Hashable, Sendable {
@@ -15,6 +16,8 @@ public struct SimulatedWorld: Hashable, Sendable {
         var schema: [String]?
         /// Rows that are there before it is a replica.
         var rows: [String] = []
+        /// Where its file is.
+        var journal = SimulatedMachine.Journal.memory
     }
 
     var seed: UInt64 = 0
@@ -28,6 +31,8 @@ public struct SimulatedWorld: Hashable, Sendable {
     var pageRows = 5000
     var pages = 8
     var batchRows = 5000
+    /// What the hub takes in one batch.
+    var hubBatchRows = HubLimits().maximumBatchRows
     /// How long the hub remembers deletions, in hours; and in how many steps.
     var retentionHours = 90 * 24
     var retentionSteps = 90
@@ -40,6 +45,9 @@ extension SimulatedWorld {
     var lines: [String] {
         var lines = ["seed \(seed)", "limits page \(pageRows) pages \(pages) batch \(batchRows)"]
         lines.append("retention \(retentionHours) hours \(retentionSteps) steps")
+        if hubBatchRows != HubLimits().maximumBatchRows {
+            lines.append("hub batch \(hubBatchRows)")
+        }
         lines += schema.map { "table \($0)" }
         lines += centralOnly.map { "central \($0)" }
         lines += rows.map { "row \($0)" }
@@ -52,7 +60,7 @@ extension SimulatedWorld {
         for (index, device) in devices.enumerated() {
             lines.append(
                 "device clock \(device.clockOffset) drift \(device.clockDrift) contact \(device.firstContact.rawValue)"
-            )
+                    + (device.journal == .memory ? "" : " disk \(device.journal.rawValue)"))
             lines += (device.schema ?? []).map { "device \(index + 1) table \($0)" }
             lines += device.rows.map { "device \(index + 1) row \($0)" }
         }
@@ -77,6 +85,9 @@ extension SimulatedWorld {
             else { throw HistorySyntaxError(line) }
             retentionHours = hours
             retentionSteps = steps
+        } else if let rest = line.after("hub batch ") {
+            guard let rows = Int(rest), rows > 0 else { throw HistorySyntaxError(line) }
+            hubBatchRows = rows
         } else if let sql = line.after("table ") {
             schema.append(sql)
         } else if let sql = line.after("central ") {
@@ -86,13 +97,20 @@ extension SimulatedWorld {
         } else if line.hasPrefix("rule ") {
             try readRule(line, words)
         } else if line.hasPrefix("device clock ") {
-            guard words.count == 7, let offset = Int64(words[2]), let drift = Int64(words[4]),
+            guard words.count == 7 || words.count == 9, let offset = Int64(words[2]),
+                let drift = Int64(words[4]),
                 let contact = ReplicaTable.FirstContact(rawValue: String(words[6]))
             else { throw HistorySyntaxError(line) }
             var device = Device()
             device.clockOffset = offset
             device.clockDrift = drift
             device.firstContact = contact
+            if words.count == 9 {
+                guard words[7] == "disk",
+                    let journal = SimulatedMachine.Journal(rawValue: String(words[8]))
+                else { throw HistorySyntaxError(line) }
+                device.journal = journal
+            }
             devices.append(device)
         } else if line.hasPrefix("device ") {
             try readDevice(line)

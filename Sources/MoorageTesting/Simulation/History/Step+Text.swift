@@ -119,6 +119,7 @@ extension Step.Event.What {
         case .interruptHub(let steps): "interrupt hub \(steps)"
         case .busyHub: "busy hub"
         case .interleave: "interleave"
+        case .disk(let failure): "disk \(failure.kind.rawValue) \(failure.number)"
         }
     }
 
@@ -136,6 +137,10 @@ extension Step.Event.What {
                 self = .edit(sql: sql)
             } else if let sql = text.after("office ") {
                 self = .office(sql: sql)
+            } else if let (kind, count) = text.after("disk ")?.split(at: " "),
+                let kind = DiskFailure.Kind(rawValue: kind), let number = Int(count), number > 0
+            {
+                self = .disk(DiskFailure(kind, number: number))
             } else if let number = text.after("cut ").flatMap({ Int($0) }) {
                 self = .cut(number)
             } else if let number = text.after("interrupt hub ").flatMap({ Int($0) }) {

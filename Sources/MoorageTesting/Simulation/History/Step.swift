@@ -67,6 +67,8 @@ public struct Step: Hashable, Sendable {
             /// The device's next piece of work is broken off after so many steps of SQLite.
             case interrupt(Int)
             case interruptHub(Int)
+            /// Something goes wrong on the device's disk.
+            case disk(DiskFailure)
             /// Another program holds the central database's write lock until the exchange is over: what
             /// has no number yet gets none.
             case busyHub

@@ -7,8 +7,7 @@ extension Database {
     func rawRows(_ sql: String) throws -> [[Value]] {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(sqliteConnection, sql, -1, &statement, nil) == SQLITE_OK else {
-            throw DatabaseError(
-                message: "\(sql): \(String(cString: sqlite3_errmsg(sqliteConnection)))")
+            throw lastError(sql)
         }
         defer { sqlite3_finalize(statement) }
         var rows: [[Value]] = []
@@ -17,10 +16,15 @@ extension Database {
             switch sqlite3_step(statement) {
             case SQLITE_ROW: rows.append((0..<count).map { Self.value(statement, $0) })
             case SQLITE_DONE: return rows
-            default:
-                throw DatabaseError(message: String(cString: sqlite3_errmsg(sqliteConnection)))
+            default: throw lastError(sql)
             }
         }
+    }
+
+    private func lastError(_ sql: String) -> DatabaseError {
+        DatabaseError(
+            resultCode: ResultCode(rawValue: sqlite3_extended_errcode(sqliteConnection)),
+            message: "\(sql): \(String(cString: sqlite3_errmsg(sqliteConnection)))")
     }
 
     private static func value(_ statement: OpaquePointer?, _ column: Int32) -> Value {
@@ -45,7 +49,7 @@ extension Database {
         for part in ["BEGIN IMMEDIATE", sql, "COMMIT"] {
             let code = sqlite3_exec(sqliteConnection, part, nil, nil, nil)
             if code == SQLITE_OK { continue }
-            let error = DatabaseError(message: String(cString: sqlite3_errmsg(sqliteConnection)))
+            let error = lastError(part)
             if sqlite3_get_autocommit(sqliteConnection) == 0 {
                 sqlite3_exec(sqliteConnection, "ROLLBACK", nil, nil, nil)
             }

@@ -1,4 +1,5 @@
 import GRDB
+import Logging
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
@@ -16,8 +17,10 @@ final class SimulatedCentre {
     private(set) var backup: DatabaseQueue?
 
     init(world: SimulatedWorld) throws {
+        var limits = HubLimits()
+        limits.maximumBatchRows = world.hubBatchRows
         configuration = HubConfiguration(
-            rules: world.rules,
+            rules: world.rules, limits: limits,
             retention: RetentionPolicy(
                 time: .seconds(world.retentionHours * 3600), steps: world.retentionSteps))
         queue = try machine.open()
@@ -38,7 +41,9 @@ final class SimulatedCentre {
         Hub(
             database: BusyCentre(database: SQLiteDatabase(queue: queue), machine: machine),
             configuration: configuration,
-            makeID: { machine.newID() })
+            // Work that a history breaks off is no news.
+            makeID: { machine.newID() }, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() }
+        )
     }
 
     func turn(to time: Int64, salt: UInt64) {

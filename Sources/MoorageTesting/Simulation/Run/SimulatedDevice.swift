@@ -6,7 +6,7 @@ import MoorageWire
 /// One app on one device: its file, its machine, and the replica's real steps on them.
 final class SimulatedDevice {
     let number: Int
-    let machine = SimulatedMachine()
+    let machine: SimulatedMachine
     private(set) var queue: DatabaseQueue
     private var steps: ReplicaSteps
     let firstContact: ReplicaTable.FirstContact
@@ -19,11 +19,9 @@ final class SimulatedDevice {
     /// Requests that went out, the latest last.
     private(set) var sent: [[UInt8]] = []
     var backup: DeviceBackup?
-
-    /// Opens a device's database: the one place where that is done.
-    static func open(_ machine: SimulatedMachine) throws -> DatabaseQueue {
-        try machine.open()
-    }
+    private let journal: SimulatedMachine.Journal
+    /// Each file that takes the place of another has a name of its own.
+    private var files = 0
 
     init(number: Int, world: SimulatedWorld, at time: Int64) throws {
         self.number = number
@@ -36,7 +34,11 @@ final class SimulatedDevice {
         options.pageLimits = PageLimits(
             maximumRows: world.pageRows, maximumPages: world.pages)
         self.options = options
-        queue = try Self.open(machine)
+        journal = device.journal
+        machine = SimulatedMachine(
+            disk: journal == .memory
+                ? nil : try SimulatedDisk(seed: world.seed &+ UInt64(number)))
+        queue = try machine.open("0", journal: journal)
         steps = ReplicaSteps(tables: [])
         for sql in (device.schema ?? world.schema) + device.rows {
             _ = try write { try $0.commit(sql) }
@@ -102,10 +104,25 @@ final class SimulatedDevice {
     }
 
     func restore(_ file: DatabaseQueue) throws {
-        let copy = try Self.open(machine)
+        files += 1
+        let copy = try machine.open(String(files), journal: journal)
         try file.backup(to: copy)
         queue = copy
         try reopen()
+    }
+
+    /// The disk is whole again; where its power was gone, the app starts anew on what is left.
+    ///
+    /// - Returns: Whether the power was gone.
+    func mendDisk() throws -> Bool {
+        guard try machine.mendDisk() else { return false }
+        queue = try machine.undisturbed { try machine.open(String(files), journal: journal) }
+        let whole = try write { try $0.rawRows("PRAGMA integrity_check") }
+        guard whole == [[.text("ok")]] else {
+            throw Violation(.errors, "device \(number): the file is broken after a power cut")
+        }
+        try reopen()
+        return true
     }
 
     // MARK: An exchange, step by step

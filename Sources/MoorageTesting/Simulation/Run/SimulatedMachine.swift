@@ -17,8 +17,16 @@ final class SimulatedMachine: @unchecked Sendable {
     private var stepsLeft: Int?
     private(set) var interruptions = 0
     private var isPaused = false
+    /// Where its files are; without one they are in memory.
+    let disk: SimulatedDisk?
+    /// Whether something was to fail on the disk, or its power to go, since it was whole.
+    private(set) var isDiskFailing = false
+    private var isPowerCut = false
+
     /// Another program holds the database's write lock.
     var isBusy = false
+
+    init(disk: SimulatedDisk? = nil) { self.disk = disk }
 
     private static let interval: Int32 = 8
 
@@ -31,15 +39,60 @@ final class SimulatedMachine: @unchecked Sendable {
 
     /// The harness itself is never broken off.
     func undisturbed<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let before = isPaused
+        if isPaused { return try body() }
         isPaused = true
-        defer { isPaused = before }
-        return try body()
+        defer { isPaused = false }
+        return try disk?.undisturbed(body) ?? body()
     }
 
-    /// Opens a database in memory on this machine.
-    func open() throws -> DatabaseQueue {
-        let queue = try DatabaseQueue(configuration: configuration)
+    // MARK: The disk
+
+    /// The disk's next changes, or locks, go wrong.
+    func fail(_ failure: DiskFailure) throws {
+        guard let disk else { return }
+        isDiskFailing = true
+        switch failure.kind {
+        case .full: try disk.fail(.write, number: failure.number, with: .SQLITE_FULL)
+        case .broken: try disk.fail(.changes, number: failure.number, with: .SQLITE_IOERR_WRITE)
+        case .busy: try disk.fail(.lock, number: failure.number, with: .SQLITE_BUSY)
+        case .power:
+            isPowerCut = true
+            try disk.cutPower(number: failure.number)
+        }
+    }
+
+    /// The disk is whole again.
+    ///
+    /// - Returns: Whether the power was gone: what is open stands on a disk that is no more.
+    func mendDisk() throws -> Bool {
+        guard let disk, isDiskFailing else { return false }
+        isDiskFailing = false
+        disk.heal()
+        guard isPowerCut else { return false }
+        isPowerCut = false
+        try disk.crash(seed: random.next())
+        return true
+    }
+
+    // MARK: Opening
+
+    /// Opens a database on this machine: a file on its disk, or one in memory.
+    func open(_ file: String = "app.sqlite", journal: Journal = .memory) throws -> DatabaseQueue {
+        let queue =
+            if let disk, journal != .memory {
+                try disk.queue(file, configuration: configuration)
+            } else {
+                try DatabaseQueue(configuration: configuration)
+            }
+        // A power cut takes no commit, as a careful app has it.
+        try queue.writeWithoutTransaction { db in
+            switch journal {
+            case .memory: break
+            case .log: try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+            case .rollback:
+                try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA")
+            }
+        }
         // GRDB asks what each statement reads and writes, for observers that there are none of: a third
         // of a history's time.
         queue.writeWithoutTransaction { db in
@@ -94,6 +147,16 @@ final class SimulatedMachine: @unchecked Sendable {
         sqlite3_user_data(context).map {
             Unmanaged<SimulatedMachine>.fromOpaque($0).takeUnretainedValue()
         }
+    }
+
+    /// How a device keeps its file.
+    enum Journal: String, Hashable, Sendable, CaseIterable {
+        /// In memory: nothing of it ever fails.
+        case memory
+        /// On a disk, with a write-ahead log.
+        case log
+        /// On a disk, with a journal that is deleted.
+        case rollback
     }
 
     private func isBrokenOff() -> Bool {

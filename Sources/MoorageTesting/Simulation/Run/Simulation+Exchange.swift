@@ -23,14 +23,15 @@ extension Simulation {
         do {
             try exchange(device, course)
         } catch is Broken {
-            return
         } catch let violation as Violation {
             throw violation
         } catch {
             guard course.excuses(error, device.machine, centre.machine) else {
                 throw Violation(error, "device \(device.number): \(error)")
             }
+            if device.machine.isDiskFailing { reach(.diskFailed) }
         }
+        if course.failsDisk, try device.mendDisk() { reach(.powerCut) }
     }
 
     private func exchange(_ device: SimulatedDevice, _ course: Course) throws {
@@ -108,6 +109,7 @@ extension Simulation {
             try causes.forked(device, request, inFlight: inFlight)
             ledger.takenBack(by: device)
         case .tookBack:
+            reach(.tookBack)
             ledger.takenBack(by: device)
         case .reconciled:
             reach(.reconciled)
@@ -182,7 +184,7 @@ extension Simulation {
                 course.nextCut = thousandths
             case .crash:
                 reach(.crash)
-                try device.reopen()
+                if !device.machine.isDiskFailing { try device.reopen() }
                 throw Broken()
             case .restartHub:
                 reach(.hubRestart)
@@ -192,6 +194,7 @@ extension Simulation {
                 device.machine.interrupt(after: steps)
             case .interruptHub(let steps):
                 centre.machine.interrupt(after: steps)
+            case .disk(let failure): try device.machine.fail(failure)
             case .busyHub:
                 reach(.hubBusy)
                 centre.machine.isBusy = true
@@ -217,6 +220,10 @@ private final class Course {
         before = (device.interruptions, hub.interruptions)
     }
 
+    var failsDisk: Bool {
+        events.contains { if case .disk = $0.what { true } else { false } }
+    }
+
     func has(_ what: Step.Event.What, after frames: Int) -> Bool {
         events.contains { $0.frames == frames && $0.what == what }
     }
@@ -235,10 +242,17 @@ private final class Course {
         if let error = error as? DatabaseError, error.resultCode == .SQLITE_INTERRUPT {
             return isBrokenOff(device)
         }
+        if device.isDiskFailing, let error = error as? DatabaseError {
+            return Self.diskErrors.contains(error.resultCode)
+        }
         // A purge went on since the welcome: the next exchange reads anew.
         if let error = error as? HubError, error.code == .busy { return true }
         return error is HubError && isHubBrokenOff(hub)
     }
+
+    private static let diskErrors: [ResultCode] = [
+        .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_BUSY, .SQLITE_CANTOPEN,
+    ]
 
     func isBrokenOff(_ device: SimulatedMachine) -> Bool {
         device.interruptions > before.device

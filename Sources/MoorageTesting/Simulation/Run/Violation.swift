@@ -81,5 +81,6 @@ public enum Reached: String, Hashable, Sendable, CaseIterable {
     case interleaved
     case editBetween, officeBetween, redelivered
     case backup, restored, copied, clockJump, hubRestored, triggersDropped, migrated, attached
+    case diskFailed, powerCut, tookBack
     case forked, reconciled, expired, conflict, refused, walked, recompared
 }

@@ -1,0 +1,28 @@
+#if Server
+    /// The central database as it was set: its address, and how it was written.
+    struct DatabaseSetting {
+        let address: DatabaseAddress
+        /// With variables by their names, and without a password that stands in the text itself.
+        let written: String
+
+        init(_ text: FilledText) throws(CommandFailure) {
+            self.init(try DatabaseAddress(text.text), text)
+        }
+
+        /// Reads an argument of the command line, as ``DatabaseAddress`` does.
+        init(argument text: String, environment: [String: String]) throws(CommandFailure) {
+            self.init(
+                try DatabaseAddress(argument: text, environment: environment),
+                try Substitution(environment: environment).fill(text))
+        }
+
+        private init(_ address: DatabaseAddress, _ text: FilledText) {
+            self.address = address
+            written =
+                switch address {
+                case .sqlite: text.written(hiding: [])
+                case .postgres: text.written(hiding: DatabaseAddress.passwordRanges(in: text.text))
+                }
+        }
+    }
+#endif

@@ -1,0 +1,50 @@
+import Foundation
+import Logging
+import MoorageCore
+import MoorageHub
+import Testing
+
+@Suite struct `A purge that fails` {
+    @Test func `is told in the log, and the exchange and the next purge go on`() throws {
+        let lines = LogLines()
+        let bench = try HubBench(logger: Logger(label: "hub") { _ in LogCollector(lines: lines) })
+        let replica = try ScriptedReplica(bench, 1)
+        try bench.sql(
+            """
+            CREATE TRIGGER full BEFORE INSERT ON moorage_mark
+            BEGIN SELECT RAISE(ABORT, 'no room'); END
+            """)
+        try replica.exchange()
+        #expect(lines.all.count == 1)
+        #expect(lines.all.first?.hasPrefix("warning") == true)
+        #expect(lines.all.first?.contains("no room") == true)
+        try bench.sql("DROP TRIGGER full")
+        try replica.exchange()
+        #expect(lines.all.count == 1)
+        #expect(try bench.rows("SELECT count(*) FROM moorage_mark") == [[.integer(1)]])
+    }
+}
+
+/// `@unchecked`: the lines are used inside the lock.
+private final class LogLines: @unchecked Sendable {
+    private let lock = NSLock()
+    private var lines: [String] = []
+
+    var all: [String] { lock.withLock { lines } }
+    func add(_ line: String) { lock.withLock { lines.append(line) } }
+}
+
+private struct LogCollector: LogHandler {
+    let lines: LogLines
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        lines.add("\(event.level) \(event.message) \(event.metadata ?? [:])")
+    }
+}
