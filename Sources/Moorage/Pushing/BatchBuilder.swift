@@ -80,9 +80,9 @@ final class BatchBuilder {
             try scan(table) { if case .delete = $0.kind { true } else { false } }
         }
         for table in tables.indices where logCounts[table] > 0 { try settleLog(table) }
-        return tables.indices.flatMap { parentsFirst(upserts[$0], table: $0) } + touches
+        return tables.indices.flatMap { tables[$0].description.parentsFirst(upserts[$0]) } + touches
             + tables.indices.reversed().flatMap {
-                parentsFirst(deletes[$0], table: $0).reversed()
+                tables[$0].description.parentsFirst(deletes[$0]).reversed()
             }
     }
 
@@ -325,56 +325,6 @@ final class BatchBuilder {
         let exists = try group.folding.hasOpenCandidate && reading(table).exists(rawKey: rawKey)
         guard let note = group.folding.note(exists: exists) else { return }
         try add(table, name, group, note)
-    }
-
-    // MARK: Order
-
-    /// Rows of a table that refers to itself, parents before children.
-    private func parentsFirst(_ changes: [Change], table: Int) -> [Change] {
-        let description = tables[table].description
-        let own = description.foreignKeys.filter {
-            $0.referencedTable.hasSameBytes(as: description.name)
-                && $0.referencedColumns.count == description.primaryKey.count
-                && zip($0.referencedColumns, description.primaryKey).allSatisfy {
-                    $0.hasSameBytes(as: description.columns[$1].name)
-                }
-        }
-        guard !own.isEmpty, changes.count > 1 else { return changes }
-        var position: [Key: Int] = [:]
-        for (index, change) in changes.enumerated() { position[change.key] = index }
-        func parents(_ change: Change) -> [Int] {
-            own.compactMap { foreign in
-                let values = foreign.columns.compactMap { Self.value($0, of: change) }
-                guard values.count == foreign.columns.count else { return nil }
-                return position[description.key(values)]
-            }
-        }
-        var result: [Change] = []
-        var state = [UInt8](repeating: 0, count: changes.count)
-        for start in changes.indices where state[start] == 0 {
-            var stack = [start]
-            while let top = stack.last {
-                if state[top] == 0 {
-                    state[top] = 1
-                    stack += parents(changes[top]).filter { state[$0] == 0 }
-                } else {
-                    stack.removeLast()
-                    if state[top] == 1 {
-                        state[top] = 2
-                        result.append(changes[top])
-                    }
-                }
-            }
-        }
-        return result
-    }
-
-    private static func value(_ column: Int, of change: Change) -> Value? {
-        switch change.operation {
-        case .insert(let row), .delete(let row): row[column]
-        case .update(let edits): edits.first { $0.column == column }?.new
-        case .touch: nil
-        }
     }
 
     // MARK: The log

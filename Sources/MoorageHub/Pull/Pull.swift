@@ -110,8 +110,8 @@ struct Pull {
                     taken.map(\.key), of: table, pull: self, budget: limits.maximumBytes,
                     mayHold: Set(holding.map(\.key)))
                 if read > 0 {
-                    let skipped = planted(.walkSkipsRow) && read < taken.count ? 1 : 0
-                    let last = taken[read - 1 + skipped]
+                    let skipped = planted(.walkSkipsRow) && read < rows.count ? 1 : 0
+                    let last = rows[read - 1 + skipped]
                     position = WalkPosition(
                         table: index, scope: scope, version: byVersion ? last.version ?? 0 : 0,
                         key: last.key)
