@@ -1,4 +1,5 @@
 import GRDB
+import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageWire
@@ -15,7 +16,10 @@ struct PushOracle {
     private let isAuditWhole: Bool
 
     init(_ history: History) {
-        isAuditWhole = !history.movesKeys && !history.steps.contains { $0.action == .restoreHub }
+        // Rows of a device that are replaced at the first contact may be edited before it.
+        isAuditWhole =
+            !history.movesKeys && !history.steps.contains { $0.action == .restoreHub }
+            && !history.world.devices.contains { $0.firstContact == .replace && !$0.rows.isEmpty }
     }
 
     /// The hub was restored: what it knows of replicas is unknown here.
@@ -48,8 +52,10 @@ struct PushOracle {
         try push.checkTimes()
         try push.checkRefusals(isAuditWhole: isAuditWhole)
         if simulation.causes.isUnbroken { try push.checkSelfConflicts() }
-        // A batch that arrives late is judged by a log that went on.
-        if try device.isInFlight(batch) { try push.checkLeftBehind(on: device) }
+        // A batch that arrives late is judged by a log that went on; and what belongs together may be
+        // more than the hub takes.
+        let isRoomy = simulation.history.world.hubBatchRows == HubLimits().maximumBatchRows
+        if isRoomy, try device.isInFlight(batch) { try push.checkLeftBehind(on: device) }
     }
 }
 
