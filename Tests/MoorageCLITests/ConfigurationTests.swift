@@ -144,6 +144,18 @@
             }
         }
 
+        @Test(arguments: [
+            "listen: \"nowhere\n  secret: ${SECRET}\"", "listen: ${SECRET}",
+            "secret: ${SECRET}\ntables: 1",
+            "tables: {a: {rule: \"${SECRET}\"}}", "database: ${SECRET}",
+            "allowPlainHTTP: ${SECRET}",
+            "limits: {pages: \"${SECRET}\"}", "limits: {idleTimeout: \"${SECRET}\"}",
+        ])
+        func `never tells what a variable holds`(text: String) throws {
+            let failure = try #require(mistake(text, ["SECRET": "the:value-of-the-variable"]))
+            #expect(!failure.description.contains("the:value-of-the-variable"))
+        }
+
         @Test func `prints itself so that it reads back, without secrets`() throws {
             let text = """
                 database: postgres://hub:tooSecretToTell@db/shop?password=tooSecretToTell&a=b

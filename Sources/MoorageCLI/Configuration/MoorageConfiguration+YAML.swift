@@ -143,7 +143,8 @@
         }
 
         private static func readRule(_ reading: YAMLReading) throws(CommandFailure) -> MergeRule {
-            let text = try reading.text()
+            let filled = try reading.filledText()
+            let text = filled.text
             if let rule = MergeRule(rawValue: text) { return rule }
             if text == "merge" { return .newest }
             if ["add", "max", "min", "union", "text", "keepBoth"].contains(text) {
@@ -151,7 +152,7 @@
             }
             let known = MergeRule.allCases.map(\.rawValue)
             throw reading.failure(
-                "There is no rule `\(text)`.",
+                "There is no rule `\(filled.written(hiding: []))`.",
                 next: NearestName.of(text, among: known).map { "Did you mean `\($0)`?" }
                     ?? "Rules are: \(known.joined(separator: ", ")).")
         }

@@ -30,11 +30,9 @@
                 return printingProblem(first, text)
             })
 
-        /// Whether a failure repeats what stood where secrets stand.
+        /// Whether a failure repeats what came from the environment.
         private static func tells(_ failure: CommandFailure, of text: String) -> Bool {
-            let lines = text.split(whereSeparator: \.isNewline).filter { $0.contains("{SECRET}") }
-            return failure.description.contains(secret) && !text.contains(secret)
-                && lines.allSatisfy { $0.hasPrefix("database: ") || $0.hasPrefix("secret: ") }
+            failure.description.contains(secret) && !text.contains(secret)
         }
 
         private static func parse(_ text: String) throws(CommandFailure) -> MoorageConfiguration {
