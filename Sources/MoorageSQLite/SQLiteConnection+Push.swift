@@ -45,7 +45,8 @@ extension SQLiteConnection {
         let shape = try shape(of: table)
         let names = columns.map(shape.column).joined(separator: ", ")
         let marks = columns.map { _ in "?" }.joined(separator: ", ")
-        let insert = try statement("INSERT INTO \(shape.name) (\(names)) VALUES (\(marks))")
+        let insert = try statement(
+            writing("INSERT INTO \(shape.name) (\(names)) VALUES (\(marks))"))
         for row in rows {
             try insert.run(try zip(columns, row).map { try shape.stored($1, in: $0) })
         }
@@ -54,7 +55,8 @@ extension SQLiteConnection {
     func update(_ table: AttachedTable, columns: [Int], rows: [KeyedValues]) throws {
         let shape = try shape(of: table)
         let sets = columns.map { "\(shape.column($0)) = ?" }.joined(separator: ", ")
-        let update = try statement("UPDATE \(shape.name) SET \(sets) WHERE \(shape.keyPredicate)")
+        let update = try passingStatement(
+            writing("UPDATE \(shape.name) SET \(sets) WHERE \(shape.keyPredicate)"))
         for row in rows {
             let values = try zip(columns, row.values).map { try shape.stored($1, in: $0) }
             try update.run(values + shape.stored(row.key))
@@ -63,12 +65,29 @@ extension SQLiteConnection {
 
     func delete(_ table: AttachedTable, keys: [Key]) throws {
         let shape = try shape(of: table)
-        let delete = try statement("DELETE FROM \(shape.name) WHERE \(shape.keyPredicate)")
+        let delete = try statement(
+            writing("DELETE FROM \(shape.name) WHERE \(shape.keyPredicate)"))
         for key in keys { try delete.run(try shape.stored(key)) }
     }
 
     /// Holds until the transaction ends; SQLite counts what is broken meanwhile.
-    func deferConstraints() throws { try execute("PRAGMA defer_foreign_keys = ON") }
+    ///
+    /// SQLite sets the flag when it compiles the PRAGMA. When it runs it, it marks every statement of
+    /// the connection to be prepared anew: so it is compiled, and run only where that did not do.
+    func deferConstraints() throws {
+        let sql = "PRAGMA defer_foreign_keys"
+        _ = try SQLiteStatement("\(sql) = ON", on: handle)
+        var isOn = false
+        // Never kept: the answer, too, is part of the compiled statement.
+        try SQLiteStatement(sql, on: handle).run([]) { isOn = $0.value(at: 0) == .integer(1) }
+        if !isOn { try execute("\(sql) = ON") }
+        isDeferring = true
+    }
+
+    /// The text of a statement that writes the owner's rows: another one while constraints wait.
+    private func writing(_ sql: String) -> String {
+        isDeferring ? sql + "  -- constraints wait" : sql
+    }
 
     func checkConstraints(_ written: [WrittenRows]) throws {
         var broken: Int32 = 0

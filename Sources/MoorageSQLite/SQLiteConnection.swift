@@ -1,3 +1,4 @@
+import GRDB
 import GRDBSQLite
 import MoorageCore
 import MoorageHub
@@ -5,20 +6,56 @@ import MoorageHub
 /// One SQLite connection for the time of one piece of work, on that work's thread.
 final class SQLiteConnection: CentralConnection {
     let handle: OpaquePointer
+    private let database: Database
+    private let kept: Kept
     private var statements = ByBytes<SQLiteStatement>()
     private var shapes: [Int: TableShape] = [:]
     private var savepoints = 0
+    /// Whether constraints wait for the transaction's end: a statement that writes rows keeps what was
+    /// so when it was compiled.
+    var isDeferring = false
 
-    init(_ handle: OpaquePointer) { self.handle = handle }
+    init(_ database: Database, _ handle: OpaquePointer, kept: Kept) {
+        self.database = database
+        self.handle = handle
+        self.kept = kept
+        kept.beginWork()
+    }
+
+    /// From here on the schema may move, and move back with the transaction, under the same stamp.
+    func beginMovingSchema() { kept.isSchemaSteady = false }
 
     // MARK: Statements
 
-    /// The statement of this text, prepared once.
+    /// The statement of a text that names tables and columns, and comes again with every piece of
+    /// work.
     func statement(_ sql: String) throws -> SQLiteStatement {
+        try statement(sql) {
+            try keptStatement(sql).map { SQLiteStatement(kept: $0, on: handle) }
+                ?? SQLiteStatement(sql, on: handle)
+        }
+    }
+
+    /// A statement whose text depends on the rows at hand: there may be any number of them.
+    func passingStatement(_ sql: String) throws -> SQLiteStatement {
+        try statement(sql) { try SQLiteStatement(sql, on: handle) }
+    }
+
+    private func statement(_ sql: String, _ make: () throws -> SQLiteStatement) rethrows
+        -> SQLiteStatement
+    {
         if let known = statements[sql] { return known }
-        let statement = try SQLiteStatement(sql, on: handle)
+        let statement = try make()
         statements[sql] = statement
         return statement
+    }
+
+    private func keptStatement(_ sql: String) throws -> Statement? {
+        do {
+            return try kept.statement(sql, on: database)
+        } catch is DatabaseError {
+            throw CentralError(sqlite: handle)
+        }
     }
 
     func query(_ sql: String, _ arguments: [Value] = []) throws -> [[Value]] {
@@ -35,17 +72,24 @@ final class SQLiteConnection: CentralConnection {
 
     func run(_ sql: String, _ arguments: [Value]) throws -> [[Value]] { try query(sql, arguments) }
 
-    /// How a table's values are stored; read once for this piece of work.
+    /// How a table's values are stored; looked for once in this piece of work, and read when the
+    /// schema moved.
     func shape(of table: AttachedTable) throws -> TableShape {
         if let known = shapes[table.number] { return known }
-        let shape = try TableShape(table, on: self)
+        let shape = try kept.shape(of: table, at: schemaStamp()) { try TableShape(table, on: self) }
         shapes[table.number] = shape
         return shape
+    }
+
+    /// Every tracking table with the table that it tracks.
+    func trackingTables() throws -> [TrackingTable] {
+        try kept.tracked(at: schemaStamp()) { try readTrackingTables() }
     }
 
     // MARK: Transactions
 
     func begin(_ kind: TransactionKind) throws {
+        isDeferring = false
         switch kind {
         case .write: try execute("BEGIN IMMEDIATE")
         case .snapshot:
@@ -96,7 +140,9 @@ final class SQLiteConnection: CentralConnection {
         guard case .integer(let version)? = try query("PRAGMA schema_version").first?.first else {
             return ""
         }
-        return String(version)
+        let stamp = String(version)
+        kept.forget(unless: stamp, on: database)
+        return stamp
     }
 
     func hasMetadata() throws -> Bool {

@@ -9,6 +9,7 @@ public import MoorageHub
 /// may use the file at the same time; its journal mode is left as the owner set it.
 public final class SQLiteDatabase: CentralDatabase {
     private let queue: DatabaseQueue
+    private let kept = Kept()
 
     /// Opens a file, which is made when it is missing.
     ///
@@ -39,11 +40,11 @@ public final class SQLiteDatabase: CentralDatabase {
     public func withConnection<Result: Sendable>(
         _ work: @escaping @Sendable (any CentralConnection) throws -> Result
     ) async throws -> Result {
-        try await queue.writeWithoutTransaction { try Self.lend($0, to: work) }
+        try await queue.writeWithoutTransaction { [kept] in try Self.lend($0, kept, to: work) }
     }
 
     public func perform<Result>(_ work: (any CentralConnection) throws -> Result) throws -> Result {
-        try queue.writeWithoutTransaction { try Self.lend($0, to: work) }
+        try queue.writeWithoutTransaction { try Self.lend($0, kept, to: work) }
     }
 
     /// The owner's own SQL on the same database, for tests and for programs that embed a hub.
@@ -52,12 +53,13 @@ public final class SQLiteDatabase: CentralDatabase {
     }
 
     private static func lend<Result>(
-        _ database: Database, to work: (any CentralConnection) throws -> Result
+        _ database: Database, _ kept: Kept,
+        to work: (any CentralConnection) throws -> Result
     ) throws -> Result {
         guard let handle = database.sqliteConnection else {
             throw CentralError(.unavailable, "The database is closed.")
         }
-        let connection = SQLiteConnection(handle)
+        let connection = SQLiteConnection(database, handle, kept: kept)
         // GRDB takes a transaction that is left open for a programmer's error, and stops.
         defer { connection.rollback() }
         return try work(connection)

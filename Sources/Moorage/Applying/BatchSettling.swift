@@ -45,7 +45,7 @@ struct BatchSettling {
         let horizon = now - transaction.store.retention.components.seconds * 1000
         try statements("DELETE FROM _moorage_acknowledged WHERE at < ?1").run([.integer(horizon)])
         if !planted(.batchNumberStays) { try transaction.meta.set(.number, batch.number) }
-        try transaction.meta.set(.batchRows, nil)
+        try transaction.meta.set(.batchRows, .null)
         return refused
     }
 

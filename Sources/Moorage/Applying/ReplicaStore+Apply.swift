@@ -303,8 +303,8 @@ final class PageApplying {
         let everything = try meta.integer(.checksEverything) == 1
         try ForeignKeyCheck(transaction).check(everything: everything)
         try meta.set(.checksEverything, 0)
-        try meta.set(.expectedRows, nil)
-        try meta.set(.doneRows, nil)
+        try meta.set(.expectedRows, .null)
+        try meta.set(.doneRows, .null)
         guard !isWaiting || planted(.waitingCountsAsCaughtUp) else { return }
         result.isCaughtUp = true
         try meta.set(.lastCaughtUp, now)

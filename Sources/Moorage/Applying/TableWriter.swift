@@ -180,7 +180,8 @@ final class TableWriter {
         }
         guard !free.isEmpty else { return .held }
         return try attempt {
-            try statements(update(free.map { columns[$0] })).run(rawKey + free.map { values[$0] })
+            try statements.passing(update(free.map { columns[$0] }))
+                .run(rawKey + free.map { values[$0] })
         } then: {
             try touched(rawKey, isGone: false)
         }
@@ -282,7 +283,7 @@ final class TableWriter {
             VALUES(\(SQLText.parameters(row.columns.count)))
             """
         let written = try attempt {
-            try statements(sql).run(row.values)
+            try statements.passing(sql).run(row.values)
         } then: {
             try touched(row.rawKey, isGone: false)
         }

@@ -100,8 +100,8 @@ final class BatchBuilder {
         let reading = reading(table)
         let order = (tables[table].tracked.keyColumns + ["seq"]).joined(separator: ", ")
         // A statement of its own: rows that belong together are read while it stands.
-        let statement = try RawStatement(
-            transaction.db, "SELECT \(reading.columns) FROM \(reading.log) ORDER BY \(order)")
+        let statement = try transaction.statements.own(
+            "SELECT \(reading.columns) FROM \(reading.log) ORDER BY \(order)")
         var group: Group?
         while try statement.step() {
             let entry = reading.entry(statement)
@@ -342,15 +342,15 @@ final class BatchBuilder {
     /// Edits of a replica keep their order: a clock that was set back must not turn them round.
     private func keepTimesInOrder(_ table: Int) throws {
         let name = tables[table].name
-        let row = try Row.fetchOne(
-            transaction.db,
-            sql: "SELECT checked_seq, checked_at FROM _moorage_table WHERE name = ?",
-            arguments: [name])
-        var seq: Int64? = row?["checked_seq"]
-        var at: Int64 = row?["checked_at"] ?? .min
+        let checked = try transaction.statements(
+            "SELECT checked_seq, checked_at FROM _moorage_table WHERE name = ?1"
+        ).first([.text(name)])
+        var seq: Int64?
+        var at = Int64.min
+        if case .value(.integer(let number))? = checked?[0] { seq = number }
+        if case .value(.integer(let time))? = checked?[1] { at = time }
         let log = reading(table).log
-        let statement = try RawStatement(
-            transaction.db,
+        let statement = try transaction.statements.own(
             "SELECT seq, at FROM \(log) WHERE seq > ?1 ORDER BY seq")
         try statement.bind([.integer(seq ?? .min)])
         var late: [(seq: Int64, at: Int64)] = []
@@ -366,8 +366,8 @@ final class BatchBuilder {
             try transaction.statements("UPDATE \(log) SET at = ?2 WHERE seq = ?1")
                 .run([.integer(entry.seq), .integer(entry.at)])
         }
-        try transaction.db.execute(
-            sql: "UPDATE _moorage_table SET checked_seq = ?, checked_at = ? WHERE name = ?",
-            arguments: [seq, at, name])
+        try transaction.statements(
+            "UPDATE _moorage_table SET checked_seq = ?2, checked_at = ?3 WHERE name = ?1"
+        ).run([.text(name), seq.map(Value.integer) ?? .null, .integer(at)])
     }
 }

@@ -236,9 +236,13 @@ struct LogReading {
     }
 
     func dropIndexes() throws {
-        let sql = "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ?"
-        let names = try String.fetchAll(
-            statements.db, sql: sql, arguments: [table.tracked.logTable])
+        let found = try statements(
+            "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ?1")
+        try found.bind(.text(table.tracked.logTable), at: 1)
+        var names: [String] = []
+        while try found.step() {
+            if case .value(.text(let name)) = found.column(0) { names.append(name) }
+        }
         for name in names {
             try statements.db.execute(sql: "DROP INDEX \(SQLText.name(name))")
         }

@@ -47,9 +47,9 @@ extension ReplicaStore {
     /// Whether any log has entries that can be sent.
     func hasNotes(_ db: Database) throws -> Bool {
         let tables = try load(db)
+        let statements = RawStatements(db, kept: kept)
         return try tables.tracked.filter { tables.hubStopped[$0.name] == nil }.contains {
-            try Int.fetchOne(
-                db, sql: "SELECT 1 FROM \(SQLText.name($0.logTable)) LIMIT 1") != nil
+            try statements("SELECT 1 FROM \(SQLText.name($0.logTable)) LIMIT 1").exists([])
         }
     }
 

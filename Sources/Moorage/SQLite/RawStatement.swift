@@ -8,12 +8,13 @@ import MoorageCore
 final class RawStatement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
+    /// What finalizes the statement, when that is not this object.
+    private let owner: Statement?
+    private let giveBack: () -> Void
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     init(_ db: Database, _ sql: String) throws {
-        guard let connection = db.sqliteConnection else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the connection is closed")
-        }
+        let connection = try Self.connection(db)
         var handle: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         let code = sqlite3_prepare_v3(connection, sql, -1, flags, &handle, nil)
@@ -22,9 +23,45 @@ final class RawStatement {
         }
         self.handle = handle
         self.connection = connection
+        owner = nil
+        giveBack = {}
     }
 
-    deinit { sqlite3_finalize(handle) }
+    /// A statement that was used before, as if it were prepared just now: a progress handler, too,
+    /// counts its steps from the start.
+    ///
+    /// - Parameter giveBack: Called when the use is over.
+    init(kept statement: Statement, _ db: Database, giveBack: @escaping () -> Void = {}) throws {
+        connection = try Self.connection(db)
+        handle = statement.sqliteStatement
+        owner = statement
+        self.giveBack = giveBack
+        sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)
+    }
+
+    /// A statement of a text that is always the same, kept for the life of the connection. It is run
+    /// to its end before anyone asks for it again.
+    static func fixed(_ db: Database, _ sql: String) throws -> RawStatement {
+        try RawStatement(kept: db.cachedStatement(sql: sql), db)
+    }
+
+    deinit {
+        if owner == nil {
+            sqlite3_finalize(handle)
+        } else {
+            // A read that was broken off would hold its snapshot, and what is bound its memory.
+            sqlite3_reset(handle)
+            sqlite3_clear_bindings(handle)
+            giveBack()
+        }
+    }
+
+    private static func connection(_ db: Database) throws -> OpaquePointer {
+        guard let connection = db.sqliteConnection else {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the connection is closed")
+        }
+        return connection
+    }
 
     private static func error(_ connection: OpaquePointer, _ code: Int32, _ sql: String?)
         -> DatabaseError
@@ -92,6 +129,20 @@ final class RawStatement {
         return (0..<columnCount).map(column)
     }
 
+    /// The first column of the first row as an integer.
+    func firstInteger(_ values: [Value] = []) throws -> Int64? {
+        try bind(values)
+        defer { reset() }
+        return try step() ? integer(0) : nil
+    }
+
+    /// The first column of the first row as text.
+    func firstText(_ values: [Value]) throws -> String? {
+        try bind(values)
+        defer { reset() }
+        return try step() ? text(0) : nil
+    }
+
     /// Whether there is a row.
     func exists(_ values: [Value]) throws -> Bool {
         try bind(values)
@@ -100,6 +151,17 @@ final class RawStatement {
     }
 
     func reset() { sqlite3_reset(handle) }
+
+    /// A column as an integer, whatever SQLite stores it as; `nil` for NULL.
+    private func integer(_ index: Int) -> Int64? {
+        sqlite3_column_type(handle, Int32(index)) == SQLITE_NULL
+            ? nil : sqlite3_column_int64(handle, Int32(index))
+    }
+
+    /// A column as text, whatever SQLite stores it as; `nil` for NULL.
+    private func text(_ index: Int) -> String? {
+        sqlite3_column_text(handle, Int32(index)).map { String(cString: $0) }
+    }
 
     var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
@@ -138,16 +200,37 @@ enum StoredValueForm: Hashable, Sendable {
     }
 }
 
-/// The statements of one transaction, each prepared once.
+/// The statements of one transaction, each prepared once, or lent by the connection.
 final class RawStatements {
     let db: Database
+    private let kept: KeptStatements
     private var statements = ByBytes<RawStatement>()
 
-    init(_ db: Database) { self.db = db }
+    init(_ db: Database, kept: KeptStatements) {
+        self.db = db
+        self.kept = kept
+    }
 
+    /// A statement of a text that names tables and columns, and comes again in every transaction.
     func callAsFunction(_ sql: String) throws -> RawStatement {
+        try statement(sql) { try own(sql) }
+    }
+
+    /// A statement for one use alone: others of the same text may run while it stands.
+    func own(_ sql: String) throws -> RawStatement {
+        try kept.lend(db, sql) ?? RawStatement(db, sql)
+    }
+
+    /// A statement whose text depends on the rows at hand: there may be any number of them.
+    func passing(_ sql: String) throws -> RawStatement {
+        try statement(sql) { try RawStatement(db, sql) }
+    }
+
+    private func statement(_ sql: String, _ make: () throws -> RawStatement) rethrows
+        -> RawStatement
+    {
         if let statement = statements[sql] { return statement }
-        let statement = try RawStatement(db, sql)
+        let statement = try make()
         statements[sql] = statement
         return statement
     }

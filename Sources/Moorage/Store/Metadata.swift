@@ -64,25 +64,32 @@ struct Metadata {
     // MARK: Single values
 
     func integer(_ name: Name) throws -> Int64? {
-        try Int64.fetchOne(
-            db, sql: "SELECT value FROM _moorage_meta WHERE name = ?", arguments: [name.rawValue])
+        try RawStatement.fixed(db, Self.value).firstInteger([.text(name.rawValue)])
     }
 
     func text(_ name: Name) throws -> String? {
-        try String.fetchOne(
-            db, sql: "SELECT value FROM _moorage_meta WHERE name = ?", arguments: [name.rawValue])
+        try RawStatement.fixed(db, Self.value).firstText([.text(name.rawValue)])
     }
 
+    private static let value = "SELECT value FROM _moorage_meta WHERE name = ?1"
+
     /// Nothing is written when nothing changes: most exchanges bring nothing new.
-    func set(_ name: Name, _ value: (any DatabaseValueConvertible)?) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO _moorage_meta(name, value) VALUES(?1, ?2)
-                ON CONFLICT(name) DO UPDATE SET value = excluded.value
-                WHERE value IS NOT excluded.value
-                """,
-            arguments: [name.rawValue, value])
+    func set(_ name: Name, _ value: Value) throws {
+        let sql = """
+            INSERT INTO _moorage_meta(name, value) VALUES(?1, ?2)
+            ON CONFLICT(name) DO UPDATE SET value = excluded.value
+            WHERE value IS NOT excluded.value
+            """
+        try RawStatement.fixed(db, sql).run([.text(name.rawValue), value])
     }
+
+    func set(_ name: Name, _ number: Int64?) throws {
+        try set(name, number.map(Value.integer) ?? .null)
+    }
+
+    func set(_ name: Name, _ number: Int?) throws { try set(name, number.map(Int64.init)) }
+
+    func set(_ name: Name, _ text: String) throws { try set(name, .text(text)) }
 
     func bump() throws { try set(.generation, (try integer(.generation) ?? 0) + 1) }
 
@@ -148,7 +155,7 @@ struct StoredBatch: Hashable, Sendable {
 extension [UInt8] {
     /// The first column of the first row as bytes.
     static func fetch(_ db: Database, _ sql: String, _ values: [Value] = []) throws -> [UInt8]? {
-        guard let row = try RawStatement(db, sql).first(values), let first = row.first else {
+        guard let row = try RawStatement.fixed(db, sql).first(values), let first = row.first else {
             return nil
         }
         switch first {

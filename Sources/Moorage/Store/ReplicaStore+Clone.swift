@@ -59,7 +59,7 @@ extension ReplicaStore {
                     try db.execute(sql: sql)
                 }
             }
-            try transaction.meta.set(.clone, nil)
+            try transaction.meta.set(.clone, .null)
             try StoreSchema(db: db, configured: tables).refresh(.running)
         }
     }

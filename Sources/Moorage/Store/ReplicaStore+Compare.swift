@@ -124,7 +124,7 @@ private struct RowComparing {
 
     init(_ db: Database, store: ReplicaStore, table: SyncedTable) throws {
         self.table = table
-        statements = RawStatements(db)
+        statements = RawStatements(db, kept: store.kept)
         reading = LogReading(table: table, statements: statements)
         let unread = try store.load(db).unread[table.name] ?? []
         columns = table.description.columns.indices.filter { column in

@@ -42,7 +42,8 @@ extension ReplicaStore {
         let meta = Metadata(db: db)
         let tables = try load(db)
         var counts = StoreCounts()
-        func count(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
+        let statements = RawStatements(db, kept: kept)
+        func count(_ sql: String) throws -> Int { Int(try statements(sql).firstInteger() ?? 0) }
         for table in tables.tracked {
             let keys = table.keyColumns.joined(separator: ", ")
             counts.pending += try count(
@@ -70,7 +71,7 @@ extension ReplicaStore {
     /// The pending changes of a table after another, in the order of their keys; those in flight
     /// first.
     func pending(_ db: Database, limit: Int) throws -> [PendingChange] {
-        let statements = RawStatements(db)
+        let statements = RawStatements(db, kept: kept)
         var result: [PendingChange] = []
         for change in try Metadata(db: db).inFlight()?.batch.changes ?? [] {
             guard result.count < limit else { return result }

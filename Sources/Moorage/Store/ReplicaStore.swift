@@ -18,6 +18,7 @@ struct ReplicaStore: Sendable {
         let tables: LoadedTables
     }
     private let cache = Locked<Cached?>(nil)
+    let kept = KeptStatements()
 
     init(tables: [ReplicaTable]) { self.tables = tables }
 
@@ -36,17 +37,21 @@ struct ReplicaStore: Sendable {
     func transaction<Result>(
         _ db: Database, _ options: Options = [], _ body: (StoreTransaction) throws -> Result
     ) throws -> Result {
-        let foreignKeys = try Int.fetchOne(db, sql: "PRAGMA foreign_keys") ?? 0
-        let synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? 2
-        if options.contains(.applying) { try db.execute(sql: "PRAGMA foreign_keys = OFF") }
+        let turnsKeysOff = try options.contains(.applying) && ForeignKeys.areOn(db)
+        if turnsKeysOff { try ForeignKeys.turn(on: false, db) }
+        var synchronous: Int?
         // FULL does not sync the directory: a journal that was deleted may come back after a power
         // cut, and takes the commit back.
-        if options.contains(.durable), synchronous < 3 {
-            try db.execute(sql: "PRAGMA synchronous = EXTRA")
+        if options.contains(.durable) {
+            let level = try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? 2
+            if level < 3 {
+                try db.execute(sql: "PRAGMA synchronous = EXTRA")
+                synchronous = level
+            }
         }
         func restore() throws {
-            try db.execute(sql: "PRAGMA foreign_keys = \(foreignKeys)")
-            try db.execute(sql: "PRAGMA synchronous = \(synchronous)")
+            if turnsKeysOff { try ForeignKeys.turn(on: true, db) }
+            if let synchronous { try db.execute(sql: "PRAGMA synchronous = \(synchronous)") }
         }
         let result: Result
         do {
@@ -67,18 +72,23 @@ struct ReplicaStore: Sendable {
             let meta = Metadata(db: db)
             let cookie = try Self.cookie(db)
             if try meta.integer(.cookie) != cookie {
+                kept.forget(db)
                 try StoreSchema(db: db, configured: tables).refresh(.running)
             }
             let transaction = StoreTransaction(db: db, store: self, tables: try load(db))
+            let statements = transaction.statements
             if options.contains(.applying) {
-                try db.execute(sql: "INSERT INTO _moorage_applying VALUES(1)")
+                try statements("INSERT INTO _moorage_applying VALUES(1)").run()
             }
             result = try body(transaction)
             if options.contains(.applying), !planted(.guardRowLeft) {
-                try db.execute(sql: "DELETE FROM _moorage_applying")
+                try statements("DELETE FROM _moorage_applying").run()
             }
             let now = try Self.cookie(db)
-            if try meta.integer(.cookie) != now { try meta.set(.cookie, now) }
+            if try meta.integer(.cookie) != now {
+                try meta.set(.cookie, now)
+                kept.forget(db)
+            }
             return .commit
         }
         guard let result else { throw Metadata.damaged("transaction", nil) }
@@ -86,7 +96,7 @@ struct ReplicaStore: Sendable {
     }
 
     static func cookie(_ db: Database) throws -> Int64 {
-        try Int64.fetchOne(db, sql: "PRAGMA schema_version") ?? 0
+        try RawStatement.fixed(db, "PRAGMA schema_version").firstInteger() ?? 0
     }
 
     func load(_ db: Database) throws -> LoadedTables {
@@ -134,6 +144,7 @@ struct ReplicaStore: Sendable {
             try db.execute(sql: "DELETE FROM _moorage_applying")
             try StoreSchema(db: db, configured: tables).refresh(.opening)
             try meta.set(.cookie, try Self.cookie(db))
+            kept.forget(db)
             return .commit
         }
     }
@@ -196,7 +207,7 @@ struct StoreTransaction {
         self.db = db
         self.store = store
         self.tables = tables
-        statements = RawStatements(db)
+        statements = RawStatements(db, kept: store.kept)
     }
 
     var meta: Metadata { Metadata(db: db) }

@@ -1,3 +1,4 @@
+import GRDB
 import GRDBSQLite
 import MoorageCore
 import MoorageHub
@@ -7,6 +8,8 @@ import MoorageHub
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
+    /// What finalizes the statement, when that is not this object.
+    private let owner: Statement?
 
     init(_ sql: String, on connection: OpaquePointer) throws {
         var statement: OpaquePointer?
@@ -15,9 +18,19 @@ final class SQLiteStatement {
         guard code == SQLITE_OK, let statement else { throw CentralError(sqlite: connection) }
         handle = statement
         self.connection = connection
+        owner = nil
     }
 
-    deinit { sqlite3_finalize(handle) }
+    /// A statement that was used before, as if it were prepared just now: a progress handler, too,
+    /// counts its steps from the start.
+    init(kept statement: Statement, on connection: OpaquePointer) {
+        handle = statement.sqliteStatement
+        self.connection = connection
+        owner = statement
+        sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)
+    }
+
+    deinit { if owner == nil { sqlite3_finalize(handle) } }
 
     /// Runs the statement and hands on each row.
     func run(_ arguments: [Value], row: (SQLiteStatement) throws -> Void = { _ in }) throws {

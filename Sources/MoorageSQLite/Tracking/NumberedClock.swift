@@ -23,6 +23,14 @@ struct NumberedMark {
     var mark: Mark { Mark("\(number):\(nonce)") }
 }
 
+/// A tracking table with the table that it tracks, as SQL names them.
+struct TrackingTable {
+    let track: String
+    let base: String
+    /// The key's columns, not quoted.
+    let keys: [String]
+}
+
 extension SQLiteConnection {
     func currentMark() throws -> Mark {
         let row = try query("SELECT number, nonce FROM moorage_clock ORDER BY number DESC LIMIT 1")
@@ -67,7 +75,7 @@ extension SQLiteConnection {
     }
 
     func numberChanges() throws {
-        let tables = try trackedTables()
+        let tables = try trackingTables()
         let isPending = try tables.contains { table in
             try !query("SELECT 1 FROM \(table.track) WHERE version IS NULL LIMIT 1").isEmpty
         }
@@ -88,7 +96,7 @@ extension SQLiteConnection {
         }
     }
 
-    private func number(_ tables: [(track: String, base: String, keys: [String])]) throws {
+    private func number(_ tables: [TrackingTable]) throws {
         _ = try query(
             """
             INSERT INTO moorage_clock (number, nonce, at)
@@ -118,8 +126,8 @@ extension SQLiteConnection {
         }
     }
 
-    /// Every tracking table with the table that it tracks, as its delete trigger tells.
-    private func trackedTables() throws -> [(track: String, base: String, keys: [String])] {
+    /// The tables as their delete triggers tell.
+    func readTrackingTables() throws -> [TrackingTable] {
         let rows = try query(
             """
             SELECT name, tbl_name FROM sqlite_master
@@ -130,7 +138,7 @@ extension SQLiteConnection {
             let keys = try LocalColumn.read(base, on: self).filter { $0.keyPosition > 0 }
                 .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
             let track = "moorage_track_" + trigger.dropFirst("moorage_delete_".count)
-            return (track.quoted, base.quoted, keys)
+            return TrackingTable(track: track.quoted, base: base.quoted, keys: keys)
         }
     }
 }

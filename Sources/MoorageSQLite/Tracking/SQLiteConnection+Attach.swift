@@ -56,7 +56,10 @@ extension SQLiteConnection {
         return triggers.dropSteps + ["DROP TABLE IF EXISTS \(triggers.track)"]
     }
 
-    func runStep(_ sql: String) throws { try execute(sql) }
+    func runStep(_ sql: String) throws {
+        beginMovingSchema()
+        try execute(sql)
+    }
 
     func restamp(_ table: AttachedTable) throws {
         try execute("UPDATE \(table.objectName("track").quoted) SET version = NULL")

@@ -14,42 +14,54 @@ struct UserEdits {
 
     private var edited: [Int: Set<Cell>] = [:]
 
-    /// A device's rows by table and key, each by its columns' names.
+    /// A device's rows by table and key.
     struct Picture {
-        fileprivate var rows: [String: [[Value]: [String: Value]]] = [:]
+        fileprivate struct Table {
+            let columns: [String]
+            var rows: [[Value]: [Value]] = [:]
+        }
+        fileprivate var tables: [String: Table] = [:]
     }
 
     static func picture(of device: SimulatedDevice) throws -> Picture {
         var picture = Picture()
         try device.write { db in
-            for table in device.tables {
-                let columns = try db.simulatedColumns(of: table)
+            for name in device.tables {
+                let columns = device.columns[name] ?? []
                 let keys = columns.indices.filter { columns[$0].keyPosition > 0 }
                     .sorted { columns[$0].keyPosition < columns[$1].keyPosition }
                 let list = columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
-                for row in try db.rawRows("SELECT \(list) FROM \"\(table)\"") {
-                    var named: [String: Value] = [:]
-                    for (column, value) in zip(columns, row) { named[column.name] = value }
-                    picture.rows[table, default: [:]][keys.map { row[$0] }] = named
+                var table = Picture.Table(columns: columns.map(\.name))
+                for row in try db.rawRows("SELECT \(list) FROM \"\(name)\"") {
+                    table.rows[keys.map { row[$0] }] = row
                 }
+                picture.tables[name] = table
             }
         }
         return picture
     }
 
     mutating func changed(_ before: Picture, to after: Picture, on device: Int) {
-        for table in Set(before.rows.keys).union(after.rows.keys) {
-            let old = before.rows[table] ?? [:]
-            let new = after.rows[table] ?? [:]
-            for (key, row) in new where old[key] != row {
-                if old[key] == nil { note(table, key, nil, device) }
-                for (column, value) in row where old[key]?[column] != value {
-                    note(table, key, column, device)
+        for name in Set(before.tables.keys).union(after.tables.keys) {
+            let old = before.tables[name] ?? Picture.Table(columns: [])
+            let new = after.tables[name] ?? Picture.Table(columns: [])
+            let positions = new.columns.map { old.columns.firstIndex(of: $0) }
+            let isSame = old.columns == new.columns
+            for (key, row) in new.rows {
+                guard let was = old.rows[key] else {
+                    note(name, key, nil, device)
+                    for column in new.columns { note(name, key, column, device) }
+                    continue
+                }
+                if isSame, was == row { continue }
+                for (column, value) in row.enumerated()
+                where positions[column].map({ was[$0] }) != value {
+                    note(name, key, new.columns[column], device)
                 }
             }
-            for (key, row) in old where new[key] == nil {
-                note(table, key, nil, device)
-                for column in row.keys { note(table, key, column, device) }
+            for key in old.rows.keys where new.rows[key] == nil {
+                note(name, key, nil, device)
+                for column in old.columns { note(name, key, column, device) }
             }
         }
     }

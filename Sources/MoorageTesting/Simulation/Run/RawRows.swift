@@ -5,16 +5,17 @@ import MoorageCore
 extension Database {
     /// The rows of a query, byte for byte.
     func rawRows(_ sql: String) throws -> [[Value]] {
-        var statement: OpaquePointer?
-        guard sqlite3_prepare_v2(sqliteConnection, sql, -1, &statement, nil) == SQLITE_OK else {
-            throw lastError(sql)
-        }
-        defer { sqlite3_finalize(statement) }
+        // GRDB's cache takes names for one that look alike.
+        let isPlain = sql.utf8.allSatisfy { $0 < 0x80 }
+        let owner = isPlain ? try cachedStatement(sql: sql) : try makeStatement(sql: sql)
+        let statement = owner.sqliteStatement
+        defer { withExtendedLifetime(owner) { _ = sqlite3_reset(statement) } }
         var rows: [[Value]] = []
-        let count = sqlite3_column_count(statement)
         while true {
             switch sqlite3_step(statement) {
-            case SQLITE_ROW: rows.append((0..<count).map { Self.value(statement, $0) })
+            case SQLITE_ROW:
+                let count = sqlite3_column_count(statement)
+                rows.append((0..<count).map { Self.value(statement, $0) })
             case SQLITE_DONE: return rows
             default: throw lastError(sql)
             }
