@@ -133,7 +133,16 @@ private struct HistoryRepair {
         }
         switch change.operation {
         case .insert: return [.insert]
-        case .delete(let before): return [.delete(row(before))]
+        case .delete(let before):
+            // A row that is here, and that nobody inserted since, came back: the hub overruled the
+            // deletion.
+            if try reading.exists(rawKey: rawKey) {
+                switch try reading.note(rawKey: rawKey)?.kind {
+                case nil, .update?: return []
+                case .insert?, .delete?, .touch?: break
+                }
+            }
+            return [.delete(row(before))]
         case .touch:
             return try question(reading, rawKey)
         case .update(let edits):
