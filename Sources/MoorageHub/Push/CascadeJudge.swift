@@ -8,6 +8,8 @@ struct CascadeJudge {
     let configuration: HubConfiguration
     /// Rows that the batch deletes.
     let deleted: Set<RowName>
+    /// Rows that the batch writes, as they will be when its deletes are carried out.
+    let arriving: [RowName: ArrivingRow]
 
     enum Verdict {
         /// The delete may go on; these rows go with it and lost.
@@ -44,6 +46,13 @@ struct CascadeJudge {
         return level.isEmpty ? .goes(lost) : .stays(table: table.name)
     }
 
+    /// A row that the batch writes, and when that was done.
+    struct ArrivingRow {
+        let table: AttachedTable
+        let row: [Value]
+        let editedAt: Int64
+    }
+
     private func children(
         of row: [Value], in parent: AttachedTable
     ) throws -> [(AttachedTable, [Value])] {
@@ -62,7 +71,16 @@ struct CascadeJudge {
                     continue
                 }
                 result += try connection.referringRows(child, through: foreign, to: [values])
-                    .map { (child, $0) }
+                    .filter { row in
+                        let key = child.description.key(of: row)
+                        return arriving[RowName(table: child.name, key: key)] == nil
+                    }.map { (child, $0) }
+                result += arriving.values.filter { own in
+                    own.table.number == child.number
+                        && zip(foreign.columns, values).allSatisfy { column, value in
+                            child.description.columns[column].type.equal(own.row[column], value)
+                        }
+                }.map { (child, $0.row) }
             }
         }
         return result
@@ -71,6 +89,10 @@ struct CascadeJudge {
     private func isOverruled(
         _ row: [Value], of table: AttachedTable, _ key: Key, editedAt: Int64
     ) throws -> Bool {
+        // Of two of its own the later stands, whatever the rule says of others.
+        if let own = arriving[RowName(table: table.name, key: key)] {
+            return own.editedAt < editedAt
+        }
         switch configuration.rules(for: table.name).rule {
         case .client: return true
         case .server: return false

@@ -79,7 +79,7 @@ struct PushWork {
             record(settlement, change)
             if let write = operation(settlement.write, change) { writes.append(write) }
         }
-        return try writes + judge(deletes)
+        return try writes + judge(deletes, beside: writes, changes)
     }
 
     /// What the hub knows of a change's row. Of a key without any trace, a change that is offered
@@ -94,11 +94,13 @@ struct PushWork {
 
     /// Deletes in reverse order, each after what its cascades would reach was judged.
     private mutating func judge(
-        _ deletes: [(ResolvedChange, [Value], Settlement)]
+        _ deletes: [(ResolvedChange, [Value], Settlement)], beside written: [WriteOperation],
+        _ changes: [ResolvedChange]
     ) throws -> [WriteOperation] {
+        if deletes.isEmpty { return [] }
         let judge = CascadeJudge(
             connection: connection, schema: state.attached, configuration: configuration,
-            deleted: Set(deletes.map(\.0.name)))
+            deleted: Set(deletes.map(\.0.name)), arriving: arriving(written, changes))
         var writes: [WriteOperation] = []
         for (change, values, settlement) in deletes.reversed() {
             let table = change.table.attached
@@ -122,6 +124,23 @@ struct PushWork {
             }
         }
         return writes
+    }
+
+    /// What the batch writes, row by row.
+    private func arriving(
+        _ operations: [WriteOperation], _ changes: [ResolvedChange]
+    ) -> [RowName: CascadeJudge.ArrivingRow] {
+        let editedAt = Dictionary(changes.map { ($0.index, $0.editedAt) }) { first, _ in first }
+        var rows: [RowName: CascadeJudge.ArrivingRow] = [:]
+        for operation in operations {
+            let name = RowName(table: operation.table.name, key: operation.key)
+            let count = operation.table.description.columns.count
+            var row = central[name]?.values ?? [Value](repeating: .null, count: count)
+            for (column, value) in zip(operation.columns, operation.values) { row[column] = value }
+            rows[name] = CascadeJudge.ArrivingRow(
+                table: operation.table, row: row, editedAt: editedAt[operation.change] ?? now)
+        }
+        return rows
     }
 
     /// What is left after the writes: stored values, edit times.
