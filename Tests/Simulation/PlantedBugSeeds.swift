@@ -1,8 +1,9 @@
 #if PLANTED_BUGS
+    import Foundation
     import MoorageCore
     import MoorageTesting
 
-    /// A short history for each planted bug that shows it, as `Scripts/simulate --planted` found it.
+    /// A short history for each planted bug that shows it, mostly as `Scripts/simulate --planted` found it.
     enum PlantedBugSeeds {
         struct Story {
             let seed: UInt64
@@ -86,11 +87,14 @@
             .horizonTooNear: Story(2, .narrow, 60),
         ]
 
-        /// What no short history has shown yet (docs/testing.md, Planted bugs).
-        static let sought: Set<PlantedBug> = [
-            .emptyUpdateDropped, .refusedInsertStaysUpdate, .storedValuesIgnored,
-            .candidatesFoldedLate, .lateOutcomesApplied, .unseenEditsDropped, .batchGapIgnored,
-            .batchNonceIgnored, .deleteUnjudged, .refusedNotTriedAgain, .horizonIgnored,
-        ]
+        /// A generated history, or one that was written by hand for what seldom happens by itself.
+        static func history(of bug: PlantedBug) throws -> History? {
+            if let story = stories[bug] {
+                return History(seed: story.seed, size: story.size, profile: story.profile)
+            }
+            let file = Bundle.module.url(
+                forResource: bug.name, withExtension: "history", subdirectory: "Planted")
+            return try file.map { try History(text: String(contentsOf: $0, encoding: .utf8)) }
+        }
     }
 #endif

@@ -39,7 +39,11 @@
                     """)
             var planted = false
 
-            @Option(help: "Only these planted bugs, with commas between them.")
+            @Option(
+                help: """
+                    Only these planted bugs, with commas between them. With --replay: runs the history \
+                    with each of them.
+                    """)
             var bugs: String?
         #endif
 
@@ -148,6 +152,12 @@
         private func run(file: String) throws {
             let text = try String(contentsOfFile: file, encoding: .utf8)
             let history = try History(text: text)
+            #if PLANTED_BUGS
+                for bug in bugs.map({ $0.split(separator: ",").map(String.init) }) ?? [] {
+                    let violation = PlantedBugSearch.violation(of: history, with: bug)
+                    print("\(bug): \(violation.map { "\($0)" } ?? "not noticed")")
+                }
+            #endif
             let result = Simulation.run(history, trace: trace ? { print($0) } : nil)
             if digest { print("digest \(result.digest)") }
             guard let violation = result.violation else { return print("\(file): holds") }

@@ -135,10 +135,12 @@ struct PushWork {
         for operation in operations {
             let name = RowName(table: operation.table.name, key: operation.key)
             let count = operation.table.description.columns.count
-            var row = central[name]?.values ?? [Value](repeating: .null, count: count)
+            let current = central[name]?.values
+            var row = current ?? [Value](repeating: .null, count: count)
             for (column, value) in zip(operation.columns, operation.values) { row[column] = value }
             rows[name] = CascadeJudge.ArrivingRow(
-                table: operation.table, row: row, editedAt: editedAt[operation.change] ?? now)
+                table: operation.table, row: row, editedAt: editedAt[operation.change] ?? now,
+                isNew: current == nil)
         }
         return rows
     }
