@@ -1,4 +1,5 @@
 #if PLANTED_BUGS
+    import Foundation
     import MoorageCore
     import Testing
 
@@ -9,8 +10,11 @@
     @Suite struct `A planted bug` {
         @Test(arguments: PlantedBug.allCases)
         func `breaks a promise in its history, and nothing else does`(bug: PlantedBug) throws {
-            let history = try #require(
-                try PlantedBugSeeds.history(of: bug), "\(bug.name) has no known history")
+            let file = try #require(
+                Bundle.module.url(
+                    forResource: bug.name, withExtension: "history", subdirectory: "Planted"),
+                "no history is known that shows \(bug.name)")
+            let history = try History(text: String(contentsOf: file, encoding: .utf8))
             #expect(Simulation.violation(of: history, with: bug) != nil)
             #expect(Simulation.run(history).violation == nil)
         }

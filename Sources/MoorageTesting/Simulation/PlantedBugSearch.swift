@@ -68,7 +68,7 @@
             for number in 0..<bound {
                 let seed = firstSeed + UInt64(number)
                 // All kinds of worlds in turn: which one shows a bug is not known beforehand.
-                let profile = Self.profiles[number % Self.profiles.count]
+                let profile = History.Profile.inTurn(seed)
                 let history = History(seed: seed, size: size, profile: profile)
                 guard let violation = Simulation.violation(of: history, with: bug),
                     Simulation.run(history).violation == nil
@@ -80,8 +80,6 @@
             return Finding(
                 bug: bug.name, histories: nil, profile: .random, seed: firstSeed, violation: nil)
         }
-
-        private static let profiles: [History.Profile] = [.random, .narrow]
     }
 
     extension Simulation {

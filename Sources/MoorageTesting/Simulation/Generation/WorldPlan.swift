@@ -84,6 +84,16 @@ struct WorldPlan {
         return plan
     }
 
+    /// A random world in which the hub mostly forgets soon.
+    static func crowded(seed: UInt64, _ random: inout SeededGenerator) -> WorldPlan {
+        var plan = WorldPlan.random(seed: seed, &random)
+        if random.chance(50) {
+            plan.world.retentionHours = 1
+            plan.world.retentionSteps = 1
+        }
+        return plan
+    }
+
     // MARK: Choices
 
     private mutating func chooseLimits(_ random: inout SeededGenerator) {
