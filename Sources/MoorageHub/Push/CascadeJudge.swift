@@ -6,8 +6,8 @@ struct CascadeJudge {
     let connection: any CentralConnection
     let schema: AttachedSchema
     let configuration: HubConfiguration
-    /// Rows that the batch deletes.
-    let deleted: Set<RowName>
+    /// Rows that the batch deletes; a deletion that was overruled is none.
+    var deleted: Set<RowName>
     /// Rows that the batch writes, as they will be when its deletes are carried out.
     let arriving: [RowName: ArrivingRow]
 
