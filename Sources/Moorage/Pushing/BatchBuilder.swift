@@ -25,8 +25,6 @@ final class BatchBuilder {
     /// The tables before this one have sent all that is not a delete.
     private var firstOpen = 0
 
-    private static let indexedFrom = 2000
-
     /// A table that stands still at the hub keeps its log.
     private let tables: [SyncedTable]
 
@@ -64,11 +62,11 @@ final class BatchBuilder {
         for table in tables.indices {
             let reading = reading(table)
             logCounts[table] = try reading.count(
-                upTo: max(Self.indexedFrom, limits.maximumRows) + 1)
+                upTo: max(LogReading.indexedFrom, limits.maximumRows) + 1)
             entries += logCounts[table]
             guard logCounts[table] > 0 else { continue }
             try keepTimesInOrder(table)
-            if logCounts[table] > Self.indexedFrom { try reading.makeIndexes() }
+            if logCounts[table] > LogReading.indexedFrom { try reading.makeIndexes() }
         }
         guard entries > 0 else { return [] }
         isCut = entries > limits.maximumRows

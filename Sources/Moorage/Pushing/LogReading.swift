@@ -94,6 +94,15 @@ struct LogReading {
         return result
     }
 
+    /// What an entry holds in each place, as it was stored.
+    func places(seq: Int64) throws -> [StoredValueForm] {
+        if placeCount == 0 { return [] }
+        let columns = (0..<placeCount).map { "o\($0)" }.joined(separator: ", ")
+        let sql = "SELECT \(columns) FROM \(log) WHERE seq = ?1"
+        return try statements(sql).first([.integer(seq)])
+            ?? [StoredValueForm](repeating: .value(.null), count: placeCount)
+    }
+
     func note(rawKey: [Value]) throws -> Note? {
         let entries = try entries(rawKey: rawKey)
         guard !entries.isEmpty else { return nil }
@@ -222,6 +231,13 @@ struct LogReading {
     private func uniqueIndex(_ number: Int) -> String {
         SQLText.name(table.tracked.logTable + "_unique_\(number)")
     }
+
+    /// Before many rows are looked up: without an index each would read the whole log.
+    func makeIndexesIfLong() throws {
+        if try count(upTo: Self.indexedFrom + 1) > Self.indexedFrom { try makeIndexes() }
+    }
+
+    static let indexedFrom = 2000
 
     /// Indexes that only a long log has: every one costs the app's own writes.
     func makeIndexes() throws {

@@ -2,21 +2,6 @@ import GRDB
 public import MoorageCore
 import MoorageWire
 
-/// A local change that is not yet answered.
-public struct PendingChange: Hashable, Sendable {
-    public enum Kind: String, Hashable, Sendable {
-        case insert, update, delete, touch
-    }
-
-    public let table: String
-    public let key: Key
-    public let kind: Kind
-    /// Milliseconds since 1970 by the device's clock.
-    public let editedAt: Int64
-    /// It was sent, and its answer is not here yet.
-    public let isInFlight: Bool
-}
-
 /// A row that holds a value which this device, or any, cannot hold; the device keeps what it had.
 public struct WithheldNotice: Hashable, Sendable {
     public let table: String
@@ -66,49 +51,6 @@ extension ReplicaStore {
                     name: $0.key, code: HubError.Code.tableStopped.rawValue, reason: $0.value)
             }
         return counts
-    }
-
-    /// The pending changes of a table after another, in the order of their keys; those in flight
-    /// first.
-    func pending(_ db: Database, limit: Int) throws -> [PendingChange] {
-        let statements = RawStatements(db, kept: kept)
-        var result: [PendingChange] = []
-        for change in try Metadata(db: db).inFlight()?.batch.changes ?? [] {
-            guard result.count < limit else { return result }
-            let kind: PendingChange.Kind =
-                switch change.operation {
-                case .insert: .insert
-                case .update: .update
-                case .delete: .delete
-                case .touch: .touch
-                }
-            result.append(
-                PendingChange(
-                    table: change.table, key: change.key, kind: kind, editedAt: change.editedAt,
-                    isInFlight: true))
-        }
-        for table in try load(db).synced {
-            let reading = LogReading(table: table, statements: statements)
-            let keys = table.logKeyColumns.joined(separator: ", ")
-            let statement = try RawStatement(db, "SELECT DISTINCT \(keys) FROM \(reading.log)")
-            while try statement.step() {
-                guard result.count < limit else { return result }
-                let rawKey = (0..<statement.columnCount).map { statement.column($0).value }
-                guard let note = try reading.note(rawKey: rawKey) else { continue }
-                let kind: PendingChange.Kind =
-                    switch note.kind {
-                    case .insert: .insert
-                    case .update: .update
-                    case .delete: .delete
-                    case .touch: .touch
-                    }
-                result.append(
-                    PendingChange(
-                        table: table.name, key: table.key(raw: rawKey), kind: kind,
-                        editedAt: note.at, isInFlight: false))
-            }
-        }
-        return result
     }
 
     func refused(_ db: Database, limit: Int) throws -> [RefusedChange] {
