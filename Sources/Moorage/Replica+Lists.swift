@@ -51,11 +51,58 @@ extension Replica {
         return summary
     }
 
+    // MARK: Conflicts
+
+    /// Changes of this device that lost a conflict at the hub, wholly or in part, with both sides'
+    /// values. They are forgotten after ``ReplicaOptions/retention``; the hub's log keeps its own.
+    public func conflicts(limit: Int = 1000) async throws -> [OverruledChange] {
+        try await access { db, store in try store.overruled(db, limit: limit) }
+    }
+
+    /// The first 1,000 lost conflicts now, and each time they change by this process.
+    public nonisolated var conflicts: AsyncValueObservation<[OverruledChange]> {
+        observe([OverruledList.table]) { try $1.overruled($0, limit: Self.observed) }
+    }
+
+    /// Writes what lost once more, as a new change on top of what stands now, and takes the conflict
+    /// off the list. Where nobody changes the row meanwhile, it goes in.
+    ///
+    /// - Throws: ``ReplicaError`` `resubmitBlocked` where a constraint, or a row that is gone, stands
+    ///   against it; nothing is touched then.
+    public func takeBack(_ conflict: OverruledChange) async throws {
+        try await access { db, store in try store.resubmit(db, conflict) }
+        try await refreshStatus()
+        wakeUp.signal()
+    }
+
+    /// Takes a conflict off the list: what stands is right.
+    public func dismiss(_ conflict: OverruledChange) async throws {
+        let id = conflict.id
+        try await access { db, store in try store.dismissOverruled(db, id: id) }
+        try await refreshStatus()
+    }
+
     // MARK: Refused changes
 
     /// Changes that were not taken, with their values and the reason.
     public func refused(limit: Int = 1000) async throws -> [RefusedChange] {
         try await access { db, store in try store.refused(db, limit: limit) }
+    }
+
+    /// The first 1,000 refused changes now, and each time they change by this process.
+    public nonisolated var refused: AsyncValueObservation<[RefusedChange]> {
+        observe([RefusedList.table]) { try $1.refused($0, limit: Self.observed) }
+    }
+
+    /// Writes a refused change once more, as a new change on top of what the row is now, and takes it
+    /// off the list. A row that an update found gone is inserted again.
+    ///
+    /// - Throws: ``ReplicaError`` `resubmitBlocked` where a constraint, or a row that is gone, stands
+    ///   against it; nothing is touched then.
+    public func retry(_ refused: RefusedChange) async throws {
+        try await access { db, store in try store.resubmit(db, refused) }
+        try await refreshStatus()
+        wakeUp.signal()
     }
 
     /// Takes a change off the list of refused ones.

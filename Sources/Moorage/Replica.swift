@@ -301,6 +301,7 @@ public actor Replica {
         board.update {
             $0.pendingCount = counts.pending
             $0.refusedCount = counts.refused
+            $0.overruledCount = counts.overruled
             $0.withheldCount = counts.withheld
             $0.waitingCount = counts.waiting
             $0.lastCaughtUp = counts.lastCaughtUp

@@ -33,6 +33,9 @@ struct BatchSettling {
             if case .refused(let refusal) = outcome.kind {
                 refused += 1
                 if !planted(.refusalNotListed) { try list(change, refusal, batch) }
+            } else if let overruling = outcome.overruling {
+                try OverruledList(statements: statements)
+                    .add(change, overruling, of: batch, at: now)
             }
             try correct(change, outcome, batch)
             if planted(.answerTakesNewerEdits) { try forgetNotes(change) }
@@ -44,6 +47,8 @@ struct BatchSettling {
             .run([.integer(batch.number), .integer(now), .blob(payload)])
         let horizon = now - transaction.store.retention.components.seconds * 1000
         try statements("DELETE FROM _moorage_acknowledged WHERE at < ?1").run([.integer(horizon)])
+        try OverruledList(statements: statements).forget(before: horizon)
+        try transaction.notify("_moorage_inflight")
         if !planted(.batchNumberStays) { try transaction.meta.set(.number, batch.number) }
         try transaction.meta.set(.batchRows, .null)
         return refused
@@ -75,7 +80,7 @@ struct BatchSettling {
 
     private func list(_ change: Change, _ refusal: Refusal, _ batch: Batch) throws {
         let columns = batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns ?? []
-        let entry: RefusedList.Entry
+        var entry: RefusedList.Entry
         switch change.operation {
         case .insert(let row):
             entry = RefusedList.Entry(
@@ -85,6 +90,7 @@ struct BatchSettling {
             entry = RefusedList.Entry(
                 name: change.rowName, operation: .update, columns: edits.map { columns[$0.column] },
                 before: edits.map(\.old), after: edits.map(\.new), refusal: refusal, at: now)
+            if refusal.code == .gone { try keepRow(change, &entry) }
         case .delete(let row):
             entry = RefusedList.Entry(
                 name: change.rowName, operation: .delete, columns: columns, before: row, after: nil,
@@ -92,6 +98,23 @@ struct BatchSettling {
         case .touch: return
         }
         try RefusedList(statements: statements).add(entry)
+    }
+
+    /// The page takes the row away: with it the app can have it inserted again.
+    private func keepRow(_ change: Change, _ entry: inout RefusedList.Entry) throws {
+        guard let table = transaction.tables.table(named: change.table),
+            let rawKey = table.localKey(table.description.key(change.key.values)),
+            let row = try LogReading(table: table, statements: statements)
+                .portableRow(rawKey: rawKey)
+        else { return }
+        let names = table.columns.columns
+        func values(_ edited: [Value]?) -> [Value] {
+            let kept = zip(entry.columns, edited ?? [])
+            return names.enumerated().map { index, name in
+                kept.first { $0.0.hasSameBytes(as: name) }?.1 ?? row[index]
+            }
+        }
+        entry.row = zip(names, values(entry.after)).flatMap { [.text($0), $1] }
     }
 
     // MARK: Later notes

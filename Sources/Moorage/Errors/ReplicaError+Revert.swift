@@ -26,6 +26,15 @@ extension ReplicaError {
             recovery: .changeCall)
     }
 
+    static func cannotResubmit(_ table: String, _ reason: String) -> ReplicaError {
+        ReplicaError(
+            .resubmitBlocked,
+            """
+            A change of \(table) cannot be written again: \(reason). Write it as it fits now, and \
+            dismiss this one. Nothing was touched.
+            """, recovery: .changeCall)
+    }
+
     static func revertBlocked(_ table: String, by row: RowName, _ reason: String) -> ReplicaError {
         ReplicaError(
             .revertBlocked,

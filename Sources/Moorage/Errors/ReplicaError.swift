@@ -83,6 +83,9 @@ extension ReplicaError {
         /// Another row, or the state of its table, stands against taking a change back.
         public static let revertBlocked = Code(rawValue: "revertBlocked")
 
+        /// A refused or overruled change cannot be written once more as it was.
+        public static let resubmitBlocked = Code(rawValue: "resubmitBlocked")
+
         // What arrives.
         /// The answer breaks a rule of the protocol.
         public static let protocolViolation = Code(rawValue: "protocolViolation")

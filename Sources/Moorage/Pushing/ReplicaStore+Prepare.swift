@@ -40,6 +40,7 @@ extension ReplicaStore {
             try transaction.statements(
                 "INSERT INTO _moorage_inflight(number, nonce, at, payload) VALUES(?1, ?2, ?3, ?4)"
             ).run([.integer(batch.number), .text(nonce), .integer(now), .blob(payload)])
+            try transaction.notify("_moorage_inflight")
             return StoredBatch(batch: batch, payload: payload)
         }
     }

@@ -14,6 +14,7 @@ public struct WithheldNotice: Hashable, Sendable {
 struct StoreCounts: Hashable, Sendable {
     var pending = 0
     var refused = 0
+    var overruled = 0
     var withheld = 0
     var waiting = 0
     var lastCaughtUp: Int64?
@@ -39,6 +40,7 @@ extension ReplicaStore {
         }
         counts.pending += try meta.inFlight()?.batch.changes.count ?? 0
         counts.refused = try count("SELECT count(*) FROM _moorage_refused")
+        counts.overruled = try count("SELECT count(*) FROM _moorage_overruled")
         counts.withheld = try count("SELECT count(*) FROM _moorage_withheld")
         counts.waiting = try count("SELECT count(*) FROM _moorage_waiting")
         counts.lastCaughtUp = try meta.integer(.lastCaughtUp)
@@ -64,10 +66,18 @@ extension ReplicaStore {
                         zip(columns, try [Value](jsonText: text)),
                         uniquingKeysWith: { first, _ in first })
                 }
+                var whole: [String: Value]?
+                if let text: String = row["row"] {
+                    let parts = try [Value](jsonText: text)
+                    whole = [:]
+                    for index in stride(from: 1, to: parts.count, by: 2) {
+                        if case .text(let name) = parts[index - 1] { whole?[name] = parts[index] }
+                    }
+                }
                 return RefusedChange(
                     id: row["id"], table: row["tbl"], key: Key(try [Value](jsonText: row["key"])),
                     operation: RefusedChange.Operation(rawValue: row["operation"]) ?? .row,
-                    before: try values("before"), after: try values("after"),
+                    before: try values("before"), after: try values("after"), row: whole,
                     code: Refusal.Code(rawValue: row["code"]), message: row["message"],
                     at: row["at"], isHeld: row["held"])
             }

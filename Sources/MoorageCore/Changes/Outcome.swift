@@ -15,10 +15,13 @@ public struct Outcome: Hashable, Sendable {
     /// Values that the central database stored otherwise than they were pushed (a trigger, a
     /// scale), by column.
     public let stored: [StoredValue]
+    /// What the change lost to; `nil` when it did not lose.
+    public let overruling: Overruling?
 
-    public init(kind: Kind, stored: [StoredValue] = []) {
+    public init(kind: Kind, stored: [StoredValue] = [], overruling: Overruling? = nil) {
         self.kind = kind
         self.stored = stored
+        self.overruling = overruling
     }
 }
 

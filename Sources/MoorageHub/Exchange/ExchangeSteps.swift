@@ -104,7 +104,7 @@ struct ExchangeSteps: Sendable {
             hasMore = true
             stage = .end
         }
-        return .outcomes(outcomes)
+        return .outcomes(outcomes.spoken(in: request.protocolVersion))
     }
 
     private mutating func page(_ connection: any CentralConnection) throws -> Frame {

@@ -13,6 +13,7 @@ struct PushWork {
 
     private(set) var conflicts: [ConflictRecord] = []
     private var outcomes: [Int: Outcome] = [:]
+    private var overrulings: [Int: Overruling] = [:]
     private var central: [RowName: CentralRow] = [:]
 
     init(
@@ -48,7 +49,18 @@ struct PushWork {
         }
         let lost = Set(failed.map(\.operation.change))
         try finish(operations.filter { !lost.contains($0.change) }, byIndex)
-        return batch.changes.indices.map { outcomes[$0] ?? Outcome(kind: .applied) }
+        return batch.changes.indices.map(outcome)
+    }
+
+    /// What lost is told with what it lost to.
+    private func outcome(_ index: Int) -> Outcome {
+        let outcome = outcomes[index] ?? Outcome(kind: .applied)
+        switch outcome.kind {
+        case .applied, .refused: return outcome
+        case .merged, .overruled:
+            return Outcome(
+                kind: outcome.kind, stored: outcome.stored, overruling: overrulings[index])
+        }
     }
 
     // MARK: Steps
@@ -296,6 +308,7 @@ struct PushWork {
         _ conflict: Conflict,
         _ refusal: Refusal? = nil
     ) {
+        note(conflict, change, at: index, table)
         conflicts.append(
             ConflictRecord(
                 id: "\(batch.nonce)-\(index)-\(conflicts.count)", replica: replica,
@@ -305,5 +318,24 @@ struct PushWork {
                 mine: conflict.mine?.jsonText(table), theirs: conflict.theirs?.jsonText(table),
                 result: conflict.result?.jsonText(table), reasonCode: refusal?.code.rawValue,
                 reason: refusal?.message, editedAt: editedAt, loggedAt: now))
+    }
+
+    /// Keeps what a change lost to, with columns as the replica counts them.
+    private mutating func note(
+        _ conflict: Conflict, _ change: Change, at index: Int, _ table: TableDescription
+    ) {
+        guard change.rowName == batch.changes[index].rowName,
+            let columns = batch.tables.first(where: { $0.name.hasSameBytes(as: change.table) })
+        else { return }
+        func counted(_ values: [StoredValue]?) -> [StoredValue]? {
+            values?.compactMap { stored in
+                let name = table.columns[stored.column].name
+                return columns.columns.firstIndex { $0.hasSameBytes(as: name) }
+                    .map { StoredValue(column: $0, value: stored.value) }
+            }
+        }
+        overrulings[index] = Overruling(
+            rule: conflict.rule?.rawValue, theirs: counted(conflict.theirs),
+            result: counted(conflict.result))
     }
 }

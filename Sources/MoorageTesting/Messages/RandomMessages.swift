@@ -138,8 +138,13 @@ extension SeededGenerator {
             .applied, .merged, .overruled,
             .refused(Refusal(code: .init(rawValue: text()), message: text())),
         ])
-        return Outcome(
-            kind: kind, stored: list { StoredValue(column: $0.below(200), value: $0.value()) })
+        func values() -> [StoredValue] {
+            list { StoredValue(column: $0.below(200), value: $0.value()) }
+        }
+        let overruling = Overruling(
+            rule: flag() ? text() : nil, theirs: flag() ? values() : nil,
+            result: flag() ? values() : nil)
+        return Outcome(kind: kind, stored: values(), overruling: flag() ? overruling : nil)
     }
 
     package mutating func outcomes() -> Outcomes {
