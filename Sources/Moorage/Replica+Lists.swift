@@ -51,6 +51,24 @@ extension Replica {
         return summary
     }
 
+    // MARK: Groups
+
+    /// Marks the changes that the closure makes as one unit: the hub takes all of them or refuses all.
+    ///
+    /// Any writer can do the same in SQL, inside its transaction:
+    /// `INSERT INTO _moorage_group DEFAULT VALUES` before the changes, `DELETE FROM _moorage_group`
+    /// after them. A group within a group is part of it; groups that change the same row before they
+    /// are sent go together.
+    ///
+    /// - Parameter db: The connection of the app's own write, inside its transaction.
+    /// - Throws: ``ReplicaError`` `groupTooLarge` when the group changes more rows than a batch may
+    ///   hold, `groupOutsideTransaction`; let the transaction roll back then.
+    public nonisolated func group<Result>(
+        _ db: Database, _ changes: () throws -> Result
+    ) throws -> Result {
+        try store.group(db, changes)
+    }
+
     // MARK: Conflicts
 
     /// Changes of this device that lost a conflict at the hub, wholly or in part, with both sides'

@@ -150,7 +150,7 @@ struct BatchSettling {
                 // The row never came to the hub: what was edited since is an insert still.
                 let insert = LogEntry(
                     kind: .insert, at: change.editedAt, isAgain: change.isAgain)
-                return try reading.prepend([(rawKey, insert)])
+                return try reading.prepend([.init(rawKey: rawKey, entry: insert)])
             }
             for stored in outcome.stored {
                 guard let column = column(stored.column), values.indices.contains(stored.column)
@@ -169,7 +169,7 @@ struct BatchSettling {
             guard isRefused else { return }
             let delete = LogEntry(
                 kind: .delete(row(before)), at: change.editedAt, isAgain: change.isAgain)
-            try reading.prepend([(rawKey, delete)])
+            try reading.prepend([.init(rawKey: rawKey, entry: delete)])
         case .touch: return
         }
     }

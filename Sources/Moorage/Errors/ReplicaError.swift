@@ -86,6 +86,10 @@ extension ReplicaError {
         /// A refused or overruled change cannot be written once more as it was.
         public static let resubmitBlocked = Code(rawValue: "resubmitBlocked")
 
+        /// A group of changes is larger than a batch may be.
+        public static let groupTooLarge = Code(rawValue: "groupTooLarge")
+        public static let groupOutsideTransaction = Code(rawValue: "groupOutsideTransaction")
+
         // What arrives.
         /// The answer breaks a rule of the protocol.
         public static let protocolViolation = Code(rawValue: "protocolViolation")

@@ -36,6 +36,8 @@ struct Metadata {
         ) WITHOUT ROWID;
         -- Empty except inside a transaction that applies what the hub sent: the triggers' guard.
         CREATE TABLE IF NOT EXISTS _moorage_applying(x);
+        -- One row while a transaction makes a group of changes, and no longer.
+        CREATE TABLE IF NOT EXISTS _moorage_group(id INTEGER PRIMARY KEY AUTOINCREMENT);
         CREATE TABLE IF NOT EXISTS _moorage_inflight(
           number INTEGER PRIMARY KEY, nonce TEXT NOT NULL, at INTEGER NOT NULL, payload BLOB NOT NULL);
         CREATE TABLE IF NOT EXISTS _moorage_acknowledged(

@@ -214,7 +214,8 @@ struct StoreSchema {
             try String.fetchAll(
                 db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table.logTable]))
         let wanted =
-            (0..<table.maskCount).map { "m\($0)" } + table.logNames.indices.map { "o\($0)" }
+            ["grp"] + (0..<table.maskCount).map { "m\($0)" }
+            + table.logNames.indices.map { "o\($0)" }
         for name in wanted where !columns.contains(name) {
             try db.execute(sql: "ALTER TABLE \(SQLText.name(table.logTable)) ADD COLUMN \(name)")
         }

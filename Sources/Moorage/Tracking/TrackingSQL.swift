@@ -10,13 +10,16 @@ struct TrackingSQL {
     static let now =
         "CAST(ROUND((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)"
 
+    /// The group that is open in this transaction, if any: whoever writes, the marker says so.
+    static let openGroup = "(SELECT max(id) FROM _moorage_group)"
+
     // MARK: Tables
 
     /// The append-only log: an integer key makes an entry an append.
     var createLog: String {
         let columns =
             ["seq INTEGER PRIMARY KEY", "op TEXT NOT NULL", "at INTEGER NOT NULL"]
-            + ["again INTEGER NOT NULL DEFAULT 0"] + table.keyColumns
+            + ["again INTEGER NOT NULL DEFAULT 0", "grp INTEGER"] + table.keyColumns
             + (0..<table.maskCount).map { "m\($0)" } + table.logNames.indices.map { "o\($0)" }
         return "CREATE TABLE IF NOT EXISTS \(log)(\(columns.joined(separator: ", ")))"
     }
@@ -73,8 +76,8 @@ struct TrackingSQL {
 
     private func note(inserted row: String) -> String {
         """
-        INSERT INTO \(log)(op, at, \(keys)) \
-        VALUES('I', \(Self.now), \(values(table.keyNames, of: row)))
+        INSERT INTO \(log)(op, at, grp, \(keys)) \
+        VALUES('I', \(Self.now), \(Self.openGroup), \(values(table.keyNames, of: row)))
         """
     }
 
@@ -103,8 +106,8 @@ struct TrackingSQL {
 
     private func note(deleted row: String) -> String {
         """
-        INSERT INTO \(log)(op, at, \(keys)\(oldColumns)) \
-        VALUES('D', \(Self.now), \(values(table.keyNames, of: row))\(oldValues(of: row)))
+        INSERT INTO \(log)(op, at, grp, \(keys)\(oldColumns)) \
+        VALUES('D', \(Self.now), \(Self.openGroup), \(values(table.keyNames, of: row))\(oldValues(of: row)))
         """
     }
 
@@ -128,8 +131,8 @@ struct TrackingSQL {
             ", CASE WHEN \(isChanged($0.name)) THEN OLD.\(SQLText.name($0.name)) END"
         }.joined()
         let body = """
-            INSERT INTO \(log)(op, at, \(keys)\(masks.indices.map { ", m\($0)" }.joined())\(oldColumns)) \
-            VALUES('U', \(Self.now), \(values(table.keyNames, of: "OLD"))\
+            INSERT INTO \(log)(op, at, grp, \(keys)\(masks.indices.map { ", m\($0)" }.joined())\(oldColumns)) \
+            VALUES('U', \(Self.now), \(Self.openGroup), \(values(table.keyNames, of: "OLD"))\
             \(masks.map { ", " + $0 }.joined())\(olds))
             """
         return trigger("update", "AFTER UPDATE", when: "NOT (\(isKeyChanged))", [body])
@@ -151,8 +154,8 @@ struct TrackingSQL {
 
     private func candidates(_ condition: String) -> String {
         """
-        INSERT INTO \(log)(op, at, \(keys)\(oldColumns)) \
-        SELECT 'C', \(Self.now), \(values(table.keyNames, of: "t"))\(oldValues(of: "t")) \
+        INSERT INTO \(log)(op, at, grp, \(keys)\(oldColumns)) \
+        SELECT 'C', \(Self.now), \(Self.openGroup), \(values(table.keyNames, of: "t"))\(oldValues(of: "t")) \
         FROM \(target) AS t WHERE \(condition)
         """
     }

@@ -21,15 +21,19 @@ public struct Change: Hashable, Sendable {
     public let editedAt: Int64
     /// The hub may have seen this change already, under another replica's name or in another epoch.
     public let isAgain: Bool
+    /// Changes of one batch with the same number are taken all, or none of them is.
+    public let group: Int?
 
     public init(
-        table: String, key: Key, operation: Operation, editedAt: Int64, isAgain: Bool = false
+        table: String, key: Key, operation: Operation, editedAt: Int64, isAgain: Bool = false,
+        group: Int? = nil
     ) {
         self.table = table
         self.key = key
         self.operation = operation
         self.editedAt = editedAt
         self.isAgain = isAgain
+        self.group = group
     }
 
     public var rowName: RowName { RowName(table: table, key: key) }

@@ -62,6 +62,8 @@ public struct Refusal: Hashable, Sendable {
         public static let gone = Code(rawValue: "gone")
         public static let permission = Code(rawValue: "permission")
         public static let tooLarge = Code(rawValue: "tooLarge")
+        /// Another change of the same group was not taken.
+        public static let group = Code(rawValue: "group")
         public static let unknownTable = Code(rawValue: "unknownTable")
         public static let unknownColumn = Code(rawValue: "unknownColumn")
         /// The table stands still at the hub until its owner runs `moorage attach` again.

@@ -12,7 +12,7 @@ struct PushWork {
     let replica: String
 
     private(set) var conflicts: [ConflictRecord] = []
-    private var outcomes: [Int: Outcome] = [:]
+    private(set) var outcomes: [Int: Outcome] = [:]
     private var overrulings: [Int: Overruling] = [:]
     private var central: [RowName: CentralRow] = [:]
 
@@ -40,16 +40,55 @@ struct PushWork {
                 editedAt: times.place(batch.changes[index].editedAt))
         }
         try lock(changes)
+        let byIndex = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, $0) })
+        try finish(try writeGroupwise(changes, refused), byIndex)
+        return batch.changes.indices.map(outcome)
+    }
+
+    /// Decides and writes. What breaks a group takes all of it back, and the rest is tried again.
+    private mutating func writeGroupwise(
+        _ changes: [ResolvedChange], _ refused: [Int: Refusal]
+    ) throws -> [WriteOperation] {
+        guard batch.changes.contains(where: { $0.group != nil }) else { return try write(changes) }
+        var culprits: [Int: (index: Int, refusal: Refusal)] = [:]
+        for (index, refusal) in refused.sorted(by: { $0.key > $1.key }) {
+            if let group = batch.changes[index].group { culprits[group] = (index, refusal) }
+        }
+        var left = refuseGroups(culprits, of: changes)
+        while true {
+            var attempt = self
+            try connection.savepoint()
+            let written = try attempt.write(left)
+            culprits = attempt.culprits(among: left)
+            if culprits.isEmpty {
+                try connection.releaseSavepoint()
+                self = attempt
+                return written
+            }
+            // Each round is without one group more.
+            try connection.rollbackToSavepoint()
+            left = refuseGroups(culprits, of: left)
+        }
+    }
+
+    /// - Returns: What was written.
+    private mutating func write(_ changes: [ResolvedChange]) throws -> [WriteOperation] {
         let operations = try decide(changes)
         let failed = try SetWriter(connection: connection).write(operations)
         let byIndex = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, $0) })
+        let reasons = Dictionary(
+            failed.map {
+                (RowName(table: $0.operation.table.name, key: $0.operation.key), $0.refusal)
+            }, uniquingKeysWith: { first, _ in first })
         for failure in failed {
             guard let change = byIndex[failure.operation.change] else { continue }
-            refuse(change.change, at: change.index, failure.refusal, editedAt: change.editedAt)
+            refuse(
+                change.change, at: change.index,
+                naming(failure.refusal, of: failure.operation, among: reasons),
+                editedAt: change.editedAt)
         }
         let lost = Set(failed.map(\.operation.change))
-        try finish(operations.filter { !lost.contains($0.change) }, byIndex)
-        return batch.changes.indices.map(outcome)
+        return operations.filter { !lost.contains($0.change) }
     }
 
     /// What lost is told with what it lost to.
@@ -259,7 +298,7 @@ struct PushWork {
             refusal)
     }
 
-    private mutating func refuse(
+    mutating func refuse(
         _ change: Change, at index: Int, _ refusal: Refusal, editedAt: Int64
     ) {
         outcomes[index] = Outcome(kind: .refused(refusal))

@@ -78,7 +78,7 @@ extension SeededGenerator {
                 return Change(
                     table: table.name, key: $0.key(),
                     operation: $0.operation(columns: table.columns.count), editedAt: $0.integer(),
-                    isAgain: $0.flag())
+                    isAgain: $0.flag(), group: $0.maybe { $0.below(9) })
             })
     }
 
