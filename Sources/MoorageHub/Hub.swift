@@ -11,7 +11,7 @@ public final class Hub: HubConnection {
     private let configuration: HubConfiguration
     private let makeID: @Sendable () -> String
     private let logger: Logger
-    private let states = HubStateReader()
+    private let states: HubStateReader
 
     /// - Parameters:
     ///   - makeID: Makes a random id; tests pass a seeded one.
@@ -23,6 +23,7 @@ public final class Hub: HubConnection {
     ) {
         self.database = database
         self.configuration = configuration
+        states = HubStateReader(configuration)
         self.makeID = makeID
         self.logger = logger
     }

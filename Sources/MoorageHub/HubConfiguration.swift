@@ -12,6 +12,9 @@ public struct HubConfiguration: Sendable {
     /// The largest page that is sent, whatever a replica asks for.
     public var pages: PageLimits
 
+    /// Which way tables travel; one without an entry goes both ways.
+    public var directions: [String: TableDirection] = [:]
+
     public init(
         rules: [String: TableRules] = [:], limits: HubLimits = HubLimits(),
         retention: RetentionPolicy = RetentionPolicy(),

@@ -63,7 +63,8 @@ struct ForeignKeyCheck {
     }
 
     private func references() -> [Reference] {
-        transaction.tables.synced.flatMap { child in
+        // Of a table that is only sent, nobody hears here what became of its rows.
+        transaction.tables.synced.filter(\.description.direction.isReceived).flatMap { child in
             child.description.foreignKeys.compactMap { foreign in
                 guard let parent = transaction.tables.table(named: foreign.referencedTable) else {
                     return nil

@@ -90,6 +90,9 @@ extension ReplicaError {
         public static let groupTooLarge = Code(rawValue: "groupTooLarge")
         public static let groupOutsideTransaction = Code(rawValue: "groupOutsideTransaction")
 
+        /// The hub lets this table's rows come down only: a local write was refused.
+        public static let readOnly = Code(rawValue: "readOnly")
+
         // What arrives.
         /// The answer breaks a rule of the protocol.
         public static let protocolViolation = Code(rawValue: "protocolViolation")

@@ -3,6 +3,8 @@ import MoorageCore
 /// The log of one table and the triggers that write it (docs/design.md, 4).
 struct TrackingSQL {
     let table: TrackedTable
+    /// The columns that only the hub writes; `nil` where the app may write.
+    var readOnly: [String]?
 
     private var log: String { SQLText.name(table.logTable) }
     private var target: String { SQLText.name(table.local.name) }
@@ -44,13 +46,32 @@ struct TrackingSQL {
     var triggers: [(name: String, sql: String)] {
         var result = [insertTrigger, updateTrigger, deleteTrigger]
         if !table.keyNames.isEmpty, !planted(.keyChangeMissed) { result.append(keyTrigger) }
+        if let readOnly { result += refusals(readOnly) }
         if planted(.localReplaceMissed) { return result }
         result.append(beforeInsertTrigger)
         if let trigger = beforeUpdateTrigger { result.append(trigger) }
         return result
     }
 
-    static let kinds = ["insert", "update", "delete", "key", "standing_insert", "standing_update"]
+    static let kinds = [
+        "insert", "update", "delete", "key", "standing_insert", "standing_update",
+        "readonly_insert", "readonly_update", "readonly_delete",
+    ]
+
+    /// How the message of a refused write begins; ``ReplicaError`` knows it by that.
+    static let readOnlyMark = "moorage: readOnly: "
+
+    /// Refuses the app's own writes at once; columns that are not synced stay its own.
+    private func refusals(_ columns: [String]) -> [(name: String, sql: String)] {
+        let message = SQLText.literal(
+            Self.readOnlyMark + "\(table.name) comes from the hub alone")
+        let body = ["SELECT RAISE(ABORT, \(message))"]
+        return [
+            trigger("readonly_insert", "BEFORE INSERT", body),
+            trigger("readonly_update", "BEFORE UPDATE OF \(SQLText.names(columns))", body),
+            trigger("readonly_delete", "BEFORE DELETE", body),
+        ]
+    }
 
     private func trigger(
         _ kind: String, _ event: String, when condition: String? = nil, _ body: [String]

@@ -36,6 +36,15 @@ public struct Change: Hashable, Sendable {
         self.group = group
     }
 
+    /// Whether nothing would change by it: the row is asked about.
+    public var isQuestion: Bool {
+        switch operation {
+        case .touch: true
+        case .update(let edits): edits.isEmpty
+        case .insert, .delete: false
+        }
+    }
+
     public var rowName: RowName { RowName(table: table, key: key) }
 
     /// What the change weighs in the limits of a batch.

@@ -62,6 +62,8 @@ public struct Refusal: Hashable, Sendable {
         public static let gone = Code(rawValue: "gone")
         public static let permission = Code(rawValue: "permission")
         public static let tooLarge = Code(rawValue: "tooLarge")
+        /// The table's rows come from the hub alone.
+        public static let readOnly = Code(rawValue: "readOnly")
         /// Another change of the same group was not taken.
         public static let group = Code(rawValue: "group")
         public static let unknownTable = Code(rawValue: "unknownTable")

@@ -83,7 +83,7 @@ struct ExchangeSteps: Sendable {
                 hub: state.facts.hub, epoch: state.facts.epoch, time: arrivedAt,
                 schemaVersion: state.attached.schema.version,
                 schema: request.schemaVersion == state.attached.schema.version
-                    ? nil : state.attached.schema,
+                    ? nil : state.attached.schema.spoken(in: request.protocolVersion),
                 isExpired: isExpired, stopped: stopped(state), limits: configuration.limits))
     }
 
@@ -144,6 +144,7 @@ struct ExchangeSteps: Sendable {
     /// The replica's tables as the hub has them, in foreign-key order.
     private func requested(_ state: HubState) -> [RequestedTable] {
         let tables = request.tables.compactMap { RequestedTable($0, in: state.attached) }
+            .filter { $0.attached.description.direction.isReceived }
         return state.attached.tables.compactMap { attached in
             tables.first { $0.attached.number == attached.number }
         }

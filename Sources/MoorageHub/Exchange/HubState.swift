@@ -9,7 +9,10 @@ struct HubState: Sendable {
 
 /// Reads the hub's state, and the schema only when it moved.
 final class HubStateReader: Sendable {
+    private let directions: [String: TableDirection]
     private let cached = Locked<(stamp: String, attached: AttachedSchema)?>(nil)
+
+    init(_ configuration: HubConfiguration) { directions = configuration.directions }
 
     func state(_ connection: any CentralConnection) throws -> HubState {
         let metadata = Metadata(connection: connection)
@@ -19,7 +22,8 @@ final class HubStateReader: Sendable {
             return HubState(facts: facts, attached: known.attached)
         }
         let attached = AttachedSchema(
-            tables: try metadata.tables(), central: try connection.readTables())
+            tables: try metadata.tables(), central: try connection.readTables(),
+            directions: directions)
         cached.withLock { $0 = (stamp, attached) }
         return HubState(facts: facts, attached: attached)
     }

@@ -125,7 +125,7 @@ extension SeededGenerator {
                             referencedColumns: columns.map { "\($0)" + text() },
                             onDelete: one(of: actions), onUpdate: one(of: actions),
                             isDeferrable: flag())
-                    })
+                    }, direction: one(of: TableDirection.allCases))
             })
     }
 
