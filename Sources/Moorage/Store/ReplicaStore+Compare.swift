@@ -87,11 +87,11 @@ extension ReplicaStore {
             }
             guard answer.next == nil else { return }
             // Rows that the hub never had were made here; of an older state nobody can say that, and
-            // the copy that follows drops and lists them.
+            // the copy that follows drops and lists them. What goes with its note's answer is listed now.
             var noted: [(Key, [Value])] = []
             let made = try comparing.unmet(limit: .max) { noted.append(($0, $1)) }
             for (key, rawKey) in noted {
-                if isStale, try comparing.hidesEdits(key, rawKey, hub: nil),
+                if try comparing.hidesEdits(key, rawKey, hub: nil),
                     let local = try comparing.reading.portableRow(rawKey: rawKey)
                 {
                     try comparing.list(
@@ -102,6 +102,7 @@ extension ReplicaStore {
             for rawKey in isStale ? [] : made {
                 try comparing.reading.append(LogEntry(kind: .insert, at: now), rawKey: rawKey)
             }
+            try comparing.reading.noteDeletions(ofInFlight: comparing.inFlight.values, at: now)
             try db.execute(
                 sql: """
                     UPDATE _moorage_table SET recompare = 0,
@@ -120,7 +121,7 @@ private struct RowComparing {
     private let statements: RawStatements
     /// The columns that both sides read before: what the others hold here says nothing.
     private let columns: [Int]
-    private let inFlight: [RowName: Change]
+    let inFlight: [RowName: Change]
 
     init(_ db: Database, store: ReplicaStore, table: SyncedTable) throws {
         self.table = table

@@ -49,7 +49,9 @@ struct PushWork {
     private mutating func writeGroupwise(
         _ changes: [ResolvedChange], _ refused: [Int: Refusal]
     ) throws -> [WriteOperation] {
-        guard batch.changes.contains(where: { $0.group != nil }) else { return try write(changes) }
+        guard batch.changes.contains(where: { $0.group != nil }) else {
+            return try writeAll(changes)
+        }
         var culprits: [Int: (index: Int, refusal: Refusal)] = [:]
         for (index, refusal) in refused.sorted(by: { $0.key > $1.key }) {
             if let group = batch.changes[index].group { culprits[group] = (index, refusal) }
@@ -58,7 +60,7 @@ struct PushWork {
         while true {
             var attempt = self
             try connection.savepoint()
-            let written = try attempt.write(left)
+            let written = try attempt.writeAll(left)
             culprits = attempt.culprits(among: left)
             if culprits.isEmpty {
                 try connection.releaseSavepoint()
@@ -72,9 +74,9 @@ struct PushWork {
     }
 
     /// - Returns: What was written.
-    private mutating func write(_ changes: [ResolvedChange]) throws -> [WriteOperation] {
-        let operations = try decide(changes)
-        let failed = try SetWriter(connection: connection).write(operations)
+    private mutating func writeAll(_ changes: [ResolvedChange]) throws -> [WriteOperation] {
+        let (writes, deletes) = decide(changes)
+        let (written, failed) = try write(writes, deletes, changes)
         let byIndex = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, $0) })
         let reasons = Dictionary(
             failed.map {
@@ -87,8 +89,7 @@ struct PushWork {
                 naming(failure.refusal, of: failure.operation, among: reasons),
                 editedAt: change.editedAt)
         }
-        let lost = Set(failed.map(\.operation.change))
-        return operations.filter { !lost.contains($0.change) }
+        return written
     }
 
     /// What lost is told with what it lost to.
@@ -116,9 +117,12 @@ struct PushWork {
         }
     }
 
-    private mutating func decide(_ changes: [ResolvedChange]) throws -> [WriteOperation] {
+    /// A delete that the merge lets go on, with the row as it stands at the centre.
+    private typealias Deletion = (change: ResolvedChange, values: [Value], settlement: Settlement)
+
+    private mutating func decide(_ changes: [ResolvedChange]) -> ([WriteOperation], [Deletion]) {
         var writes: [WriteOperation] = []
-        var deletes: [(ResolvedChange, [Value], Settlement)] = []
+        var deletes: [Deletion] = []
         for change in inForeignKeyOrder(changes) {
             let row = known(change)
             let settlement = merge(change).settle(
@@ -130,8 +134,41 @@ struct PushWork {
             record(settlement, change)
             if let write = operation(settlement.write, change) { writes.append(write) }
         }
-        return try writes + judge(deletes, beside: writes, changes)
+        return (writes, deletes)
     }
+
+    /// Writes what was decided. A row that the database refuses stays as it was, where a delete's
+    /// cascade may reach it: then the deletes are judged once more, without that write.
+    private mutating func write(
+        _ writes: [WriteOperation], _ deletes: [Deletion], _ changes: [ResolvedChange]
+    ) throws -> (written: [WriteOperation], refused: [RefusedOperation]) {
+        var writes = writes
+        var refused: [RefusedOperation] = []
+        for round in 1... {
+            // Each round does without another write; a batch made to need many loses its deletes.
+            let judged = try judge(
+                deletes, beside: writes, changes, mayGo: round <= Self.maximumRounds)
+            let operations = writes + judged.compactMap(\.operation)
+            try connection.savepoint()
+            let failed = try SetWriter(connection: connection).write(operations)
+            let lost = failed.filter { $0.operation.kind != .delete }
+            guard !lost.isEmpty, judged.contains(where: { $0.operation != nil }) else {
+                try connection.releaseSavepoint()
+                let failures = Set(failed.map(\.operation.change))
+                for deletion in judged where !failures.contains(deletion.deletion.change.index) {
+                    record(deletion)
+                }
+                return (operations.filter { !failures.contains($0.change) }, refused + failed)
+            }
+            try connection.rollbackToSavepoint()
+            refused += lost
+            let gone = Set(lost.map(\.operation.change))
+            writes.removeAll { gone.contains($0.change) }
+        }
+        return ([], refused)
+    }
+
+    private static let maximumRounds = 8
 
     /// What the hub knows of a change's row. Of a key without any trace, a change that is offered
     /// again and is older than the horizon may have had a tombstone: it counts as one.
@@ -143,38 +180,66 @@ struct PushWork {
         return CentralRow(values: nil, changedAt: row.changedAt, isTombstone: true)
     }
 
-    /// Deletes in reverse order, each after what its cascades would reach was judged.
-    private mutating func judge(
-        _ deletes: [(ResolvedChange, [Value], Settlement)], beside written: [WriteOperation],
-        _ changes: [ResolvedChange]
-    ) throws -> [WriteOperation] {
+    /// What becomes of a delete.
+    private struct JudgedDeletion {
+        let deletion: Deletion
+        /// `nil` when a row below stands.
+        let operation: WriteOperation?
+        /// Rows that go with it.
+        var below: [(table: AttachedTable, row: [Value])] = []
+        /// The table of the row that stands.
+        var standing = ""
+    }
+
+    /// Judges what the cascades of the deletes would reach, children before their parents.
+    private func judge(
+        _ deletes: [Deletion], beside written: [WriteOperation], _ changes: [ResolvedChange],
+        mayGo: Bool
+    ) throws -> [JudgedDeletion] {
         if deletes.isEmpty { return [] }
-        let judge = CascadeJudge(
+        var judge = CascadeJudge(
             connection: connection, schema: state.attached, configuration: configuration,
-            deleted: Set(deletes.map(\.0.name)), arriving: arriving(written, changes))
-        var writes: [WriteOperation] = []
-        for (change, values, settlement) in deletes.reversed() {
+            deleted: Set(deletes.map(\.change.name)), arriving: arriving(written, changes))
+        // A row that stays is one that its parent's delete would reach. Of one table the replica has
+        // put children first.
+        let childrenFirst = state.attached.tables.reversed().flatMap { table in
+            deletes.filter { $0.change.table.attached.number == table.number }
+        }
+        return try childrenFirst.map { deletion in
+            let (change, values, _) = deletion
             let table = change.table.attached
-            switch try judge.judge(values, of: table, editedAt: change.editedAt) {
-            case .goes(let lost):
-                record(settlement, change)
-                for (table, row) in lost { logCascade(row, of: table, change) }
-                writes.append(
-                    WriteOperation(
-                        change: change.index, table: table, kind: .delete, key: change.key,
-                        columns: Array(table.description.columns.indices), values: values))
-            case .stays(let below):
-                let whole = values.enumerated().map { StoredValue(column: $0, value: $1) }
-                outcomes[change.index] = Outcome(kind: .overruled)
-                log(
-                    change.change, at: change.index, table.description, editedAt: change.editedAt,
-                    Conflict(
-                        kind: .deleteUpdate, rule: configuration.rules(for: below).rule, base: nil,
-                        mine: nil,
-                        theirs: whole, result: whole))
+            let verdict =
+                mayGo
+                ? try judge.judge(values, of: table, editedAt: change.editedAt)
+                : .stays(table: table.name)
+            switch verdict {
+            case .goes(let below):
+                let operation = WriteOperation(
+                    change: change.index, table: table, kind: .delete, key: change.key,
+                    columns: Array(table.description.columns.indices), values: values)
+                return JudgedDeletion(deletion: deletion, operation: operation, below: below)
+            case .stays(let standing):
+                judge.deleted.remove(change.name)
+                return JudgedDeletion(deletion: deletion, operation: nil, standing: standing)
             }
         }
-        return writes
+    }
+
+    private mutating func record(_ judged: JudgedDeletion) {
+        let (change, values, settlement) = judged.deletion
+        guard judged.operation == nil else {
+            record(settlement, change)
+            for (table, row) in judged.below { logCascade(row, of: table, change) }
+            return
+        }
+        let whole = values.enumerated().map { StoredValue(column: $0, value: $1) }
+        outcomes[change.index] = Outcome(kind: .overruled)
+        log(
+            change.change, at: change.index, change.table.attached.description,
+            editedAt: change.editedAt,
+            Conflict(
+                kind: .deleteUpdate, rule: configuration.rules(for: judged.standing).rule,
+                base: nil, mine: nil, theirs: whole, result: whole))
     }
 
     /// What the batch writes, row by row.
@@ -186,10 +251,12 @@ struct PushWork {
         for operation in operations {
             let name = RowName(table: operation.table.name, key: operation.key)
             let count = operation.table.description.columns.count
-            var row = central[name]?.values ?? [Value](repeating: .null, count: count)
+            let current = central[name]?.values
+            var row = current ?? [Value](repeating: .null, count: count)
             for (column, value) in zip(operation.columns, operation.values) { row[column] = value }
             rows[name] = CascadeJudge.ArrivingRow(
-                table: operation.table, row: row, editedAt: editedAt[operation.change] ?? now)
+                table: operation.table, row: row, editedAt: editedAt[operation.change] ?? now,
+                isNew: current == nil)
         }
         return rows
     }
