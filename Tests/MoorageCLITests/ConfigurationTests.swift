@@ -111,7 +111,8 @@
 
         @Test(arguments: [
             "tables: {orders: {scope: {employee: employee_id}}}",
-            "tables: {orders: {direction: down}}", "tables: {orders: {granularity: row}}",
+            "tables: {orders: {columns: {a: {direction: down}}}}",
+            "tables: {orders: {granularity: row}}",
             "tables: {orders: {rule: add}}", "tables: {orders: {columns: {a: {rule: max}}}}",
             "tables: {orders: {columns: {a: {sync: false}}}}",
         ])
@@ -119,6 +120,20 @@
             let failure = try #require(mistake(text))
             #expect(failure.what.contains("comes with a later version"))
             #expect(failure.place == "moorage.yaml:1")
+        }
+
+        @Test(arguments: TableDirection.allCases)
+        func `takes a direction, and prints it so that it is read again`(
+            direction: TableDirection
+        ) throws {
+            let result = try parse("tables: {orders: {direction: \(direction.rawValue)}}")
+            #expect(result.hub.directions == ["orders": direction])
+            #expect(try parse(result.yaml).hub.directions == ["orders": direction])
+        }
+
+        @Test func `suggests the nearest direction`() throws {
+            let failure = try #require(mistake("tables: {orders: {direction: donw}}"))
+            #expect(failure.next == "Did you mean `down`?")
         }
 
         @Test func `suggests the nearest rule`() throws {

@@ -46,6 +46,9 @@
 
         private static func lines(_ table: TableSettings) -> [String] {
             var lines = ["  \(quoted(table.name)):", "    rule: \(table.rules.rule.rawValue)"]
+            if table.direction != .both {
+                lines.append("    direction: \(table.direction.rawValue)")
+            }
             guard !table.rules.columns.isEmpty else { return lines }
             lines.append("    columns:")
             for (column, rule) in table.rules.columns.sorted(by: { $0.key < $1.key }) {

@@ -121,7 +121,6 @@
                     "scope", "rule", "columns", "direction", "granularity",
                 ])
                 try expect("none", members["scope"])
-                try expect("both", members["direction"])
                 try expect("column", members["granularity"])
                 var columns: [String: MergeRule] = [:]
                 for (column, settings) in try members["columns"]?.named() ?? [] {
@@ -132,7 +131,9 @@
                 }
                 let rule = try members["rule"].map(readRule) ?? .newest
                 tables.append(
-                    TableSettings(name: name, rules: TableRules(rule: rule, columns: columns)))
+                    TableSettings(
+                        name: name, rules: TableRules(rule: rule, columns: columns),
+                        direction: try members["direction"].map(readDirection) ?? .both))
             }
             guard !tables.isEmpty else {
                 throw reading.failure(
@@ -155,6 +156,18 @@
                 "There is no rule `\(filled.written(hiding: []))`.",
                 next: NearestName.of(text, among: known).map { "Did you mean `\($0)`?" }
                     ?? "Rules are: \(known.joined(separator: ", ")).")
+        }
+
+        private static func readDirection(
+            _ reading: YAMLReading
+        ) throws(CommandFailure) -> TableDirection {
+            let filled = try reading.filledText()
+            if let direction = TableDirection(rawValue: filled.text) { return direction }
+            let known = TableDirection.allCases.map(\.rawValue)
+            throw reading.failure(
+                "There is no direction `\(filled.written(hiding: []))`.",
+                next: NearestName.of(filled.text, among: known).map { "Did you mean `\($0)`?" }
+                    ?? "Directions are: \(known.joined(separator: ", ")).")
         }
 
         /// A setting that has one value until a later version.

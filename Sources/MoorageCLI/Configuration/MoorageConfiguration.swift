@@ -21,6 +21,7 @@
         struct TableSettings: Hashable {
             let name: String
             let rules: TableRules
+            var direction = TableDirection.both
         }
 
         /// A secret on its way to where it is used; it prints as `<secret>`.
@@ -35,8 +36,10 @@
             for table in tables ?? [] { rules[table.name] = table.rules }
             let retention = RetentionPolicy(
                 time: .seconds(retentionDays * 86_400), steps: min(90, retentionDays))
-            return HubConfiguration(
+            var hub = HubConfiguration(
                 rules: rules, limits: hubLimits, retention: retention, pages: pages)
+            for table in tables ?? [] { hub.directions[table.name] = table.direction }
+            return hub
         }
     }
 #endif
