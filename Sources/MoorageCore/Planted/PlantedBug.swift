@@ -95,7 +95,7 @@
     case unknownMarkAccepted
     /// Marks are compared by number alone: a restored database counts on past a replica.
     case markNonceIgnored
-    /// A batch with a gap before it is taken like any other.
+    /// Nobody asks whether the hub knows what it answered, and what the replica saw beyond its mark.
     case batchGapIgnored
     /// Another file's batch of the same number counts as this one's.
     case batchNonceIgnored

@@ -62,6 +62,7 @@ extension SyncCursor {
         guard epoch == facts.epoch else { return false }
         // Of marks behind the horizon nothing is known any more; they are too old in any case.
         guard try !isBehind(facts.horizon, connection) else { return false }
-        return try states.contains { try !connection.isKnown($0) }
+        let known = planted(.batchGapIgnored) ? marks : states
+        return try known.contains { try !connection.isKnown($0) }
     }
 }

@@ -69,6 +69,7 @@ struct StatementGenerator {
                 "UPDATE \(name) SET \(column.name.sqlName) = \(column.name.sqlName) WHERE \(row(table, &random))"
         case .swap: return swap(table, &random)
         case .takeBack: return takeBack(table, &random)
+        case .updateCapitals: return updateCapitals(table, &random)
         case .replaceSameKey:
             let condition = row(table, &random)
             return delete(table, &random, where: condition) + "; " + insert("", table, &random)
@@ -178,6 +179,20 @@ struct StatementGenerator {
         let condition = row(table, &random)
         return
             "UPDATE \(target) SET \(column) = \(column) || '~' WHERE \(condition); UPDATE \(target) SET \(column) = substr(\(column), 1, length(\(column)) - 1) WHERE \(condition)"
+    }
+
+    /// What the centre will store otherwise, or has not yet told.
+    private mutating func updateCapitals(
+        _ table: TableModel, _ random: inout SeededGenerator
+    ) -> String {
+        guard let column = table.columns(on: side).first(where: { $0.isLowered && isFree($0) })
+        else {
+            return update(
+                "", table, ofKind: { $0.kind == .text && $0.foreignKey == nil }, &random)
+        }
+        let name = column.name.sqlName
+        return
+            "UPDATE \(table.name.sqlName) SET \(name) = \(value(column, table, &random)) WHERE substr(\(name), 1, 1) = 'V'"
     }
 
     // MARK: Rows and values

@@ -17,10 +17,10 @@ struct Swarm {
     enum Operation: CaseIterable {
         case insert, insertReplace, insertIgnore, upsert, updateText, updateNumber, updateReplace
         case updateReference, updateMany, rekey, delete, deleteMany, noop, swap, replaceSameKey
-        case takeBack
+        case takeBack, updateCapitals
 
         /// In the random and the plain world: a world that knows more is another one.
-        static let usual = allCases.filter { $0 != .takeBack }
+        static let usual = allCases.filter { $0 != .takeBack && $0 != .updateCapitals }
     }
 
     private var faults: [Fault: Int] = [:]
@@ -66,7 +66,9 @@ struct Swarm {
         for fault in [Fault.interleave, .interleaveLost, .copy] {
             swarm.faults[fault] = random.pick([0, 2, 6]) ?? 0
         }
-        for operation in [Operation.insert, .insertIgnore, .delete, .swap, .takeBack] {
+        for operation in [
+            Operation.insert, .insertIgnore, .delete, .swap, .takeBack, .updateCapitals,
+        ] {
             swarm.add(operation, random.pick([0, 4, 8]) ?? 0)
         }
         return swarm
