@@ -23,7 +23,8 @@ final class HubBench {
 
     init(
         schema: String = HubBench.schema, rules: [String: TableRules] = [:],
-        limits: HubLimits = HubLimits(), retention: RetentionPolicy = RetentionPolicy(),
+        classes: [ReplicaClass] = [], limits: HubLimits = HubLimits(),
+        retention: RetentionPolicy = RetentionPolicy(),
         logger: Logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         database = try SQLiteDatabase()
@@ -31,7 +32,8 @@ final class HubBench {
         let counter = Counter()
         hub = Hub(
             database: database,
-            configuration: HubConfiguration(rules: rules, limits: limits, retention: retention),
+            configuration: HubConfiguration(
+                rules: rules, classes: classes, limits: limits, retention: retention),
             makeID: { "id-\(counter.next())" }, logger: logger)
         try attach()
     }

@@ -93,10 +93,12 @@ struct CascadeJudge {
         if let own = arriving[RowName(table: table.name, key: key)] {
             return own.editedAt < editedAt
         }
-        switch configuration.rules(for: table.name).rule {
+        let rules = configuration.rules(for: table.name)
+        if let mark = SoftDelete(rules, in: table.description), mark.isMarked(row) { return true }
+        switch rules.deleteRule {
         case .client: return true
         case .server: return false
-        case .newest:
+        default:
             let central = try connection.lockRows(table, keys: [key])[key]
             return central?.changedAt.map { editedAt > $0 } ?? true
         }
