@@ -30,6 +30,12 @@ struct BatchSettling {
         }
         var refused = 0
         for (change, outcome) in zip(batch.changes, outcomes.outcomes) {
+            if case .refused(let refusal) = outcome.kind, refusal.code == .resurrect,
+                case .update = change.operation
+            {
+                try sendWhole(change)
+                continue
+            }
             if case .refused(let refusal) = outcome.kind {
                 refused += 1
                 if !planted(.refusalNotListed) { try list(change, refusal, batch) }
@@ -62,6 +68,17 @@ struct BatchSettling {
         try statements(
             "DELETE FROM \(SQLText.name(table.tracked.unseenTable)) WHERE \(reading.isKey)"
         ).run(rawKey)
+    }
+
+    /// The row was deleted at the hub and is to come back: it is sent as it stands here, in front of
+    /// what was edited since. One that was deleted here, too, stays gone.
+    private func sendWhole(_ change: Change) throws {
+        guard let table = transaction.tables.table(named: change.table),
+            let rawKey = table.localKey(table.description.key(change.key.values))
+        else { return }
+        let reading = LogReading(table: table, statements: statements)
+        guard try reading.exists(rawKey: rawKey) else { return }
+        try reading.prepend([(rawKey, LogEntry(kind: .insert, at: change.editedAt))])
     }
 
     /// Forgets what was edited since: what no answer may do.
