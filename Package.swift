@@ -192,9 +192,8 @@ let package = Package(
                 "MoorageCore",
                 grdb,
             ],
-            // Open: stories that still break a promise.
-            path: "Tests/Simulation", exclude: ["Open"],
-            resources: [.copy("Corpus")],
+            path: "Tests/Simulation",
+            resources: [.copy("Corpus"), .copy("Planted")],
             swiftSettings: settings),
         // A device in a process of its own, for tests that end it in the middle.
         .executableTarget(

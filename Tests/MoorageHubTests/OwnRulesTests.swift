@@ -182,6 +182,19 @@ extension MergeQuestion {
         #expect(try bench.conflicts().contains { $0[3]?.contains("\"b\"") == true })
     }
 
+    @Test func `refuse the second row where no key is left`() throws {
+        let (bench, first, second) = try bench(["team": TableRules(rule: .keepBoth)])
+        _ = try first.push(first.insert("team", team(.max, "last")))
+        let outcome = try second.push(
+            second.insert("team", team(.max, "beyond")), second.insert("team", team(7, "seven")))
+        guard case .refused(let refusal) = outcome[0] else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.code == .overflow && outcome[1] == .applied)
+        #expect(try bench.conflicts().contains { $0[3]?.contains("beyond") == true })
+    }
+
     // MARK: Handlers and SQL
 
     @Test func `that a handler refuses stand alone: the rest of the batch goes in`() throws {

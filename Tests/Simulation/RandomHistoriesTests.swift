@@ -36,7 +36,7 @@ import Testing
         let report = campaign.run()
         for failure in report.failures {
             Issue.record(
-                "\(failure.violation)\nmoorage simulate --seed \(failure.seed) --histories 1 --steps 100 --plain --shrink"
+                "\(failure.violation)\nmoorage simulate --seed \(failure.seed) --histories 1 --steps 100 --world plain --shrink"
             )
         }
         #expect(report.reached[.caughtUp, default: 0] > 30)

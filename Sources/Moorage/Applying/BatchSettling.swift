@@ -5,6 +5,21 @@ import MoorageWire
 /// Settles the answered batch in the transaction of its first page: what was refused is listed, and
 /// what was edited since is put right.
 struct BatchSettling {
+    /// A column that the hub stored otherwise than it was pushed.
+    struct StoredColumn {
+        let table: SyncedTable
+        let key: Key
+        let column: Int
+        let pushed: Value
+        let stored: Value
+    }
+
+    struct Result {
+        /// How many changes were refused.
+        var refused = 0
+        var storedColumns: [StoredColumn] = []
+    }
+
     private let transaction: StoreTransaction
     private let now: Int64
 
@@ -15,20 +30,19 @@ struct BatchSettling {
 
     private var statements: RawStatements { transaction.statements }
 
-    /// - Returns: How many changes were refused.
-    func settle(_ outcomes: Outcomes?) throws -> Int {
-        guard let outcomes, let stored = try transaction.meta.inFlight() else { return 0 }
+    func settle(_ outcomes: Outcomes?) throws -> Result {
+        guard let outcomes, let stored = try transaction.meta.inFlight() else { return Result() }
         return try settle(stored, outcomes)
     }
 
-    private func settle(_ stored: StoredBatch, _ outcomes: Outcomes) throws -> Int {
+    private func settle(_ stored: StoredBatch, _ outcomes: Outcomes) throws -> Result {
         let batch = stored.batch
         guard outcomes.status == .applied || outcomes.status == .alreadyApplied,
             outcomes.fits(batch)
         else {
             throw ReplicaError.protocolViolation("the outcomes do not fit the batch")
         }
-        var refused = 0
+        var result = Result()
         for (change, outcome) in zip(batch.changes, outcomes.outcomes) {
             if case .refused(let refusal) = outcome.kind, refusal.code == .resurrect,
                 case .update = change.operation
@@ -37,10 +51,10 @@ struct BatchSettling {
                 continue
             }
             if case .refused(let refusal) = outcome.kind {
-                refused += 1
+                result.refused += 1
                 if !planted(.refusalNotListed) { try list(change, refusal, batch) }
             }
-            try correct(change, outcome, batch)
+            result.storedColumns += try correct(change, outcome, batch)
             if planted(.answerTakesNewerEdits) { try forgetNotes(change) }
         }
         for change in batch.changes { try saw(change) }
@@ -52,7 +66,7 @@ struct BatchSettling {
         try statements("DELETE FROM _moorage_acknowledged WHERE at < ?1").run([.integer(horizon)])
         if !planted(.batchNumberStays) { try transaction.meta.set(.number, batch.number) }
         try transaction.meta.set(.batchRows, .null)
-        return refused
+        return result
     }
 
     /// The answer settles what became of the row; the page is silent where it is just as pushed. What
@@ -114,17 +128,21 @@ struct BatchSettling {
     // MARK: Later notes
 
     /// Puts a later note of the row right, so that the replica has no conflict with itself.
-    private func correct(_ change: Change, _ outcome: Outcome, _ batch: Batch) throws {
+    ///
+    /// - Returns: What the hub stored otherwise: where the page cannot write the row, these columns
+    ///   are written alone, for the edits that are yet to come.
+    private func correct(_ change: Change, _ outcome: Outcome, _ batch: Batch) throws
+        -> [StoredColumn]
+    {
         let isRefused = if case .refused = outcome.kind { true } else { false }
         guard isRefused || (!outcome.stored.isEmpty && !planted(.storedValuesIgnored)),
             let table = transaction.tables.table(named: change.table),
             let columns = batch.tables.first(where: { $0.name.hasSameBytes(as: table.name) })
-        else { return }
+        else { return [] }
         let key = table.description.key(change.key.values)
-        guard let rawKey = table.localKey(key) else { return }
+        guard let rawKey = table.localKey(key) else { return [] }
         let reading = LogReading(table: table, statements: statements)
         let entries = try reading.entries(rawKey: rawKey)
-        guard !entries.isEmpty else { return }
         /// The batch counts columns as they were when it was prepared.
         func column(_ position: Int) -> Int? {
             columns.columns.indices.contains(position)
@@ -137,35 +155,39 @@ struct BatchSettling {
             }
             return result
         }
-        switch change.operation {
-        case .insert(let values):
-            if isRefused {
-                if planted(.refusedInsertStaysUpdate) { return }
+        guard !isRefused else {
+            guard !entries.isEmpty else { return [] }
+            switch change.operation {
+            case .insert:
+                if planted(.refusedInsertStaysUpdate) { return [] }
                 // The row never came to the hub: what was edited since is an insert still.
-                let insert = LogEntry(
-                    kind: .insert, at: change.editedAt, isAgain: change.isAgain)
-                return try reading.prepend([(rawKey, insert)])
-            }
-            for stored in outcome.stored {
-                guard let column = column(stored.column), values.indices.contains(stored.column)
-                else { continue }
-                try replace(values[stored.column], with: stored.value, column, entries, reading)
-            }
-        case .update(let edits):
-            for edit in edits {
-                guard let column = column(edit.column) else { continue }
-                let stored = outcome.stored.first { $0.column == edit.column }?.value
-                if let value = isRefused ? edit.old : stored {
-                    try replace(edit.new, with: value, column, entries, reading)
+                let insert = LogEntry(kind: .insert, at: change.editedAt, isAgain: change.isAgain)
+                try reading.prepend([(rawKey, insert)])
+            case .update(let edits):
+                for edit in edits {
+                    guard let column = column(edit.column) else { continue }
+                    try replace(edit.new, with: edit.old, column, entries, reading)
                 }
+            case .delete(let before):
+                let delete = LogEntry(
+                    kind: .delete(row(before)), at: change.editedAt, isAgain: change.isAgain)
+                try reading.prepend([(rawKey, delete)])
+            case .touch: break
             }
-        case .delete(let before):
-            guard isRefused else { return }
-            let delete = LogEntry(
-                kind: .delete(row(before)), at: change.editedAt, isAgain: change.isAgain)
-            try reading.prepend([(rawKey, delete)])
-        case .touch: return
+            return []
         }
+        let found = outcome.stored.compactMap { stored -> StoredColumn? in
+            // A row that got another key stands there in a page: under the old key is another's.
+            guard let column = column(stored.column), !table.description.isKey(column),
+                let pushed = change.operation.value(at: stored.column)
+            else { return nil }
+            return StoredColumn(
+                table: table, key: key, column: column, pushed: pushed, stored: stored.value)
+        }
+        for column in found {
+            try replace(column.pushed, with: column.stored, column.column, entries, reading)
+        }
+        return found
     }
 
     /// The first entry that carries the column is its before-image: where that is the pushed value,
@@ -191,6 +213,17 @@ struct BatchSettling {
             try statements("UPDATE \(reading.log) SET o\(place) = ?2 WHERE seq = ?1")
                 .run([.integer(entry.seq), local])
             return
+        }
+    }
+}
+
+extension Change.Operation {
+    /// What the change would have in a column of the batch's table; `nil` where it says nothing of it.
+    fileprivate func value(at position: Int) -> Value? {
+        switch self {
+        case .insert(let row): row.indices.contains(position) ? row[position] : nil
+        case .update(let edits): edits.first { $0.column == position }?.new
+        case .delete, .touch: nil
         }
     }
 }

@@ -60,12 +60,14 @@ final class PageApplying {
             try resolveCandidates(WaitingRows(statements: statements).all())
         }
         let settling = BatchSettling(transaction, now: now)
-        result.refused = try settling.settle(outcomes)
+        let settled = try settling.settle(outcomes)
+        result.refused = settled.refused
         let waiting = try WaitingRows(statements: statements).all()
         let removed = try applyRemovals()
         try applyRows()
         try placeRowsSetAside(waiting)
         try withhold()
+        try writeStored(settled.storedColumns)
         try LocalReferences(transaction).carryOut(removed)
         try dropUnseen()
         try finish()
@@ -260,6 +262,19 @@ final class PageApplying {
             if transaction.tables.unseen[table.name] != nil {
                 try writer(table.name).sawKey(key)
             }
+        }
+    }
+
+    /// A row of the page that waits, or is withheld, keeps what was pushed, which never stood at the
+    /// hub: the next edit of it would be in conflict with its own device.
+    private func writeStored(_ columns: [BatchSettling.StoredColumn]) throws {
+        guard !columns.isEmpty else { return }
+        let waiting = WaitingRows(statements: statements)
+        let withheld = WithheldRows(statements: statements)
+        for column in columns {
+            let name = RowName(table: column.table.name, key: column.key)
+            guard try waiting.contains(name) || withheld.contains(name) else { continue }
+            try writer(column.table.name).writeStored(column)
         }
     }
 

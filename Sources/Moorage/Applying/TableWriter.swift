@@ -187,6 +187,22 @@ final class TableWriter {
         }
     }
 
+    /// Writes one column where it still holds what was pushed; a value that finds no place stays out.
+    func writeStored(_ stored: BatchSettling.StoredColumn) throws {
+        let type = table.description.columns[stored.column].type
+        guard let rawKey = table.localKey(stored.key),
+            try note(rawKey)?.edits(stored.column) != true,
+            let row = try reading.portableRow(rawKey: rawKey),
+            type.equal(row[stored.column], stored.pushed),
+            let value = table.form(stored.column).local(stored.stored)
+        else { return }
+        _ = try attempt {
+            try statements.passing(update([stored.column])).run(rawKey + [value])
+        } then: {
+            try touched(rawKey, isGone: false)
+        }
+    }
+
     private func attempt(_ write: () throws -> Void, then record: () throws -> Void) throws
         -> Written
     {

@@ -128,6 +128,19 @@ struct LogReading {
         return [.insert, .delete(none)]
     }
 
+    /// Notes what is in flight as an insert and is neither here nor noted: its user deleted it while
+    /// no trigger looked.
+    func noteDeletions(ofInFlight changes: some Sequence<Change>, at now: Int64) throws {
+        for change in changes where change.table.hasSameBytes(as: table.name) {
+            guard case .insert(let row) = change.operation,
+                row.count == table.description.columns.count,
+                let rawKey = table.localKey(table.description.key(change.key.values)),
+                try !exists(rawKey: rawKey), try entries(rawKey: rawKey).isEmpty
+            else { continue }
+            try append(LogEntry(kind: .delete(row), at: now), rawKey: rawKey)
+        }
+    }
+
     // MARK: The row itself
 
     /// Whether the row is there, keys compared by bytes.

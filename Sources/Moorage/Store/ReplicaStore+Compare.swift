@@ -102,6 +102,7 @@ extension ReplicaStore {
             for rawKey in isStale ? [] : made {
                 try comparing.reading.append(LogEntry(kind: .insert, at: now), rawKey: rawKey)
             }
+            try comparing.reading.noteDeletions(ofInFlight: comparing.inFlight.values, at: now)
             try db.execute(
                 sql: """
                     UPDATE _moorage_table SET recompare = 0,
@@ -120,7 +121,7 @@ private struct RowComparing {
     private let statements: RawStatements
     /// The columns that both sides read before: what the others hold here says nothing.
     private let columns: [Int]
-    private let inFlight: [RowName: Change]
+    let inFlight: [RowName: Change]
 
     init(_ db: Database, store: ReplicaStore, table: SyncedTable) throws {
         self.table = table

@@ -46,10 +46,17 @@ extension ReplicaStore {
         func count(_ sql: String) throws -> Int { Int(try statements(sql).firstInteger() ?? 0) }
         for table in tables.tracked {
             let keys = table.keyColumns.joined(separator: ", ")
+            let isRow = zip(table.keyNames, table.keyColumns).map { name, key -> String in
+                let name = "t.\(SQLText.name(name))"
+                return "\(name) = l.\(key) AND \(name) COLLATE BINARY = l.\(key)"
+            }.joined(separator: " AND ")
+            // A candidate that is gone was replaced: a deletion like any other.
             counts.pending += try count(
                 """
                 SELECT count(*) FROM (
-                  SELECT DISTINCT \(keys) FROM \(SQLText.name(table.logTable)) WHERE op <> 'C')
+                  SELECT DISTINCT \(keys) FROM \(SQLText.name(table.logTable)) AS l
+                  WHERE op <> 'C' OR NOT EXISTS (
+                    SELECT 1 FROM \(SQLText.name(table.local.name)) AS t WHERE \(isRow)))
                 """)
         }
         counts.pending += try meta.inFlight()?.batch.changes.count ?? 0

@@ -267,6 +267,18 @@ struct StoreSchema {
                 """)
     }
 
+    /// What was sent and deleted while no trigger looked.
+    private func noteDeletionsInFlight(_ table: TrackedTable) throws {
+        guard let changes = try meta.inFlight()?.batch.changes,
+            let hub = try meta.schema()?.table(named: table.name),
+            let synced = SyncedTable(tracked: table, hub: hub),
+            let now = try Int64.fetchOne(db, sql: "SELECT \(TrackingSQL.now)")
+        else { return }
+        let reading = LogReading(
+            table: synced, statements: RawStatements(db, kept: KeptStatements()))
+        try reading.noteDeletions(ofInFlight: changes, at: now)
+    }
+
     func markUnseen(_ table: TrackedTable) throws {
         try db.execute(
             sql: """
@@ -312,7 +324,8 @@ struct StoreSchema {
         let mode = try String.fetchOne(
             db, sql: "SELECT unseen FROM _moorage_table WHERE name = ?", arguments: [name])
         if mode == nil, cursor.walk == nil, cursor.tables[name] == nil {
-            return try noteEveryRow(table)
+            try noteEveryRow(table)
+            return try noteDeletionsInFlight(table)
         }
         // While a copy of the table is under way its rows are of no one state: what the walk has yet
         // to bring is no deletion made here.

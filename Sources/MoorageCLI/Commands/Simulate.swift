@@ -25,11 +25,13 @@
         @Option(help: "Threads; a history runs on one.")
         var threads = 1
 
-        @Flag(help: "Three tables and a network that loses messages, and nothing else.")
-        var plain = false
-
-        @Flag(help: "Pages and batches of a few rows, and a centre that is often restored.")
-        var narrow = false
+        @Option(
+            help: """
+                The kind of world: random, plain (three tables, and a network that loses messages), \
+                narrow (small pages and batches, a centre that is often restored) or crowded (few rows, \
+                edited in the middle of exchanges). Without it the seed decides.
+                """)
+        var world: String?
 
         #if PLANTED_BUGS
             @Flag(
@@ -39,8 +41,15 @@
                     """)
             var planted = false
 
-            @Option(help: "Only these planted bugs, with commas between them.")
+            @Option(
+                help: """
+                    Only these planted bugs, with commas between them. With --replay: runs the history \
+                    with each of them.
+                    """)
             var bugs: String?
+
+            @Option(help: "With --planted: a folder that keeps a short story of each bug found.")
+            var keep: String?
         #endif
 
         @Flag(help: "Prints the digest of all frames and databases.")
@@ -65,14 +74,19 @@
             guard histories > 0, steps > 0, (1...256).contains(threads) else {
                 throw ValidationError("--histories, --steps and --threads must be positive.")
             }
-            guard !plain || !narrow else {
-                throw ValidationError("A history is --plain or --narrow.")
+            guard world == nil || profile != nil else {
+                let known = History.Profile.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("--world is one of: \(known).")
             }
         }
 
         private var histories: Int { count ?? 100 }
         private var steps: Int { size ?? 200 }
-        private var profile: History.Profile { plain ? .plain : narrow ? .narrow : .random }
+        private var profile: History.Profile? { world.flatMap(History.Profile.init) }
+
+        private func history(_ seed: UInt64) -> History {
+            History(seed: seed, size: steps, profile: profile ?? .inTurn(seed))
+        }
 
         func run() throws {
             if let replay { return try run(file: replay) }
@@ -80,7 +94,7 @@
                 if planted { return try findPlantedBugs() }
             #endif
             if story {
-                return print(History(seed: seed, size: steps, profile: profile).text)
+                return print(history(seed).text)
             }
             let campaign = Campaign(
                 firstSeed: seed, count: histories, size: steps, profile: profile, threads: threads)
@@ -91,7 +105,7 @@
                 print("seed \(failure.seed): \(failure.violation)")
                 print(
                     "  moorage simulate --seed \(failure.seed) --histories 1 --steps \(steps)"
-                        + (profile == .random ? "" : " --\(profile.rawValue)") + " --shrink")
+                        + (world.map { " --world \($0)" } ?? "") + " --shrink")
             }
             print("\(histories) histories of \(steps) steps, \(report.failures.count) failed")
             print(
@@ -99,8 +113,7 @@
                     separator: ", "))
             guard let first = report.failures.first else { return try checkReached(report) }
             if shrink {
-                try shorten(
-                    History(seed: first.seed, size: steps, profile: profile), first.violation)
+                try shorten(history(first.seed), first.violation)
             }
             throw CommandFailure("\(report.failures.count) histories broke a promise.")
         }
@@ -124,6 +137,7 @@
                         "\(finding.seed) \(finding.profile.rawValue)")
                 }
                 print(table.text)
+                if let keep { try keepStories(of: findings, in: keep) }
                 let hidden = findings.filter { $0.histories == nil }.map(\.bug)
                 guard hidden.isEmpty, !findings.isEmpty else {
                     throw CommandFailure(
@@ -132,12 +146,28 @@
                 }
                 print("\(findings.count) planted bugs, all found")
             }
+
+            private func keepStories(
+                of findings: [PlantedBugSearch.Finding], in folder: String
+            ) throws {
+                for finding in findings where finding.histories != nil {
+                    let history = History(
+                        seed: finding.seed, size: size ?? 100, profile: finding.profile)
+                    guard let story = PlantedBugSearch.story(of: finding.bug, in: history),
+                        let violation = PlantedBugSearch.violation(of: story, with: finding.bug)
+                    else { continue }
+                    try "# \(violation)\n\(story.text)".write(
+                        toFile: "\(folder)/\(finding.bug).history", atomically: true,
+                        encoding: .utf8)
+                }
+            }
         #endif
 
         private func checkReached(_ report: Campaign.Report) throws {
             let rare = Reached.allCases.filter {
                 // Only narrow worlds know of another program's lock.
-                report.reached[$0, default: 0] < reach && ($0 != .hubBusy || narrow)
+                report.reached[$0, default: 0] < reach
+                    && ($0 != .hubBusy || (profile ?? .narrow) == .narrow)
             }
             if rare.isEmpty { return }
             let names = rare.map(\.rawValue).joined(separator: ", ")
@@ -148,6 +178,12 @@
         private func run(file: String) throws {
             let text = try String(contentsOfFile: file, encoding: .utf8)
             let history = try History(text: text)
+            #if PLANTED_BUGS
+                for bug in bugs.map({ $0.split(separator: ",").map(String.init) }) ?? [] {
+                    let violation = PlantedBugSearch.violation(of: history, with: bug)
+                    print("\(bug): \(violation.map { "\($0)" } ?? "not noticed")")
+                }
+            #endif
             let result = Simulation.run(history, trace: trace ? { print($0) } : nil)
             if digest { print("digest \(result.digest)") }
             guard let violation = result.violation else { return print("\(file): holds") }

@@ -19,6 +19,9 @@ public struct NoteFolding: Sendable {
     private var at: Int64 = 0
     private var isAgain = false
     private var candidate: (row: [Value], at: Int64)?
+    /// A candidate that was followed by updates, and what the log said before them. The key's own
+    /// cascade reaches the row that takes a replaced key before that row is noted.
+    private var passed: (row: [Value], kind: Note.Kind?)?
 
     public init() {}
 
@@ -28,15 +31,24 @@ public struct NoteFolding: Sendable {
             if candidate == nil { candidate = (row, entry.at) }
             return
         case .insert:
-            if let replaced = candidate { delete(replaced.row) }
+            if let replaced = candidate {
+                delete(replaced.row)
+            } else if let passed {
+                kind = passed.kind
+                delete(passed.row)
+            }
+            passed = nil
             insert()
         case .update(let old):
+            if let candidate { passed = (candidate.row, kind) }
             if old.isEmpty && kind == nil {
                 candidate = nil
                 return
             }
             update(old)
-        case .delete(let row): delete(row)
+        case .delete(let row):
+            passed = nil
+            delete(row)
         }
         candidate = nil
         at = max(at, entry.at)

@@ -1,3 +1,7 @@
+#if PLANTED_BUGS && canImport(Synchronization) && !canImport(Darwin)
+    import Synchronization
+#endif
+
 /// Mistakes that were made once, or nearly, as switches: the simulator must find each of them
 /// (docs/testing.md, Planted bugs). They exist in builds with `PLANTED_BUGS` alone; in all others
 /// ``planted(_:)`` is `false` before the optimizer looks.
@@ -188,7 +192,30 @@
 #if PLANTED_BUGS
     extension PlantedBug: CaseIterable {
         /// The mistake that the program makes now, in this task or thread.
-        @TaskLocal package static var active: PlantedBug?
+        @TaskLocal private static var active: PlantedBug?
+
+        #if canImport(Synchronization) && !canImport(Darwin)
+            /// How many threads make a mistake now: mostly none, and then nobody asks further.
+            private static let makers = Atomic(0)
+        #endif
+
+        /// Makes a mistake in everything that the body calls.
+        package static func make<Result>(_ bug: PlantedBug, _ body: () throws -> Result) rethrows
+            -> Result
+        {
+            #if canImport(Synchronization) && !canImport(Darwin)
+                makers.add(1, ordering: .relaxed)
+                defer { makers.subtract(1, ordering: .relaxed) }
+            #endif
+            return try $active.withValue(bug, operation: body)
+        }
+
+        fileprivate var isMade: Bool {
+            #if canImport(Synchronization) && !canImport(Darwin)
+                guard Self.makers.load(ordering: .relaxed) > 0 else { return false }
+            #endif
+            return Self.active == self
+        }
 
         /// - Parameter name: As the case is written.
         package init?(name: String) {
@@ -202,7 +229,7 @@
     }
 
     /// Whether the program is to make this mistake.
-    package func planted(_ bug: PlantedBug) -> Bool { PlantedBug.active == bug }
+    package func planted(_ bug: PlantedBug) -> Bool { bug.isMade }
 #else
     /// Mistakes are for tests: there are none in this build.
     @inlinable @inline(__always)

@@ -72,6 +72,12 @@ extension StringProtocol {
     /// Equality of the UTF-8 bytes: the only equality that keys and names know.
     @inlinable
     public func hasSameBytes(as other: some StringProtocol) -> Bool {
-        utf8.elementsEqual(other.utf8)
+        // Views of text are slow to walk, and this is asked for each name and each key.
+        let isSame = utf8.withContiguousStorageIfAvailable { mine in
+            other.utf8.withContiguousStorageIfAvailable { theirs in
+                mine.count == theirs.count && mine.elementsEqual(theirs)
+            }
+        }
+        return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }

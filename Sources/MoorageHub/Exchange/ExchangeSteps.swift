@@ -199,11 +199,8 @@ struct ExchangeSteps: Sendable {
     {
         if try connection.identity() != state.facts.identity { return true }
         guard cursor.epoch == state.facts.epoch else { return false }
-        // Of marks behind the horizon nothing is known any more; they are too old in any case.
-        if try !cursor.isBehind(state.facts.horizon, connection) {
-            for mark in cursor.marks where try !connection.isKnown(mark) {
-                if !planted(.unknownMarkAccepted) { return true }
-            }
+        if try cursor.isOfLostHistory(state.facts, connection), !planted(.unknownMarkAccepted) {
+            return true
         }
         if let batch = request.batch,
             let known = try Metadata(connection: connection).replica(request.replica)

@@ -17,9 +17,12 @@ struct Comparison {
         let epoch = request.cursor.epoch
         try connection.begin(.snapshot)
         defer { connection.rollback() }
-        let horizon = try Metadata(connection: connection).value("horizon")
-        let isBehind = try request.cursor.isBehind(horizon.map { Mark($0) }, connection)
-        if isBehind || (epoch != nil && epoch != state.facts.epoch) {
+        // What the state says of the horizon may be older than this snapshot.
+        let facts = try Metadata(connection: connection).facts()
+        let isOther = epoch != nil && epoch != facts.epoch
+        if try isOther || request.cursor.isBehind(facts.horizon, connection)
+            || request.cursor.isOfLostHistory(facts, connection)
+        {
             throw HubError(
                 .cursorExpired,
                 """

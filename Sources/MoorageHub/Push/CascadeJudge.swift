@@ -6,8 +6,8 @@ struct CascadeJudge {
     let connection: any CentralConnection
     let schema: AttachedSchema
     let configuration: HubConfiguration
-    /// Rows that the batch deletes.
-    let deleted: Set<RowName>
+    /// Rows that the batch deletes; a deletion that was overruled is none.
+    var deleted: Set<RowName>
     /// Rows that the batch writes, as they will be when its deletes are carried out.
     let arriving: [RowName: ArrivingRow]
 
@@ -51,6 +51,8 @@ struct CascadeJudge {
         let table: AttachedTable
         let row: [Value]
         let editedAt: Int64
+        /// The centre has no such row yet.
+        let isNew: Bool
     }
 
     private func children(
@@ -91,7 +93,9 @@ struct CascadeJudge {
     ) throws -> Bool {
         // Of two of its own the later stands, whatever the rule says of others.
         if let own = arriving[RowName(table: table.name, key: key)] {
-            return own.editedAt < editedAt
+            guard own.editedAt < editedAt else { return false }
+            // What others made of the row is judged all the same.
+            if own.isNew { return true }
         }
         let rules = configuration.rules(for: table.name)
         if let mark = SoftDelete(rules, in: table.description), mark.isMarked(row) { return true }

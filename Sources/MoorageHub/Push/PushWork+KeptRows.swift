@@ -21,9 +21,13 @@ extension PushWork {
         let place = try keptRows.place(
             for: change, mine: settlement.conflict?.mine?.jsonText(table.restricted)
         ) { written.contains(RowName(table: table.attached.name, key: $0)) }
-        guard case .free(let value) = place else {
-            outcomes[change.index] = Outcome(kind: settlement.outcome)
-            return
+        let value: Value
+        switch place {
+        case .free(let free): value = free
+        case .known: return outcomes[change.index] = Outcome(kind: settlement.outcome)
+        case .none(let refusal):
+            return refuse(
+                change.change, at: change.index, refusal, editedAt: change.editedAt)
         }
         record(settlement, change)
         var values = own

@@ -161,11 +161,16 @@ struct PushWork {
         _ changes: [ResolvedChange]
     ) throws -> [WriteOperation] {
         if deletes.isEmpty { return [] }
-        let judge = CascadeJudge(
+        var judge = CascadeJudge(
             connection: connection, schema: state.attached, configuration: configuration,
             deleted: Set(deletes.map(\.0.name)), arriving: arriving(written, changes))
         var writes: [WriteOperation] = []
-        for (change, values, settlement) in deletes.reversed() {
+        // Children first: a row that stays is one that its parent's delete would reach. Of one table
+        // the replica has put them so.
+        let childrenFirst = state.attached.tables.reversed().flatMap { table in
+            deletes.filter { $0.0.table.attached.number == table.number }
+        }
+        for (change, values, settlement) in childrenFirst {
             let table = change.table.attached
             switch try judge.judge(values, of: table, editedAt: change.editedAt) {
             case .goes(let lost):
@@ -176,6 +181,7 @@ struct PushWork {
                         change: change.index, table: table, kind: .delete, key: change.key,
                         columns: Array(table.description.columns.indices), values: values))
             case .stays(let below):
+                judge.deleted.remove(change.name)
                 let whole = values.enumerated().map { StoredValue(column: $0, value: $1) }
                 outcomes[change.index] = Outcome(kind: .overruled)
                 log(
@@ -197,10 +203,12 @@ struct PushWork {
         for operation in operations {
             let name = RowName(table: operation.table.name, key: operation.key)
             let count = operation.table.description.columns.count
-            var row = central[name]?.values ?? [Value](repeating: .null, count: count)
+            let current = central[name]?.values
+            var row = current ?? [Value](repeating: .null, count: count)
             for (column, value) in zip(operation.columns, operation.values) { row[column] = value }
             rows[name] = CascadeJudge.ArrivingRow(
-                table: operation.table, row: row, editedAt: editedAt[operation.change] ?? now)
+                table: operation.table, row: row, editedAt: editedAt[operation.change] ?? now,
+                isNew: current == nil)
         }
         return rows
     }
@@ -319,7 +327,7 @@ struct PushWork {
             refusal)
     }
 
-    private mutating func refuse(
+    mutating func refuse(
         _ change: Change, at index: Int, _ refusal: Refusal, editedAt: Int64
     ) {
         outcomes[index] = Outcome(kind: .refused(refusal))

@@ -60,4 +60,13 @@ extension SyncCursor {
         guard let horizon, !planted(.horizonIgnored) else { return false }
         return try marks.contains { try !connection.covers($0, horizon) }
     }
+
+    /// Whether it tells of a history that the central database does not have any more: it was
+    /// restored, or another one took its place (docs/design.md, 5.2).
+    func isOfLostHistory(_ facts: HubFacts, _ connection: any CentralConnection) throws -> Bool {
+        guard epoch == facts.epoch else { return false }
+        // Of marks behind the horizon nothing is known any more; they are too old in any case.
+        guard try !isBehind(facts.horizon, connection) else { return false }
+        return try marks.contains { try !connection.isKnown($0) }
+    }
 }

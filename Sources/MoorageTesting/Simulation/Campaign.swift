@@ -4,11 +4,12 @@ public struct Campaign: Sendable {
     public var firstSeed: UInt64
     public var count: Int
     public var size: Int
-    public var profile: History.Profile
+    /// `nil`: all kinds of worlds in turn, see ``History/Profile/inTurn(_:)``.
+    public var profile: History.Profile?
     public var threads: Int
 
     public init(
-        firstSeed: UInt64, count: Int, size: Int = 200, profile: History.Profile = .random,
+        firstSeed: UInt64, count: Int, size: Int = 200, profile: History.Profile? = nil,
         threads: Int = 1
     ) {
         self.firstSeed = firstSeed
@@ -41,7 +42,8 @@ public struct Campaign: Sendable {
         let results = Threads.map(count, threads: threads, progress: progress) { index in
             let seed = firstSeed + UInt64(index)
             begins(seed)
-            return Simulation.run(History(seed: seed, size: size, profile: profile))
+            return Simulation.run(
+                History(seed: seed, size: size, profile: profile ?? .inTurn(seed)))
         }
         return report(results)
     }

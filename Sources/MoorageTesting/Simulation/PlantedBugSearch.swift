@@ -26,6 +26,26 @@
             public let violation: Violation?
         }
 
+        /// What a history breaks when the program makes a mistake; `nil` when it breaks nothing, or
+        /// there is no such mistake.
+        public static func violation(of history: History, with name: String) -> Violation? {
+            PlantedBug(name: name).flatMap { Simulation.violation(of: history, with: $0) }
+        }
+
+        /// A short story that shows a mistake: the history without what it needs not.
+        ///
+        /// - Returns: `nil` when the history breaks no promise with the mistake, or one without it.
+        public static func story(of name: String, in history: History) -> History? {
+            guard let bug = PlantedBug(name: name) else { return nil }
+            func shows(_ history: History) -> Bool {
+                Simulation.violation(of: history, with: bug) != nil
+                    && Simulation.run(history).violation == nil
+            }
+            guard shows(history) else { return nil }
+            var shrinker = Shrinker(budget: 3000, isStillBroken: shows)
+            return shrinker.shrink(history)
+        }
+
         /// Every planted bug by its name.
         public static var names: [String] { PlantedBug.allCases.map(\.name) }
 
@@ -48,7 +68,7 @@
             for number in 0..<bound {
                 let seed = firstSeed + UInt64(number)
                 // All kinds of worlds in turn: which one shows a bug is not known beforehand.
-                let profile = Self.profiles[number % Self.profiles.count]
+                let profile = History.Profile.inTurn(seed)
                 let history = History(seed: seed, size: size, profile: profile)
                 guard let violation = Simulation.violation(of: history, with: bug),
                     Simulation.run(history).violation == nil
@@ -60,14 +80,12 @@
             return Finding(
                 bug: bug.name, histories: nil, profile: .random, seed: firstSeed, violation: nil)
         }
-
-        private static let profiles: [History.Profile] = [.random, .narrow]
     }
 
     extension Simulation {
         /// What a history breaks when the program makes a mistake.
         static func violation(of history: History, with bug: PlantedBug) -> Violation? {
-            PlantedBug.$active.withValue(bug) { run(history).violation }
+            PlantedBug.make(bug) { run(history).violation }
         }
     }
 #endif

@@ -88,6 +88,13 @@ import Testing
                 == .update(whole))
     }
 
+    @Test func `takes a candidate for replaced when an insert follows the cascade of its key`() {
+        let whole = row.enumerated().map { OldValue(column: $0, value: $1) }
+        let cascade = LogEntry.Kind.update([old(1, "a")])
+        #expect(fold([.candidate(row), cascade, .insert], exists: true) == .update(whole))
+        #expect(fold([.insert, .candidate(row), cascade, .insert], exists: true) == .insert)
+    }
+
     @Test func `forgets a candidate once the row was edited again`() {
         var folding = NoteFolding()
         folding.add(LogEntry(kind: .candidate(row), at: 1))

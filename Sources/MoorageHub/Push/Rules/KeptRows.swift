@@ -8,6 +8,8 @@ struct KeptRows {
         case free(Value)
         /// The same row was kept before.
         case known
+        /// There is no key left.
+        case none(Refusal)
     }
 
     let connection: any CentralConnection
@@ -27,7 +29,7 @@ struct KeptRows {
         switch table.description.columns[column].type {
         case .integer:
             if change.change.isAgain, try isLogged(change, mine: mine) { return .known }
-            return .free(.integer(try next(in: table, column, isTaken)))
+            return try next(in: table, isTaken)
         case .uuid: return try derived(.text(Self.uuid(fingerprint(of: change))), change)
         default:
             guard case .text(let text)? = change.key.values.first else { return .known }
@@ -43,24 +45,18 @@ struct KeptRows {
         return row?.values != nil || row?.isTombstone == true ? .known : .free(value)
     }
 
-    private mutating func next(
-        in table: AttachedTable, _ column: Int, _ isTaken: (Key) -> Bool
-    ) throws -> Int64 {
+    private mutating func next(in table: AttachedTable, _ isTaken: (Key) -> Bool) throws -> Place {
         var number = try highest[table.number] ?? connection.highestKey(of: table) ?? 0
         repeat {
             let (next, overflow) = number.addingReportingOverflow(1)
             guard !overflow else {
-                throw CentralError(
-                    .refused(
-                        Refusal(
-                            code: .overflow,
-                            message: "There is no free key above the last one of \(table.name).")),
-                    "no free key")
+                let message = "There is no free key above the last one of \(table.name)."
+                return .none(Refusal(code: .overflow, message: message))
             }
             number = next
         } while isTaken(table.description.key([.integer(number)]))
         highest[table.number] = number
-        return number
+        return .free(.integer(number))
     }
 
     private func isLogged(_ change: ResolvedChange, mine: String?) throws -> Bool {

@@ -11,6 +11,17 @@ extension History {
         /// Pages and batches of a few rows, so that walks are long and much happens during them; a
         /// centre that is restored soon after its backup; edits that are taken back.
         case narrow
+        /// A few rows that everyone works on at the same time, in the middle of each other's exchanges.
+        case crowded
+
+        /// Which one a seed has where all are wanted: half of them are random.
+        public static func inTurn(_ seed: UInt64) -> Profile {
+            switch seed % 4 {
+            case 2: .narrow
+            case 3: .crowded
+            default: .random
+            }
+        }
     }
 
     /// Makes a history of so many steps. Pure: the same seed gives the same history.
@@ -48,6 +59,10 @@ struct HistoryGenerator {
             var world = SeededGenerator(seed: seed ^ 0x4E_4152_524F_57)
             swarm = .narrow(&world)
             plan = .narrow(seed: seed, &world)
+        case .crowded:
+            var world = SeededGenerator(seed: seed ^ 0x43_524F_5744)
+            swarm = .crowded(&world)
+            plan = .crowded(seed: seed, &world)
         }
     }
 
@@ -139,7 +154,7 @@ struct HistoryGenerator {
     ) -> String {
         var writing = StatementGenerator(
             tables: device.map(plan.tables(on:)) ?? plan.tables, swarm: swarm, side: side, at: now,
-            from: from)
+            from: from, rows: profile == .crowded ? .few : .many)
         return writing.transaction(&random)
     }
 
@@ -158,6 +173,7 @@ struct HistoryGenerator {
         }
         if happens(.twice, perMille: 40) { add(0, .twice) }
         if happens(.interleave, perMille: 30) { add(frames(), .interleave) }
+        if happens(.interleaveLost, perMille: 30) { add(frames(), .interleaveLost) }
         if happens(.interrupt, perMille: 40) {
             add(frames(), .interrupt(Int.random(in: 1...4000, using: &random)))
         }

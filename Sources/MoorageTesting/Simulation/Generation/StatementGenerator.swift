@@ -6,9 +6,24 @@ struct StatementGenerator {
     let side: TableModel.Side
     /// The step's time: values carry it, and so tell themselves.
     let at: Int64
+    /// Of how many rows each statement takes its own.
+    let rows: Rows
     private var values = 0
 
-    init(tables: [TableModel], swarm: Swarm, side: TableModel.Side, at: Int64, from: Int = 0) {
+    enum Rows {
+        case many, few
+
+        var places: Range<Int> { self == .few ? 0..<2 : 0..<6 }
+        var keys: Range<Int> { self == .few ? 0..<3 : 0..<7 }
+        /// Keys that nobody else makes, of a hundred.
+        var ownKeys: Int { self == .few ? 8 : 30 }
+    }
+
+    init(
+        tables: [TableModel], swarm: Swarm, side: TableModel.Side, at: Int64, from: Int = 0,
+        rows: Rows = .many
+    ) {
+        self.rows = rows
         self.tables = tables
         self.swarm = swarm
         self.side = side
@@ -174,7 +189,7 @@ struct StatementGenerator {
             return keys.map { "\($0.name.sqlName) = \(key($0, &random))" }.joined(
                 separator: " AND ")
         }
-        let place = Int.random(in: 0..<6, using: &random)
+        let place = Int.random(in: rows.places, using: &random)
         let list = table.keyList
         let left = keys.count == 1 ? list : "(\(list))"
         return
@@ -200,8 +215,8 @@ struct StatementGenerator {
 
     private func key(_ column: TableModel.Column, _ random: inout SeededGenerator) -> String {
         // Sometimes a key that nobody else makes, mostly one of a few.
-        let isOwn = random.chance(30)
-        let number = Int.random(in: 0..<7, using: &random)
+        let isOwn = random.chance(rows.ownKeys)
+        let number = Int.random(in: rows.keys, using: &random)
         switch column.kind {
         case .integer: return isOwn ? "\(at * 4 + Int64(values % 4))" : "\(number)"
         case .real: return "\(number).5"

@@ -8,10 +8,10 @@ struct Swarm {
         case editBetween, officeBetween
         case crash, backup, restore, copy, clock, hubClock, backupHub, restoreHub, redeliver
         case dropTriggers
-        case busyHub
+        case busyHub, interleaveLost
 
         /// In the random world: a world that knows more is another one.
-        static let usual = allCases.filter { $0 != .busyHub }
+        static let usual = allCases.filter { $0 != .busyHub && $0 != .interleaveLost }
     }
 
     enum Operation: CaseIterable {
@@ -53,6 +53,21 @@ struct Swarm {
             // not both.
             swarm.faults[.restoreHub] = 0
             swarm.faults[.busyHub] = 4
+        }
+        return swarm
+    }
+
+    /// Edits in the middle of most exchanges, and several processes on one file.
+    static func crowded(_ random: inout SeededGenerator) -> Swarm {
+        var swarm = Swarm.random(&random)
+        for fault in [Fault.editBetween, .officeBetween] {
+            swarm.faults[fault] = random.pick([1, 4, 8]) ?? 4
+        }
+        for fault in [Fault.interleave, .interleaveLost, .copy] {
+            swarm.faults[fault] = random.pick([0, 2, 6]) ?? 0
+        }
+        for operation in [Operation.insert, .insertIgnore, .delete, .swap, .takeBack] {
+            swarm.add(operation, random.pick([0, 4, 8]) ?? 0)
         }
         return swarm
     }

@@ -2,7 +2,10 @@ extension TableModel {
     private static let names = ["item", "order", "tag", "visit", "Note"]
     private static let actions = ["NO ACTION", "RESTRICT", "CASCADE", "CASCADE", "SET NULL"]
 
-    static func random(number: Int, of count: Int, _ random: inout SeededGenerator) -> TableModel {
+    /// - Parameter lowered: Of how many in a hundred texts the centre makes lower case.
+    static func random(
+        number: Int, of count: Int, lowered: Int = 10, _ random: inout SeededGenerator
+    ) -> TableModel {
         let isStrict = random.chance(25)
         var table = TableModel(name: names[number % names.count], columns: [])
         table.isStrict = isStrict
@@ -18,7 +21,7 @@ extension TableModel {
         table.isWithoutRowID = random.chance(25)
         for index in 0..<Int.random(in: 1...3, using: &random) {
             var column = Column(name: ["a", "b", "c"][index], kind: .text)
-            column.isLowered = random.chance(10)
+            column.isLowered = random.chance(lowered)
             if random.chance(15) {
                 column.isNotNull = true
                 column.defaultSQL = "'none'"

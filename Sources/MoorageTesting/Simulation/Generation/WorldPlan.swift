@@ -48,14 +48,18 @@ struct WorldPlan {
     }
 
     /// Another world with each seed; one in four has the plain tables, whose stories are short.
-    static func random(seed: UInt64, _ random: inout SeededGenerator) -> WorldPlan {
+    static func random(
+        seed: UInt64, lowered: Int = 10, _ random: inout SeededGenerator
+    ) -> WorldPlan {
         var plan = WorldPlan()
         plan.world.seed = seed
         if random.chance(25) {
             plan.tables = SimulatedWorld.plainTables
         } else {
             let count = random.pick([1, 2, 2, 3, 3, 4, 5]) ?? 3
-            plan.tables = (0..<count).map { TableModel.random(number: $0, of: count, &random) }
+            plan.tables = (0..<count).map {
+                TableModel.random(number: $0, of: count, lowered: lowered, &random)
+            }
             for index in plan.tables.indices {
                 plan.tables[index].addForeignKeys(number: index, in: plan.tables, &random)
             }
@@ -81,6 +85,16 @@ struct WorldPlan {
         plan.world.pageRows = random.pick([1, 2, 3]) ?? 1
         plan.world.pages = random.pick([1, 1, 2]) ?? 1
         plan.world.batchRows = random.pick([1, 2, 4]) ?? 1
+        return plan
+    }
+
+    /// A random world in which the hub mostly forgets soon, and changes what it is given.
+    static func crowded(seed: UInt64, _ random: inout SeededGenerator) -> WorldPlan {
+        var plan = WorldPlan.random(seed: seed, lowered: 40, &random)
+        if random.chance(50) {
+            plan.world.retentionHours = 1
+            plan.world.retentionSteps = 1
+        }
         return plan
     }
 

@@ -119,6 +119,7 @@ extension Step.Event.What {
         case .interruptHub(let steps): "interrupt hub \(steps)"
         case .busyHub: "busy hub"
         case .interleave: "interleave"
+        case .interleaveLost: "interleave lost"
         case .disk(let failure): "disk \(failure.kind.rawValue) \(failure.number)"
         }
     }
@@ -132,6 +133,7 @@ extension Step.Event.What {
         case "restart hub": self = .restartHub
         case "busy hub": self = .busyHub
         case "interleave": self = .interleave
+        case "interleave lost": self = .interleaveLost
         default:
             if let sql = text.after("device ") {
                 self = .edit(sql: sql)

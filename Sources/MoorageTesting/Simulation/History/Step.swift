@@ -74,6 +74,8 @@ public struct Step: Hashable, Sendable {
             case busyHub
             /// Another process on the same file carries out a whole exchange.
             case interleave
+            /// Another process on the same file makes a request ready, and dies.
+            case interleaveLost
         }
     }
 }

@@ -107,7 +107,8 @@ struct CauseOracle {
             if case .touch = change.operation { return nil }
             return change.rowName
         }
-        if !names.isEmpty { refused[batch.nonce] = names }
+        // A centre that was restored meanwhile may take what it refused before.
+        refused[batch.nonce] = names.isEmpty ? nil : names
     }
 
     /// What the hub refused is on the device's list once the batch is settled.

@@ -38,7 +38,8 @@ extension Simulation {
         }
         for device in devices { rows += try device.state().pending }
         let world = history.world
-        return 20 + 3 * rows / min(world.batchRows, world.pageRows * world.pages)
+        let piece = min(world.batchRows, world.hubBatchRows, world.pageRows * world.pages)
+        return 20 + 3 * rows / piece
     }
 }
 

@@ -53,7 +53,7 @@ extension JudgedPush {
                 device.tables.contains(parent)
             else { continue }
             let name = RowName(table: parent, key: Key(values))
-            if after.rows[name] == nil, try device.hasNote(of: name, thatInsertsOrFrees: nil) {
+            if after.rows[name] == nil, try hasNote(of: name, nil, device) {
                 return name
             }
         }
@@ -68,11 +68,18 @@ extension JudgedPush {
             guard let value = row[column], value != .null else { continue }
             for (name, other) in after.rows
             where name.table == change.table && name != change.rowName && other[column] == value {
-                if try device.hasNote(of: name, thatInsertsOrFrees: (column, value)) {
+                if try hasNote(of: name, (column, value), device) {
                     return name
                 }
             }
         }
         return nil
+    }
+
+    /// A batch that is sent again could not know what was edited since.
+    private func hasNote(
+        of name: RowName, _ freed: (column: String, value: Value)?, _ device: SimulatedDevice
+    ) throws -> Bool {
+        try device.hasNote(of: name, until: batch.preparedAt, thatInsertsOrFrees: freed)
     }
 }

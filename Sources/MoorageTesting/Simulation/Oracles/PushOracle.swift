@@ -119,7 +119,7 @@ struct JudgedPush {
                 throw Violation(.merge, "\(text(change)): the row must be gone")
             case (.row, nil):
                 // A cascade may have taken it: that is judged apart.
-                if before.rows[name] != nil, hasDeletes { continue }
+                if before.rows[name] != nil, hasDeletes, try wentWithCascade(name) { continue }
                 throw Violation(.merge, "\(text(change)): the row is gone")
             case (.row(let values), let row?):
                 for (column, value) in values.sorted(by: { $0.key < $1.key }) {
@@ -228,22 +228,27 @@ struct JudgedPush {
             batch.changes.filter { if case .delete = $0.operation { true } else { false } }
                 .map(\.rowName))
         for name in before.rows.keys where after.rows[name] == nil && !deleted.contains(name) {
-            let key = name.key.values.jsonText()
-            let isLogged = try centre.write {
-                try !$0.rawRows(
-                    """
-                    SELECT 1 FROM moorage_conflict WHERE replica = \(Value.text(replica).literal) \
-                    AND batch = \(batch.number) AND table_name = \(Value.text(name.table).literal) \
-                    AND row_key = \(Value.text(key).literal) AND base IS NULL AND result IS NULL
-                    """
-                ).isEmpty
-            }
+            let isLogged = try wentWithCascade(name)
             guard isLogged, rule(name.table) != .server else {
                 throw Violation(
                     .merge,
-                    "batch \(batch.number): \(name.table) \(key) went with a cascade, \(isLogged ? "against its rule" : "and is not logged")"
+                    "batch \(batch.number): \(name.table) \(name.key.values.jsonText()) went with a cascade, \(isLogged ? "against its rule" : "and is not logged")"
                 )
             }
+        }
+    }
+
+    /// Whether the conflict log says that a row went with its parent.
+    private func wentWithCascade(_ name: RowName) throws -> Bool {
+        try centre.write {
+            try !$0.rawRows(
+                """
+                SELECT 1 FROM moorage_conflict WHERE replica = \(Value.text(replica).literal) \
+                AND batch = \(batch.number) AND table_name = \(Value.text(name.table).literal) \
+                AND row_key = \(Value.text(name.key.values.jsonText()).literal) \
+                AND base IS NULL AND result IS NULL
+                """
+            ).isEmpty
         }
     }
 

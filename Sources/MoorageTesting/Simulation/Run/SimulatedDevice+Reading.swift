@@ -36,13 +36,16 @@ extension SimulatedDevice {
     }
 
     /// Whether the log has an entry of a row that inserts it, or in which a column held a value before.
-    func hasNote(of name: RowName, thatInsertsOrFrees freed: (column: String, value: Value)?) throws
-        -> Bool
-    {
+    ///
+    /// - Parameter time: What was noted later, by the device's clock, does not count.
+    func hasNote(
+        of name: RowName, until time: Int64,
+        thatInsertsOrFrees freed: (column: String, value: Value)?
+    ) throws -> Bool {
         try write { db in
             let condition = name.key.values.enumerated().map { "k\($0) IS \($1.literal)" }
             var sql =
-                "SELECT 1 FROM \"_moorage_log_\(name.table)\" WHERE \(condition.joined(separator: " AND "))"
+                "SELECT 1 FROM \"_moorage_log_\(name.table)\" WHERE at <= \(time) AND \(condition.joined(separator: " AND "))"
             guard let freed else { return try !db.rawRows(sql + " AND op = 'I'").isEmpty }
             let places = try db.rawRows(
                 "SELECT places FROM _moorage_table WHERE name = \(Value.text(name.table).literal)")

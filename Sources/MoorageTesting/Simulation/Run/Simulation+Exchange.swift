@@ -201,6 +201,9 @@ extension Simulation {
             case .interleave:
                 reach(.interleaved)
                 try self.exchange(device, [])
+            case .interleaveLost:
+                reach(.interleaved)
+                try self.exchange(device, [.init(after: 0, .lose)])
             }
         }
     }
