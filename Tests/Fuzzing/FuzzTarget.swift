@@ -31,7 +31,9 @@ struct FuzzTarget: Sendable {
 
 /// Every word that stands in our messages.
 let messageWords = [
-    "protocol", "replica", "hub", "sentAt", "tables", "cursor", "schema", "batch", "limits", "rows",
+    "protocol", "replica", "hub", "sentAt", "tables", "cursor", "schema", "answered", "batch",
+    "limits",
+    "rows",
     "bytes", "pages", "number", "nonce", "preparedAt", "changes", "table", "key", "at", "again",
     "insert", "update", "delete", "touch", "epoch", "mark", "complete", "partial", "walk", "ahead",
     "target", "scopes", "position", "scope", "version", "welcome", "outcomes", "page", "end",

@@ -41,8 +41,8 @@ package struct ReplicaSteps: Sendable {
                 let answer: CompareAnswer
                 do {
                     answer = try ask(request)
-                } catch let error as HubError where error.code == .cursorExpired {
-                    // The exchange begins anew first, and then everything is compared.
+                } catch let error as HubError where error.postponesComparing {
+                    // The exchange begins anew first, or takes up what the hub has now.
                     return
                 }
                 try store.recompare(db, table: table, answer, now: now)
@@ -134,4 +134,10 @@ package struct ReplicaExchange: Sendable {
     fileprivate var state: Exchange
 
     package init(_ request: ExchangeRequest) { state = Exchange(request) }
+}
+
+extension HubError {
+    /// The replica's place, or its columns, are none that the hub has: an exchange mends that, and then
+    /// rows can be compared.
+    var postponesComparing: Bool { code == .cursorExpired || code == .unknownTable }
 }

@@ -111,8 +111,8 @@ struct SyncDriver: Sendable {
                 try await compare(table, withValues: true) { db, answer in
                     try store.recompare(db, table: table, answer, now: now)
                 }
-            } catch let error as HubError where error.code == .cursorExpired {
-                // The exchange begins anew first, and then everything is compared.
+            } catch let error as HubError where error.postponesComparing {
+                // The exchange begins anew first, or takes up what the hub has now.
                 return
             }
         }

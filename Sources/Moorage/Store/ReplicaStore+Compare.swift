@@ -87,11 +87,11 @@ extension ReplicaStore {
             }
             guard answer.next == nil else { return }
             // Rows that the hub never had were made here; of an older state nobody can say that, and
-            // the copy that follows drops and lists them.
+            // the copy that follows drops and lists them. What goes with its note's answer is listed now.
             var noted: [(Key, [Value])] = []
             let made = try comparing.unmet(limit: .max) { noted.append(($0, $1)) }
             for (key, rawKey) in noted {
-                if isStale, try comparing.hidesEdits(key, rawKey, hub: nil),
+                if try comparing.hidesEdits(key, rawKey, hub: nil),
                     let local = try comparing.reading.portableRow(rawKey: rawKey)
                 {
                     try comparing.list(

@@ -35,17 +35,20 @@ extension ReplicaStore {
             try repair.takeBackInFlight(again: true)
             try repair.takeBackAcknowledged(
                 since: now - retention.components.seconds * 1000)
-            try beginAnew(transaction)
+            try beginAnew(transaction, at: .start)
         }
     }
 
     /// The hub has forgotten deletions since the replica was last there. Its history is the same: the
     /// name stays, what is in flight is sent again as it is, and what was acknowledged the hub has.
     func readAnew(_ db: Database) throws {
-        try transaction(db) { try beginAnew($0) }
+        try transaction(db) { transaction in
+            // Of which history it was stays known: the hub may lose it before the first page.
+            try beginAnew(transaction, at: SyncCursor(epoch: transaction.meta.cursor().epoch))
+        }
     }
 
-    private func beginAnew(_ transaction: StoreTransaction) throws {
+    private func beginAnew(_ transaction: StoreTransaction, at cursor: SyncCursor) throws {
         let db = transaction.db
         let schema = StoreSchema(db: db, configured: tables)
         for table in transaction.tables.tracked {
@@ -60,7 +63,7 @@ extension ReplicaStore {
             try db.execute(sql: "DELETE FROM \(SQLText.name(table.touchedTable))")
         }
         try db.execute(sql: "DELETE FROM _moorage_waiting; DELETE FROM _moorage_withheld")
-        try transaction.meta.set(SyncCursor.start)
+        try transaction.meta.set(cursor)
         try transaction.meta.bump()
     }
 }

@@ -342,8 +342,7 @@ struct StoreSchema {
         try markUnseen(table)
         try db.execute(
             sql: """
-                UPDATE _moorage_table SET unseen = coalesce(unseen, 'recover'), recompare = 2
-                WHERE name = ?
+                UPDATE _moorage_table SET unseen = 'recover', recompare = 2 WHERE name = ?
                 """, arguments: [name])
     }
 

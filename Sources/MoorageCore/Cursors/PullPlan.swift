@@ -63,16 +63,20 @@ public struct PullPlan: Hashable, Sendable {
 
     /// The cursor after one page of a walk towards `target`; with no position the walk has ended.
     ///
-    /// - Parameter answered: Rows of the pushed batch that the page brought, whatever their
-    ///   version.
+    /// - Parameters:
+    ///   - state: The state that the page was read in: the target, or a later one.
+    ///   - answered: Rows of the pushed batch that the page brought, whatever their version.
     public func walked(
-        towards target: Mark, to position: WalkPosition?, epoch: Epoch, answered: Set<RowName>
+        towards target: Mark, to position: WalkPosition?, epoch: Epoch, seen state: Mark,
+        answered: Set<RowName>
     ) -> SyncCursor {
+        let seen = state == target || planted(.seenForgotten) ? nil : state
         // What was sent ahead stays named until a page catches up: the target may lie before it.
         let ahead = planted(.sentAheadForgotten) ? [] : cursor.ahead.union(answered)
         guard let position else {
             return SyncCursor(
-                epoch: epoch, mark: target, complete: held, tables: tables, ahead: ahead)
+                epoch: epoch, mark: target, complete: held, tables: tables, seen: seen,
+                ahead: ahead)
         }
         return SyncCursor(
             epoch: epoch, mark: planted(.markMovesEarly) ? target : cursor.mark,
@@ -80,6 +84,6 @@ public struct PullPlan: Hashable, Sendable {
             partial: cursor.partial.union(held.subtracting(cursor.complete)).union(lost),
             tables: cursor.tables,
             walk: Walk(target: target, scopes: held, tables: tables, position: position),
-            brokenOff: brokenOff, ahead: ahead)
+            brokenOff: brokenOff, seen: seen, ahead: ahead)
     }
 }

@@ -21,6 +21,10 @@ public struct SyncCursor: Hashable, Sendable {
     /// The target of the oldest walk that was broken off since the mark last moved: rows that it
     /// brought may have been deleted beyond that target.
     public let brokenOff: Mark?
+    /// The newest state that a page of the last walk was read in, where it is beyond the mark: rows
+    /// that had moved on by then were passed over. A hub that has lost that state has them at the
+    /// mark again, and would never send them.
+    public let seen: Mark?
     /// Rows that were sent ahead of the mark: changed and not yet numbered, or answers to a push in
     /// the middle of a walk. A removal must still reach them.
     public let ahead: Set<RowName>
@@ -28,7 +32,7 @@ public struct SyncCursor: Hashable, Sendable {
     public init(
         epoch: Epoch?, mark: Mark? = nil, complete: Set<Scope> = [], partial: Set<Scope> = [],
         tables: [String: String] = [:], walk: Walk? = nil, brokenOff: Mark? = nil,
-        ahead: Set<RowName> = []
+        seen: Mark? = nil, ahead: Set<RowName> = []
     ) {
         self.epoch = epoch
         self.mark = mark
@@ -37,6 +41,7 @@ public struct SyncCursor: Hashable, Sendable {
         self.tables = tables
         self.walk = walk
         self.brokenOff = brokenOff
+        self.seen = seen
         self.ahead = ahead
     }
 
@@ -46,13 +51,17 @@ public struct SyncCursor: Hashable, Sendable {
     /// Every mark beyond which the replica still has to hear of deletions.
     public var marks: [Mark] { [mark, walk?.target, brokenOff].compactMap { $0 } }
 
+    /// Every state of the hub that the replica knows of: a hub that does not know one of them has
+    /// lost a part of its history.
+    public var states: [Mark] { marks + [seen].compactMap { $0 } }
+
     /// The same place with the walk broken off; with a table, that table is read from nothing.
     public func breakingOff(readingAgain table: String? = nil) -> SyncCursor {
         var tables = tables
         if let table { tables[table] = nil }
         return SyncCursor(
             epoch: epoch, mark: mark, complete: complete, partial: partial, tables: tables,
-            brokenOff: brokenOff ?? walk?.target, ahead: ahead)
+            brokenOff: brokenOff ?? walk?.target, seen: seen, ahead: ahead)
     }
 }
 

@@ -172,6 +172,8 @@
     case brokenOffForgotten
     /// Rows that were sent ahead of the mark are not named in the cursor.
     case sentAheadForgotten
+    /// A walk's cursor does not say how far the centre was when its pages were read.
+    case seenForgotten
     /// A table that gained a column goes on from its mark.
     case signatureIgnored
     /// Names and keys are compared as characters, not as bytes.

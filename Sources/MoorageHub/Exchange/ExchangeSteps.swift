@@ -154,16 +154,14 @@ struct ExchangeSteps: Sendable {
 
     /// Tables that stand still, and tables that the replica asks for and the hub does not have so.
     private func stopped(_ state: HubState) -> [StoppedTable] {
-        let unknown = request.tables.filter { RequestedTable($0, in: state.attached) == nil }
+        // A table whose columns moved is read anew with the schema that the welcome brings.
+        let unknown = request.tables.filter { state.attached.table(named: $0.name) == nil }
         return state.attached.stoppedTables
             + unknown.map { table in
-                let known = state.attached.table(named: table.name) != nil
-                return StoppedTable(
+                StoppedTable(
                     name: table.name,
-                    reason: known
-                        ? "The hub has other columns in \(table.name); the replica reads them anew."
-                        : "The hub does not sync a table \(table.name). Attach it, or leave it out."
-                )
+                    reason:
+                        "The hub does not sync a table \(table.name). Attach it, or leave it out.")
             }
     }
 
@@ -202,12 +200,11 @@ struct ExchangeSteps: Sendable {
         if try cursor.isOfLostHistory(state.facts, connection), !planted(.unknownMarkAccepted) {
             return true
         }
-        if let batch = request.batch,
-            let known = try Metadata(connection: connection).replica(request.replica)
-        {
-            return batch.number > known.lastBatch + 1 && !planted(.batchGapIgnored)
-        }
-        return false
+        // What was answered is remembered for ever.
+        let answered = max(request.answered, (request.batch?.number ?? 1) - 1)
+        guard answered > 0, !planted(.batchGapIgnored) else { return false }
+        let known = try Metadata(connection: connection).replica(request.replica)
+        return answered > known?.lastBatch ?? 0
     }
 
     private func renewEpoch(_ connection: any CentralConnection) throws {

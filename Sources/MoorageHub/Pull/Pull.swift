@@ -118,19 +118,20 @@ struct Pull {
                 }
                 rest -= read
                 if read < rows.count {
-                    return walkedPage(plan, cursor, target, position, content, expected)
+                    return walkedPage(plan, cursor, now, target, position, content, expected)
                 }
             }
         }
-        return walkedPage(plan, cursor, target, nil, content, expected)
+        return walkedPage(plan, cursor, now, target, nil, content, expected)
     }
 
     private func walkedPage(
-        _ plan: PullPlan, _ cursor: SyncCursor, _ target: Mark, _ position: WalkPosition?,
+        _ plan: PullPlan, _ cursor: SyncCursor, _ now: Mark, _ target: Mark,
+        _ position: WalkPosition?,
         _ content: PageContent, _ expected: Int?
     ) -> Page {
         let next = plan.walked(
-            towards: target, to: position, epoch: epoch,
+            towards: target, to: position, epoch: epoch, seen: now,
             answered: content.visible(among: content.answered))
         return content.page(
             since: cursor, cursor: next, isCaughtUp: false, tables: tables, expectedRows: expected)

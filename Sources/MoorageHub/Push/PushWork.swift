@@ -46,15 +46,14 @@ struct PushWork {
                 editedAt: times.place(batch.changes[index].editedAt))
         }
         try lock(changes)
-        let operations = try decide(changes)
-        let failed = try SetWriter(connection: connection).write(operations)
+        let (writes, deletes) = try decide(changes)
+        let (written, failed) = try write(writes, deletes, changes)
         let byIndex = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, $0) })
         for failure in failed {
             guard let change = byIndex[failure.operation.change] else { continue }
             refuse(change.change, at: change.index, failure.refusal, editedAt: change.editedAt)
         }
-        let lost = Set(failed.map(\.operation.change))
-        try finish(operations.filter { !lost.contains($0.change) }, byIndex)
+        try finish(written, byIndex)
         return batch.changes.indices.map { outcomes[$0] ?? Outcome(kind: .applied) }
     }
 
@@ -83,9 +82,14 @@ struct PushWork {
                 .priority(of: key, in: table, changedAt: changedAt))
     }
 
-    private mutating func decide(_ changes: [ResolvedChange]) throws -> [WriteOperation] {
+    /// A delete that the merge lets go on, with the row as it stands at the centre.
+    private typealias Deletion = (change: ResolvedChange, values: [Value], settlement: Settlement)
+
+    private mutating func decide(
+        _ changes: [ResolvedChange]
+    ) throws -> ([WriteOperation], [Deletion]) {
         var writes: [WriteOperation] = []
-        var deletes: [(ResolvedChange, [Value], Settlement)] = []
+        var deletes: [Deletion] = []
         for change in inForeignKeyOrder(changes) {
             let row = known(change)
             let settlement = withinLimits(try settlement(of: change, against: row), change)
@@ -107,8 +111,7 @@ struct PushWork {
                 }
             }
         }
-        let all = writes.map { redirect($0) }
-        return try all + judge(deletes, beside: all, changes)
+        return (writes.map { redirect($0) }, deletes)
     }
 
     private func settlement(
@@ -142,6 +145,39 @@ struct PushWork {
             })
     }
 
+    /// Writes what was decided. A row that the database refuses stays as it was, where a delete's
+    /// cascade may reach it: then the deletes are judged once more, without that write.
+    private mutating func write(
+        _ writes: [WriteOperation], _ deletes: [Deletion], _ changes: [ResolvedChange]
+    ) throws -> (written: [WriteOperation], refused: [RefusedOperation]) {
+        var writes = writes
+        var refused: [RefusedOperation] = []
+        for round in 1... {
+            // Each round does without another write; a batch made to need many loses its deletes.
+            let judged = try judge(
+                deletes, beside: writes, changes, mayGo: round <= Self.maximumRounds)
+            let operations = writes + judged.compactMap(\.operation)
+            try connection.savepoint()
+            let failed = try SetWriter(connection: connection).write(operations)
+            let lost = failed.filter { $0.operation.kind != .delete }
+            guard !lost.isEmpty, judged.contains(where: { $0.operation != nil }) else {
+                try connection.releaseSavepoint()
+                let failures = Set(failed.map(\.operation.change))
+                for deletion in judged where !failures.contains(deletion.deletion.change.index) {
+                    record(deletion)
+                }
+                return (operations.filter { !failures.contains($0.change) }, refused + failed)
+            }
+            try connection.rollbackToSavepoint()
+            refused += lost
+            let gone = Set(lost.map(\.operation.change))
+            writes.removeAll { gone.contains($0.change) }
+        }
+        return ([], refused)
+    }
+
+    private static let maximumRounds = 8
+
     /// What the hub knows of a change's row. Of a key without any trace, a change that is offered
     /// again and is older than the horizon may have had a tombstone: it counts as one.
     private func known(_ change: ResolvedChange) -> CentralRow {
@@ -155,43 +191,66 @@ struct PushWork {
         return CentralRow(values: nil, changedAt: row.changedAt, isTombstone: true)
     }
 
-    /// Deletes in reverse order, each after what its cascades would reach was judged.
-    private mutating func judge(
-        _ deletes: [(ResolvedChange, [Value], Settlement)], beside written: [WriteOperation],
-        _ changes: [ResolvedChange]
-    ) throws -> [WriteOperation] {
+    /// What becomes of a delete.
+    private struct JudgedDeletion {
+        let deletion: Deletion
+        /// `nil` when a row below stands.
+        let operation: WriteOperation?
+        /// Rows that go with it.
+        var below: [(table: AttachedTable, row: [Value])] = []
+        /// The table of the row that stands.
+        var standing = ""
+    }
+
+    /// Judges what the cascades of the deletes would reach, children before their parents.
+    private func judge(
+        _ deletes: [Deletion], beside written: [WriteOperation], _ changes: [ResolvedChange],
+        mayGo: Bool
+    ) throws -> [JudgedDeletion] {
         if deletes.isEmpty { return [] }
         var judge = CascadeJudge(
             connection: connection, schema: state.attached, configuration: configuration,
-            deleted: Set(deletes.map(\.0.name)), arriving: arriving(written, changes))
-        var writes: [WriteOperation] = []
-        // Children first: a row that stays is one that its parent's delete would reach. Of one table
-        // the replica has put them so.
+            deleted: Set(deletes.map(\.change.name)), arriving: arriving(written, changes))
+        // A row that stays is one that its parent's delete would reach. Of one table the replica has
+        // put children first.
         let childrenFirst = state.attached.tables.reversed().flatMap { table in
-            deletes.filter { $0.0.table.attached.number == table.number }
+            deletes.filter { $0.change.table.attached.number == table.number }
         }
-        for (change, values, settlement) in childrenFirst {
+        return try childrenFirst.map { deletion in
+            let (change, values, _) = deletion
             let table = change.table.attached
-            switch try judge.judge(values, of: table, editedAt: change.editedAt) {
-            case .goes(let lost):
-                record(settlement, change)
-                for (table, row) in lost { logCascade(row, of: table, change) }
-                writes.append(
-                    WriteOperation(
-                        change: change.index, table: table, kind: .delete, key: change.key,
-                        columns: Array(table.description.columns.indices), values: values))
-            case .stays(let below):
+            let verdict =
+                mayGo
+                ? try judge.judge(values, of: table, editedAt: change.editedAt)
+                : .stays(table: table.name)
+            switch verdict {
+            case .goes(let below):
+                let operation = WriteOperation(
+                    change: change.index, table: table, kind: .delete, key: change.key,
+                    columns: Array(table.description.columns.indices), values: values)
+                return JudgedDeletion(deletion: deletion, operation: operation, below: below)
+            case .stays(let standing):
                 judge.deleted.remove(change.name)
-                let whole = values.enumerated().map { StoredValue(column: $0, value: $1) }
-                outcomes[change.index] = Outcome(kind: .overruled)
-                log(
-                    change.change, at: change.index, table.description, editedAt: change.editedAt,
-                    Conflict(
-                        kind: .deleteUpdate, rule: configuration.rules(for: below).deleteRule,
-                        base: nil, mine: nil, theirs: whole, result: whole))
+                return JudgedDeletion(deletion: deletion, operation: nil, standing: standing)
             }
         }
-        return writes
+    }
+
+    private mutating func record(_ judged: JudgedDeletion) {
+        let (change, values, settlement) = judged.deletion
+        guard judged.operation == nil else {
+            record(settlement, change)
+            for (table, row) in judged.below { logCascade(row, of: table, change) }
+            return
+        }
+        let whole = values.enumerated().map { StoredValue(column: $0, value: $1) }
+        outcomes[change.index] = Outcome(kind: .overruled)
+        log(
+            change.change, at: change.index, change.table.attached.description,
+            editedAt: change.editedAt,
+            Conflict(
+                kind: .deleteUpdate, rule: configuration.rules(for: judged.standing).deleteRule,
+                base: nil, mine: nil, theirs: whole, result: whole))
     }
 
     /// What the batch writes, row by row.

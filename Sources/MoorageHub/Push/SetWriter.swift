@@ -13,15 +13,29 @@ struct SetWriter {
     /// - Returns: What was refused for good; everything else is written.
     func write(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
         var refused = try attemptVacating(operations)
+        var gone: [RefusedOperation] = []
         // Each round either writes at least one more, or ends.
         while refused.contains(where: { $0.refusal.mayPass }), !planted(.refusedNotTriedAgain) {
             let final = refused.filter { !$0.refusal.mayPass }
-            let again = refused.filter(\.refusal.mayPass)
+            var again = refused.filter(\.refusal.mayPass)
+            if operations.contains(where: { $0.kind == .delete }) {
+                gone += try again.filter(isGone)
+                again = try again.filter { try !isGone($0) }
+            }
             let left = try attempt(again.map(\.operation))
             refused = final + left
             if left.count == again.count { break }
         }
-        return try swap(refused)
+        return try swap(refused) + gone
+    }
+
+    /// An update whose row went with a cascade of the batch has nothing left to write to: it would
+    /// succeed, and its values would stand nowhere.
+    private func isGone(_ refused: RefusedOperation) throws -> Bool {
+        let operation = refused.operation
+        guard operation.kind == .update else { return false }
+        let rows = try connection.lockRows(operation.table, keys: [operation.key])
+        return rows[operation.key]?.values == nil
     }
 
     /// A row that goes must not hold a unique value that another one takes: a changed key is a delete

@@ -67,6 +67,6 @@ extension SyncCursor {
         guard epoch == facts.epoch else { return false }
         // Of marks behind the horizon nothing is known any more; they are too old in any case.
         guard try !isBehind(facts.horizon, connection) else { return false }
-        return try marks.contains { try !connection.isKnown($0) }
+        return try states.contains { try !connection.isKnown($0) }
     }
 }

@@ -25,6 +25,10 @@ extension ExchangeRequest {
                 $0.name("schema")
                 $0.string(schemaVersion)
             }
+            if answered > 0 {
+                $0.name("answered")
+                $0.integer(answered)
+            }
             if let batch {
                 $0.name("batch")
                 $0.encoded(stored ?? batch.encoded())
@@ -54,7 +58,9 @@ extension ExchangeRequest {
                 """)
         }
         try reading.only(
-            "protocol", "replica", "hub", "sentAt", "tables", "cursor", "schema", "batch", "limits")
+            "protocol", "replica", "hub", "sentAt", "tables", "cursor", "schema", "answered",
+            "batch",
+            "limits")
         let replica = try reading.member("replica").string()
         guard UUIDText.bytes(replica).map(UUIDText.text) == replica else {
             throw reading.error("the replica's id is no lower-case UUID")
@@ -68,7 +74,8 @@ extension ExchangeRequest {
             sentAt: try reading.member("sentAt").int64(),
             tables: try reading.member("tables").tables(),
             cursor: try SyncCursor(reading.member("cursor")),
-            schemaVersion: try reading.optional("schema")?.string(), batch: batch,
+            schemaVersion: try reading.optional("schema")?.string(),
+            answered: Int64(try reading.optional("answered")?.count() ?? 0), batch: batch,
             limits: PageLimits(
                 maximumRows: try limits.member("rows").count(),
                 maximumBytes: try limits.member("bytes").count(),

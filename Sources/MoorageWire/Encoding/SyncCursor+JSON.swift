@@ -33,6 +33,10 @@ extension SyncCursor {
                 $0.name("brokenOff")
                 $0.string(brokenOff.text)
             }
+            if let seen {
+                $0.name("seen")
+                $0.string(seen.text)
+            }
             if !ahead.isEmpty {
                 $0.name("ahead")
                 let rows = ahead.map { $0.encoded() }.sorted { $0.lexicographicallyPrecedes($1) }
@@ -43,7 +47,8 @@ extension SyncCursor {
 
     init(_ reading: JSONReading) throws(HubError) {
         try reading.only(
-            "epoch", "mark", "complete", "partial", "tables", "walk", "brokenOff", "ahead")
+            "epoch", "mark", "complete", "partial", "tables", "walk", "brokenOff", "seen",
+            "ahead")
         let walk: Walk? =
             if let member = reading.optional("walk") { try Walk(member) } else { nil }
         let ahead =
@@ -54,7 +59,8 @@ extension SyncCursor {
             mark: try reading.optional("mark")?.string().asMark,
             complete: try reading.scopes("complete"), partial: try reading.scopes("partial"),
             tables: try reading.signatures("tables"), walk: walk,
-            brokenOff: try reading.optional("brokenOff")?.string().asMark, ahead: Set(ahead))
+            brokenOff: try reading.optional("brokenOff")?.string().asMark,
+            seen: try reading.optional("seen")?.string().asMark, ahead: Set(ahead))
     }
 }
 

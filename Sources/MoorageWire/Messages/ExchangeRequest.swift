@@ -17,14 +17,17 @@ public struct ExchangeRequest: Hashable, Sendable {
     public let cursor: SyncCursor
     /// The schema version that the replica knows; the welcome brings the schema when it is another.
     public let schemaVersion: String?
+    /// The number of the last batch that the hub answered; 0 before the first. A hub that knows of
+    /// fewer has lost a part of its history.
+    public let answered: Int64
     public let batch: Batch?
     public let limits: PageLimits
 
     public init(
         protocolVersion: Int = MoorageWire.protocolVersion, replica: String, hub: String?,
         sentAt: Int64,
-        tables: [TableColumns], cursor: SyncCursor, schemaVersion: String?, batch: Batch?,
-        limits: PageLimits
+        tables: [TableColumns], cursor: SyncCursor, schemaVersion: String?, answered: Int64 = 0,
+        batch: Batch?, limits: PageLimits
     ) {
         self.protocolVersion = protocolVersion
         self.replica = replica
@@ -33,6 +36,7 @@ public struct ExchangeRequest: Hashable, Sendable {
         self.tables = tables
         self.cursor = cursor
         self.schemaVersion = schemaVersion
+        self.answered = answered
         self.batch = batch
         self.limits = limits
     }

@@ -7,6 +7,19 @@ import Testing
     private let a = Scope("a")
     private let b = Scope("b")
 
+    @Test func `names the newest state that a walk was read in`() {
+        let plan = PullPlan(cursor: .start, held: [.everything], tables: [:])
+        let first = plan.walked(
+            towards: Mark("7"), to: nil, epoch: epoch, seen: Mark("7"), answered: [])
+        #expect(first.seen == nil)
+        let later = plan.walked(
+            towards: Mark("7"), to: nil, epoch: epoch, seen: Mark("9"), answered: [])
+        #expect(later.seen == Mark("9"))
+        #expect(later.states == [Mark("7"), Mark("9")])
+        #expect(later.breakingOff().seen == Mark("9"))
+        #expect(plan.caughtUp(at: Mark("9"), epoch: epoch, ahead: []).seen == nil)
+    }
+
     @Test func `reads a new replica from nothing`() {
         let plan = PullPlan(cursor: .start, held: [.everything], tables: ["t": "1"])
         #expect(plan.reading(of: "t", in: .everything) == .fromNothing(heldAt: nil))
@@ -49,12 +62,16 @@ import Testing
         let plan = PullPlan(cursor: cursor, held: [a], tables: ["t": "1", "u": "1"])
         #expect(plan.reading(of: "t", in: a) == .fromNothing(heldAt: Mark("9")))
         let position = WalkPosition(table: 0, scope: a, version: 0, key: Key([.integer(1)]))
-        let next = plan.walked(towards: Mark("12"), to: position, epoch: epoch, answered: [])
+        let next = plan.walked(
+            towards: Mark("12"), to: position, epoch: epoch, seen: Mark("12"),
+            answered: [])
         #expect(next.brokenOff == Mark("9"))
         // Broken off once more, the oldest counts; and what has ended is forgotten.
         let again = PullPlan(cursor: next, held: [a], tables: ["t": "2"])
         #expect(again.reading(of: "t", in: a) == .fromNothing(heldAt: Mark("9")))
-        let ended = again.walked(towards: Mark("15"), to: nil, epoch: epoch, answered: [])
+        let ended = again.walked(
+            towards: Mark("15"), to: nil, epoch: epoch, seen: Mark("15"),
+            answered: [])
         #expect(ended.brokenOff == nil)
         #expect(again.caughtUp(at: Mark("15"), epoch: epoch, ahead: []).brokenOff == nil)
     }
@@ -65,7 +82,9 @@ import Testing
         let cursor = SyncCursor(
             epoch: epoch, mark: Mark("5"), complete: [a], tables: ["t": "1"], ahead: [row])
         let plan = PullPlan(cursor: cursor, held: [a], tables: ["t": "1"])
-        let ended = plan.walked(towards: Mark("7"), to: nil, epoch: epoch, answered: [answered])
+        let ended = plan.walked(
+            towards: Mark("7"), to: nil, epoch: epoch, seen: Mark("7"),
+            answered: [answered])
         #expect(ended.ahead == [row, answered])
         #expect(plan.caughtUp(at: Mark("8"), epoch: epoch, ahead: []).ahead.isEmpty)
     }
@@ -92,13 +111,17 @@ import Testing
                     cursor = plan.caughtUp(at: Mark(String(step)), epoch: epoch, ahead: [])
                     mayHold = held
                 case 1:
-                    cursor = plan.walked(towards: target, to: nil, epoch: epoch, answered: [])
+                    cursor = plan.walked(
+                        towards: target, to: nil, epoch: epoch, seen: target,
+                        answered: [])
                     mayHold = held
                 default:
                     let position = WalkPosition(
                         table: 0, scope: random.one(of: all), version: 0,
                         key: Key([.integer(Int64(step))]))
-                    cursor = plan.walked(towards: target, to: position, epoch: epoch, answered: [])
+                    cursor = plan.walked(
+                        towards: target, to: position, epoch: epoch, seen: target,
+                        answered: [])
                     mayHold.formUnion(held)
                     #expect(cursor.mark == before.mark, "C3, seed \(seed)")
                     #expect(cursor.walk?.target == target)

@@ -56,7 +56,11 @@ struct Ledger {
         guard let batch else { return }
         let number = device.number
         let values = Self.values(of: batch)
-        sent[number] = values
+        // Of a batch that is sent again, the hub may have taken some already.
+        let life = lives[number, default: 0]
+        sent[number] = values.filter { value in
+            taken[value].map { $0 != (number, life) } ?? true
+        }
         open[number] = open[number, default: []].subtracting(values)
     }
 
