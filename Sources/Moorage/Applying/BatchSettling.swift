@@ -44,6 +44,12 @@ struct BatchSettling {
         }
         var result = Result()
         for (change, outcome) in zip(batch.changes, outcomes.outcomes) {
+            if case .refused(let refusal) = outcome.kind, refusal.code == .resurrect,
+                case .update = change.operation
+            {
+                try sendWhole(change)
+                continue
+            }
             if case .refused(let refusal) = outcome.kind {
                 result.refused += 1
                 if !planted(.refusalNotListed) { try list(change, refusal, batch) }
@@ -81,6 +87,20 @@ struct BatchSettling {
         try statements(
             "DELETE FROM \(SQLText.name(table.tracked.unseenTable)) WHERE \(reading.isKey)"
         ).run(rawKey)
+    }
+
+    /// The row was deleted at the hub and is to come back: it is sent as it stands here, in front of
+    /// what was edited since. One that was deleted here, too, stays gone.
+    private func sendWhole(_ change: Change) throws {
+        guard let table = transaction.tables.table(named: change.table),
+            let rawKey = table.localKey(table.description.key(change.key.values))
+        else { return }
+        let reading = LogReading(table: table, statements: statements)
+        guard try reading.exists(rawKey: rawKey) else { return }
+        try reading.prepend([
+            LogReading.NewEntry(
+                rawKey: rawKey, entry: LogEntry(kind: .insert, at: change.editedAt))
+        ])
     }
 
     /// Forgets what was edited since: what no answer may do.
@@ -183,7 +203,8 @@ struct BatchSettling {
             return []
         }
         let found = outcome.stored.compactMap { stored -> StoredColumn? in
-            guard let column = column(stored.column),
+            // A row that got another key stands there in a page: under the old key is another's.
+            guard let column = column(stored.column), !table.description.isKey(column),
                 let pushed = change.operation.value(at: stored.column)
             else { return nil }
             return StoredColumn(

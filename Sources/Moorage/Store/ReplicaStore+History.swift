@@ -5,11 +5,16 @@ import MoorageWire
 /// When the hub and the replica do not agree on the past: changes go back into the log, in front of
 /// what was edited since.
 extension ReplicaStore {
-    /// Another file goes by this replica's name: it takes a new one, and offers the batch again.
+    /// Another file goes by this replica's name: it takes a new one, and offers the batch again. What
+    /// was not sent yet may have been sent from the other file.
     func fork(_ db: Database, newID: String) throws {
         try transaction(db) { transaction in
             try HistoryRepair(transaction).renew(id: newID)
             try HistoryRepair(transaction).takeBackInFlight(again: true)
+            if planted(.againNotMarked) { return }
+            for table in transaction.tables.synced {
+                try db.execute(sql: "UPDATE \(SQLText.name(table.tracked.logTable)) SET again = 1")
+            }
         }
     }
 

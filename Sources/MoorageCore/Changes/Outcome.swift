@@ -3,8 +3,8 @@ public struct Outcome: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// The row is as the replica asked, or was already.
         case applied
-        /// Some columns went in, others lost by the table's rule; the losers are in the conflict
-        /// log.
+        /// Some columns went in, others lost by the table's rule, or a rule made one value, or two
+        /// rows, of both sides; what lost is in the conflict log.
         case merged
         /// Nothing went in, by the table's rule; what lost is in the conflict log.
         case overruled
@@ -60,6 +60,12 @@ public struct Refusal: Hashable, Sendable {
         public static let trigger = Code(rawValue: "trigger")
         /// The row that an update is for was deleted.
         public static let gone = Code(rawValue: "gone")
+        /// The row that an update is for was deleted, and is to come back: the replica sends it whole.
+        public static let resurrect = Code(rawValue: "resurrect")
+        /// A rule of the owner's said no, or could not decide.
+        public static let rule = Code(rawValue: "rule")
+        /// A sum that the column cannot hold.
+        public static let overflow = Code(rawValue: "overflow")
         public static let permission = Code(rawValue: "permission")
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// The table's rows come from the hub alone.

@@ -107,7 +107,7 @@ public struct TableDescription: Hashable, Sendable {
 
 extension JSON {
     /// Adds the document so that equal structures add the same, whatever the members' order.
-    fileprivate func addStructure(to fingerprint: inout Fingerprint) {
+    func addStructure(to fingerprint: inout Fingerprint) {
         switch self {
         case .null: fingerprint.add(UInt8(10))
         case .bool(let flag): fingerprint.add(UInt8(flag ? 11 : 12))

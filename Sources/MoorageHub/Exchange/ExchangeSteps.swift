@@ -15,6 +15,7 @@ struct ExchangeSteps: Sendable {
     private let request: ExchangeRequest
     private let configuration: HubConfiguration
     private let states: HubStateReader
+    private let handlers: HandlerRunner
     private let makeID: @Sendable () -> String
     private let logger: Logger
     private var stage = Stage.welcome
@@ -30,11 +31,12 @@ struct ExchangeSteps: Sendable {
 
     init(
         request: ExchangeRequest, configuration: HubConfiguration, states: HubStateReader,
-        makeID: @escaping @Sendable () -> String, logger: Logger
+        handlers: HandlerRunner, makeID: @escaping @Sendable () -> String, logger: Logger
     ) {
         self.request = request
         self.configuration = configuration
         self.states = states
+        self.handlers = handlers
         self.makeID = makeID
         self.logger = logger
         cursor = request.cursor
@@ -94,7 +96,8 @@ struct ExchangeSteps: Sendable {
         let push = Push(
             connection: connection, state: try states.state(connection),
             configuration: configuration,
-            replica: request.replica, sentAt: request.sentAt, arrivedAt: arrivedAt, held: held)
+            handlers: handlers, replica: request.replica, sentAt: request.sentAt,
+            arrivedAt: arrivedAt, held: held)
         let outcomes = try push.take(batch)
         switch outcomes.status {
         case .applied, .alreadyApplied:
@@ -173,8 +176,11 @@ struct ExchangeSteps: Sendable {
             guard configuration.retention.isDue(since: state.facts.purgedAt, now: arrivedAt)
             else { return }
             try connection.begin(.write)
-            try Purge(connection: connection, policy: configuration.retention)
-                .step(of: state.attached.runningTables, now: arrivedAt)
+            try Purge(
+                connection: connection, policy: configuration.retention,
+                hasClasses: !configuration.classes.isEmpty
+            )
+            .step(of: state.attached.runningTables, now: arrivedAt)
             try connection.commit()
         } catch {
             connection.rollback()
