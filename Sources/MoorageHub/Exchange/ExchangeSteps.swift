@@ -197,8 +197,8 @@ struct ExchangeSteps: Sendable {
         // What was answered is remembered for ever.
         let answered = max(request.answered, (request.batch?.number ?? 1) - 1)
         guard answered > 0, !planted(.batchGapIgnored) else { return false }
-        let known = try Metadata(connection: connection).replica(request.replica)
-        return answered > known?.lastBatch ?? 0
+        let known = try Metadata(connection: connection).lastBatch(of: request.replica)
+        return answered > known ?? 0
     }
 
     private func renewEpoch(_ connection: any CentralConnection) throws {

@@ -96,11 +96,13 @@ struct PushWork {
             let judged = try judge(
                 deletes, beside: writes, changes, mayGo: round <= Self.maximumRounds)
             let operations = writes + judged.compactMap(\.operation)
-            try connection.savepoint()
+            // Without a delete that goes, nothing is ever judged once more.
+            let mayRepeat = operations.count > writes.count
+            if mayRepeat { try connection.savepoint() }
             let failed = try SetWriter(connection: connection).write(operations)
             let lost = failed.filter { $0.operation.kind != .delete }
-            guard !lost.isEmpty, judged.contains(where: { $0.operation != nil }) else {
-                try connection.releaseSavepoint()
+            guard mayRepeat, !lost.isEmpty else {
+                if mayRepeat { try connection.releaseSavepoint() }
                 let failures = Set(failed.map(\.operation.change))
                 for deletion in judged where !failures.contains(deletion.deletion.change.index) {
                     record(deletion)

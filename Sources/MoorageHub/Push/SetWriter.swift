@@ -12,15 +12,19 @@ struct SetWriter {
     /// - Parameter operations: Inserts and updates in foreign-key order, then deletes in reverse.
     /// - Returns: What was refused for good; everything else is written.
     func write(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
+        let hasDeletes = operations.contains { $0.kind == .delete }
         var refused = try attemptVacating(operations)
         var gone: [RefusedOperation] = []
         // Each round either writes at least one more, or ends.
         while refused.contains(where: { $0.refusal.mayPass }), !planted(.refusedNotTriedAgain) {
             let final = refused.filter { !$0.refusal.mayPass }
-            var again = refused.filter(\.refusal.mayPass)
-            if operations.contains(where: { $0.kind == .delete }) {
-                gone += try again.filter(isGone)
-                again = try again.filter { try !isGone($0) }
+            var again: [RefusedOperation] = []
+            for operation in refused where operation.refusal.mayPass {
+                if hasDeletes, try isGone(operation) {
+                    gone.append(operation)
+                } else {
+                    again.append(operation)
+                }
             }
             let left = try attempt(again.map(\.operation))
             refused = final + left
