@@ -29,10 +29,10 @@ let package = Package(
     products: [
         // Core and Wire show in its API: an app may name their types.
         .library(name: "Moorage", targets: ["Moorage", "MoorageCore", "MoorageWire"]),
-        .library(name: "MoorageHub", targets: ["MoorageHub"]),
+        .library(name: "MoorageHub", targets: ["MoorageHub", "MoorageCore", "MoorageWire"]),
         .library(name: "MoorageSQLite", targets: ["MoorageSQLite"]),
         .library(name: "MooragePostgres", targets: ["MooragePostgres"]),
-        .library(name: "MoorageServer", targets: ["MoorageServer"]),
+        .library(name: "MoorageServer", targets: ["MoorageServer", "MoorageWire"]),
         .library(name: "MoorageTesting", targets: ["MoorageTesting"]),
         .executable(name: "moorage", targets: ["MoorageCLI"]),
     ],

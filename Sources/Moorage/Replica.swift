@@ -26,14 +26,14 @@ public enum ReplicaHub: Sendable {
 /// cancelled; ``start()`` and ``stop()`` hold such a task for apps that have none; ``sync()`` runs
 /// once.
 public actor Replica {
-    private let database: any DatabaseWriter
-    private let store: ReplicaStore
+    let database: any DatabaseWriter
+    let store: ReplicaStore
     private let hub: any HubConnection
     private let options: ReplicaOptions
-    private let clock: any ReplicaClock
+    let clock: any ReplicaClock
     private let random: ReplicaRandom
     private let board = StatusBoard()
-    private let wakeUp = WakeUp()
+    let wakeUp = WakeUp()
     private let turnstile = Turnstile()
     private let logger = Logger(label: "moorage.replica")
     private var task: Task<Void, any Error>?
@@ -83,7 +83,7 @@ public actor Replica {
     }
 
     /// Every access to the file: on the database's own queue, errors in our terms.
-    private func access<Result: Sendable>(
+    func access<Result: Sendable>(
         _ body: @escaping @Sendable (Database, ReplicaStore) throws -> Result
     ) async throws -> Result {
         do {
@@ -296,11 +296,12 @@ public actor Replica {
         }
     }
 
-    private func refreshStatus() async throws {
+    func refreshStatus() async throws {
         let counts = try await access { db, store in try store.counts(db) }
         board.update {
             $0.pendingCount = counts.pending
             $0.refusedCount = counts.refused
+            $0.overruledCount = counts.overruled
             $0.withheldCount = counts.withheld
             $0.waitingCount = counts.waiting
             $0.lastCaughtUp = counts.lastCaughtUp
@@ -322,28 +323,6 @@ public actor Replica {
     public nonisolated func waitUntilCaughtUp() async throws {
         for await status in board.updates() where status.isCaughtUp { return }
         throw CancellationError()
-    }
-
-    /// Local changes that are not answered yet.
-    public func pending(limit: Int = 1000) async throws -> [PendingChange] {
-        try await access { db, store in try store.pending(db, limit: limit) }
-    }
-
-    /// Changes that were not taken, with their values and the reason.
-    public func refused(limit: Int = 1000) async throws -> [RefusedChange] {
-        try await access { db, store in try store.refused(db, limit: limit) }
-    }
-
-    /// Takes a change off the list of refused ones.
-    public func dismiss(_ refused: RefusedChange) async throws {
-        let id = refused.id
-        try await access { db, store in try store.dismissRefused(db, id: id) }
-        try await refreshStatus()
-    }
-
-    /// Rows with a value that this device, or any, cannot hold.
-    public func withheld(limit: Int = 1000) async throws -> [WithheldNotice] {
-        try await access { db, store in try store.withheld(db, limit: limit) }
     }
 
     /// Compares the replica with the hub, row by row through fingerprints.

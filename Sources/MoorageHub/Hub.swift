@@ -11,7 +11,8 @@ public final class Hub: HubConnection {
     private let configuration: HubConfiguration
     private let makeID: @Sendable () -> String
     private let logger: Logger
-    private let states = HubStateReader()
+    private let states: HubStateReader
+    private let handlers = HandlerRunner()
 
     /// - Parameters:
     ///   - makeID: Makes a random id; tests pass a seeded one.
@@ -23,6 +24,7 @@ public final class Hub: HubConnection {
     ) {
         self.database = database
         self.configuration = configuration
+        states = HubStateReader(configuration)
         self.makeID = makeID
         self.logger = logger
     }
@@ -50,6 +52,22 @@ public final class Hub: HubConnection {
             steps = next
             guard let frame else { return }
             try await receive(frame)
+        }
+    }
+
+    /// Sees that every rule fits its table, before the first replica comes.
+    ///
+    /// - Throws: ``HubError`` `configuration` that names table, column and what to do; each exchange
+    ///   fails with it until that is done.
+    public func checkConfiguration() async throws {
+        let schema = try await schema().schema
+        for name in configuration.rules.keys.sorted() where schema.table(named: name) == nil {
+            throw HubError(
+                .configuration,
+                """
+                There are rules for a table \(name), which is not attached. Correct its name, or attach \
+                it; attached are \(schema.tables.map(\.name).joined(separator: ", ")).
+                """)
         }
     }
 
@@ -152,8 +170,8 @@ public final class Hub: HubConnection {
 
     private func steps(_ request: ExchangeRequest) -> ExchangeSteps {
         ExchangeSteps(
-            request: request, configuration: configuration, states: states, makeID: makeID,
-            logger: logger)
+            request: request, configuration: configuration, states: states, handlers: handlers,
+            makeID: makeID, logger: logger)
     }
 
     /// Work on a connection; that none can be had is told in the words that travel, too.

@@ -103,6 +103,32 @@ extension SQLiteConnection {
         throw CentralError(.refused(Refusal(code: .foreignKey, message: message)), message)
     }
 
+    func evaluate(
+        _ expression: RuleExpression, of column: Int, in table: AttachedTable, _ values: RuleValues
+    ) throws -> Value {
+        let shape = try shape(of: table)
+        var arguments: [Value] = []
+        var sql = ""
+        for piece in expression.pieces {
+            switch piece {
+            case .sql(let text): sql += text
+            case .word(let word):
+                sql += shape.argument(column)
+                arguments.append(try shape.stored(values[word], in: column))
+            }
+        }
+        let rows = try query("SELECT (\(sql))", arguments)
+        return shape.portable(
+            rows.first?.first ?? .null, table.description.columns[column].type)
+    }
+
+    func highestKey(of table: AttachedTable) throws -> Int64? {
+        let shape = try shape(of: table)
+        let rows = try query("SELECT max(\(shape.keyColumns[0])) FROM \(shape.name)")
+        guard case .integer(let number)? = rows.first?.first else { return nil }
+        return number
+    }
+
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
         let shape = try shape(of: table)
         let update = try statement(

@@ -74,6 +74,43 @@
             #expect(result.serverLimits.idleTimeout == .milliseconds(200))
         }
 
+        @Test func `names rules, what becomes of deletes, and classes of replicas`() throws {
+            let text = """
+                tables:
+                  stock:
+                    rule: keepBoth
+                    deletes: client
+                    updatesOfDeleted: resurrect
+                    softDelete: gone_at
+                    time: updated_at
+                    columns:
+                      count: {rule: add}
+                      best: {rule: {sql: "greatest(mine, theirs)"}}
+                      note: {rule: {merge: text}}
+                  prices: {rule: server, granularity: row}
+                classes:
+                  supervisors: {priority: 10, replicas: [a, b]}
+                """
+            let settings = try parse(text)
+            #expect(
+                settings.hub.rules["stock"]
+                    == TableRules(
+                        rule: .keepBoth,
+                        columns: [
+                            "count": .add,
+                            "best": .expression(RuleExpression("greatest(mine, theirs)")),
+                            "note": .text,
+                        ], deletes: .client, updateOfDeleted: .resurrect, softDelete: "gone_at",
+                        time: "updated_at"))
+            #expect(settings.hub.rules["prices"] == TableRules(rule: .server, granularity: .row))
+            #expect(
+                settings.hub.classes == [
+                    ReplicaClass(name: "supervisors", priority: 10, replicas: ["a", "b"])
+                ])
+            let back = try parse(settings.yaml)
+            #expect(back.tables == settings.tables && back.classes == settings.classes)
+        }
+
         @Test(arguments: [
             ("databse: x", 1, "database"), ("listen: 127.0.0.1:1\nsecrt: x", 2, "secret"),
             ("tables:\n  orders:\n    rul: server", 3, "rule"),
@@ -97,6 +134,12 @@
         @Test(arguments: [
             "listen: 8080", "listen: [1]", "secret: short", "allowPlainHTTP: yes please",
             "tables: orders", "tables: {}", "tables:", "tables:\n  orders: {rule: newst}",
+            "tables: {orders: {granularity: table}}", "tables: {orders: {deletes: add}}",
+            "tables: {orders: {updatesOfDeleted: keep}}", "tables: {orders: {rule: {sql: 1}}}",
+            "tables: {orders: {rule: {sql: 'mine; theirs'}}}", "tables: {orders: {rule: {}}}",
+            "tables: {orders: {rule: {handler: mine}}}", "tables: {orders: {rule: {merge: nine}}}",
+            "classes: {a: {priority: 1}}", "classes: {a: {priority: x, replicas: []}}",
+            "classes: {a: {priority: 1, replicas: b}}", "classes: {a: {replicas: [b]}}",
             "limits: {batchRows: 0}", "limits: {batchRows: many}", "limits: {idleTimeout: 30}",
             "limits: {batchBytes: 60000000}", "limits: {bodyBytes: 2000000000}",
             "database: mysql://x", "database:", "database: sqlite:", "- a", "just text",
@@ -111,14 +154,27 @@
 
         @Test(arguments: [
             "tables: {orders: {scope: {employee: employee_id}}}",
-            "tables: {orders: {direction: down}}", "tables: {orders: {granularity: row}}",
-            "tables: {orders: {rule: add}}", "tables: {orders: {columns: {a: {rule: max}}}}",
+            "tables: {orders: {columns: {a: {direction: down}}}}",
             "tables: {orders: {columns: {a: {sync: false}}}}",
         ])
         func `says of what is planned that it comes later`(text: String) throws {
             let failure = try #require(mistake(text))
             #expect(failure.what.contains("comes with a later version"))
             #expect(failure.place == "moorage.yaml:1")
+        }
+
+        @Test(arguments: TableDirection.allCases)
+        func `takes a direction, and prints it so that it is read again`(
+            direction: TableDirection
+        ) throws {
+            let result = try parse("tables: {orders: {direction: \(direction.rawValue)}}")
+            #expect(result.hub.directions == ["orders": direction])
+            #expect(try parse(result.yaml).hub.directions == ["orders": direction])
+        }
+
+        @Test func `suggests the nearest direction`() throws {
+            let failure = try #require(mistake("tables: {orders: {direction: donw}}"))
+            #expect(failure.next == "Did you mean `down`?")
         }
 
         @Test func `suggests the nearest rule`() throws {

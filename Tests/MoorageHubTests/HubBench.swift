@@ -23,15 +23,19 @@ final class HubBench {
 
     init(
         schema: String = HubBench.schema, rules: [String: TableRules] = [:],
-        limits: HubLimits = HubLimits(), retention: RetentionPolicy = RetentionPolicy(),
+        classes: [ReplicaClass] = [], limits: HubLimits = HubLimits(),
+        retention: RetentionPolicy = RetentionPolicy(),
+        directions: [String: TableDirection] = [:],
         logger: Logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         database = try SQLiteDatabase()
         try database.execute(schema)
         let counter = Counter()
+        var configuration = HubConfiguration(
+            rules: rules, classes: classes, limits: limits, retention: retention)
+        configuration.directions = directions
         hub = Hub(
-            database: database,
-            configuration: HubConfiguration(rules: rules, limits: limits, retention: retention),
+            database: database, configuration: configuration,
             makeID: { "id-\(counter.next())" }, logger: logger)
         try attach()
     }

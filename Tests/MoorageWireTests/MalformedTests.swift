@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func `of another protocol is told so, whatever else it holds`() {
-        let bytes = Array(#"{"protocol":2,"something":"new"}"#.utf8)
+        let bytes = Array(#"{"protocol":3,"something":"new"}"#.utf8)
         #expect(failure { _ = try ExchangeRequest(decoding: bytes) }?.code == .protocolTooOld)
     }
 

@@ -44,9 +44,18 @@ struct BatchSettling {
         }
         var result = Result()
         for (change, outcome) in zip(batch.changes, outcomes.outcomes) {
+            if case .refused(let refusal) = outcome.kind, refusal.code == .resurrect,
+                case .update = change.operation
+            {
+                try sendWhole(change)
+                continue
+            }
             if case .refused(let refusal) = outcome.kind {
                 result.refused += 1
                 if !planted(.refusalNotListed) { try list(change, refusal, batch) }
+            } else if let overruling = outcome.overruling {
+                try OverruledList(statements: statements)
+                    .add(change, overruling, of: batch, at: now)
             }
             result.storedColumns += try correct(change, outcome, batch)
             if planted(.answerTakesNewerEdits) { try forgetNotes(change) }
@@ -58,6 +67,8 @@ struct BatchSettling {
             .run([.integer(batch.number), .integer(now), .blob(payload)])
         let horizon = now - transaction.store.retention.components.seconds * 1000
         try statements("DELETE FROM _moorage_acknowledged WHERE at < ?1").run([.integer(horizon)])
+        try OverruledList(statements: statements).forget(before: horizon)
+        try transaction.notify("_moorage_inflight")
         if !planted(.batchNumberStays) { try transaction.meta.set(.number, batch.number) }
         try transaction.meta.set(.batchRows, .null)
         return result
@@ -78,6 +89,20 @@ struct BatchSettling {
         ).run(rawKey)
     }
 
+    /// The row was deleted at the hub and is to come back: it is sent as it stands here, in front of
+    /// what was edited since. One that was deleted here, too, stays gone.
+    private func sendWhole(_ change: Change) throws {
+        guard let table = transaction.tables.table(named: change.table),
+            let rawKey = table.localKey(table.description.key(change.key.values))
+        else { return }
+        let reading = LogReading(table: table, statements: statements)
+        guard try reading.exists(rawKey: rawKey) else { return }
+        try reading.prepend([
+            LogReading.NewEntry(
+                rawKey: rawKey, entry: LogEntry(kind: .insert, at: change.editedAt))
+        ])
+    }
+
     /// Forgets what was edited since: what no answer may do.
     private func forgetNotes(_ change: Change) throws {
         guard let table = transaction.tables.table(named: change.table),
@@ -89,7 +114,7 @@ struct BatchSettling {
 
     private func list(_ change: Change, _ refusal: Refusal, _ batch: Batch) throws {
         let columns = batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns ?? []
-        let entry: RefusedList.Entry
+        var entry: RefusedList.Entry
         switch change.operation {
         case .insert(let row):
             entry = RefusedList.Entry(
@@ -99,6 +124,7 @@ struct BatchSettling {
             entry = RefusedList.Entry(
                 name: change.rowName, operation: .update, columns: edits.map { columns[$0.column] },
                 before: edits.map(\.old), after: edits.map(\.new), refusal: refusal, at: now)
+            if refusal.code == .gone { try keepRow(change, &entry) }
         case .delete(let row):
             entry = RefusedList.Entry(
                 name: change.rowName, operation: .delete, columns: columns, before: row, after: nil,
@@ -106,6 +132,23 @@ struct BatchSettling {
         case .touch: return
         }
         try RefusedList(statements: statements).add(entry)
+    }
+
+    /// The page takes the row away: with it the app can have it inserted again.
+    private func keepRow(_ change: Change, _ entry: inout RefusedList.Entry) throws {
+        guard let table = transaction.tables.table(named: change.table),
+            let rawKey = table.localKey(table.description.key(change.key.values)),
+            let row = try LogReading(table: table, statements: statements)
+                .portableRow(rawKey: rawKey)
+        else { return }
+        let names = table.columns.columns
+        func values(_ edited: [Value]?) -> [Value] {
+            let kept = zip(entry.columns, edited ?? [])
+            return names.enumerated().map { index, name in
+                kept.first { $0.0.hasSameBytes(as: name) }?.1 ?? row[index]
+            }
+        }
+        entry.row = zip(names, values(entry.after)).flatMap { [.text($0), $1] }
     }
 
     // MARK: Later notes
@@ -145,7 +188,7 @@ struct BatchSettling {
                 if planted(.refusedInsertStaysUpdate) { return [] }
                 // The row never came to the hub: what was edited since is an insert still.
                 let insert = LogEntry(kind: .insert, at: change.editedAt, isAgain: change.isAgain)
-                try reading.prepend([(rawKey, insert)])
+                try reading.prepend([.init(rawKey: rawKey, entry: insert)])
             case .update(let edits):
                 for edit in edits {
                     guard let column = column(edit.column) else { continue }
@@ -154,13 +197,14 @@ struct BatchSettling {
             case .delete(let before):
                 let delete = LogEntry(
                     kind: .delete(row(before)), at: change.editedAt, isAgain: change.isAgain)
-                try reading.prepend([(rawKey, delete)])
+                try reading.prepend([.init(rawKey: rawKey, entry: delete)])
             case .touch: break
             }
             return []
         }
         let found = outcome.stored.compactMap { stored -> StoredColumn? in
-            guard let column = column(stored.column),
+            // A row that got another key stands there in a page: under the old key is another's.
+            guard let column = column(stored.column), !table.description.isKey(column),
                 let pushed = change.operation.value(at: stored.column)
             else { return nil }
             return StoredColumn(

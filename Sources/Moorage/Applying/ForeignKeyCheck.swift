@@ -41,8 +41,30 @@ struct ForeignKeyCheck {
         for violation in explained { try record(violation) }
     }
 
+    /// The references that taking rows back broke: a row that was, and the other end.
+    ///
+    /// A parent that is named by another unique key than its primary one is not found: the child's
+    /// own question to the hub explains it.
+    func broken(by reverted: Set<RowName>) throws -> [(reverted: RowName, other: RowName)] {
+        try references().flatMap { reference in
+            try violations(of: reference, everything: false).compactMap { violation in
+                let child = RowName(
+                    table: reference.child.name,
+                    key: reference.child.key(raw: violation.rawKey))
+                guard reference.referenced == reference.parent.description.primaryKey else {
+                    return nil
+                }
+                let parent = RowName(
+                    table: reference.parent.name, key: reference.parent.key(raw: violation.values))
+                if reverted.contains(child) { return (child, parent) }
+                return reverted.contains(parent) ? (parent, child) : nil
+            }
+        }
+    }
+
     private func references() -> [Reference] {
-        transaction.tables.synced.flatMap { child in
+        // Of a table that is only sent, nobody hears here what became of its rows.
+        transaction.tables.synced.filter(\.description.direction.isReceived).flatMap { child in
             child.description.foreignKeys.compactMap { foreign in
                 guard let parent = transaction.tables.table(named: foreign.referencedTable) else {
                     return nil

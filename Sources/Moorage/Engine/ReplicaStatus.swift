@@ -20,6 +20,8 @@ public struct ReplicaStatus: Sendable {
     public var isCaughtUp = false
     public var pendingCount = 0
     public var refusedCount = 0
+    /// Changes that lost a conflict, and that the app has not dismissed.
+    public var overruledCount = 0
     public var withheldCount = 0
     /// Rows whose unique value another local row still holds.
     public var waitingCount = 0

@@ -29,6 +29,8 @@ public struct ReplicaError: Error, Sendable, CustomStringConvertible {
         case changeSchema
         /// Choose what the message asks for, in the call that makes the replica.
         case choose
+        /// Make the call again in another way, as the message says.
+        case changeCall
         /// Give a valid secret.
         case signIn
         /// Ship a newer version of the app.
@@ -72,6 +74,24 @@ extension ReplicaError {
         public static let tableNotEmpty = Code(rawValue: "tableNotEmpty")
         /// The table's shape moved in a way that cannot be taken up.
         public static let tableStopped = Code(rawValue: "tableStopped")
+
+        // Pending changes.
+        /// The hub may have the change: it cannot be taken back.
+        public static let alreadySent = Code(rawValue: "alreadySent")
+        /// The row was edited or sent after its change was listed.
+        public static let pendingChanged = Code(rawValue: "pendingChanged")
+        /// Another row, or the state of its table, stands against taking a change back.
+        public static let revertBlocked = Code(rawValue: "revertBlocked")
+
+        /// A refused or overruled change cannot be written once more as it was.
+        public static let resubmitBlocked = Code(rawValue: "resubmitBlocked")
+
+        /// A group of changes is larger than a batch may be.
+        public static let groupTooLarge = Code(rawValue: "groupTooLarge")
+        public static let groupOutsideTransaction = Code(rawValue: "groupOutsideTransaction")
+
+        /// The hub lets this table's rows come down only: a local write was refused.
+        public static let readOnly = Code(rawValue: "readOnly")
 
         // What arrives.
         /// The answer breaks a rule of the protocol.

@@ -59,6 +59,14 @@ struct SyncedTable: Hashable, Sendable {
     /// The log's key columns in the hub's order.
     var logKeyColumns: [String] { logKeyOrder.map { "k\($0)" } }
 
+    /// Where the log keeps what a column held; `nil` for one that it has no place for.
+    func logColumn(_ column: Int) -> String? {
+        if let index = description.primaryKey.firstIndex(of: column) {
+            return "k\(logKeyOrder[index])"
+        }
+        return placeOfColumn[column].map { "o\($0)" }
+    }
+
     /// Values in the hub's order of the key, put into the log's.
     func inLogOrder(_ key: [Value]) -> [Value] {
         var result = key

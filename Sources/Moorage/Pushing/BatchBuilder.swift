@@ -24,8 +24,12 @@ final class BatchBuilder {
     private var logCounts: [Int]
     /// The tables before this one have sent all that is not a delete.
     private var firstOpen = 0
-
-    private static let indexedFrom = 2000
+    private var takesDeletes = false
+    private var groups: LogGroups?
+    /// Groups that were looked at: they are taken, or stay.
+    private var settledGroups: Set<Int> = []
+    /// A group did not fit: what comes after it may depend on it.
+    private var isClosed = false
 
     /// A table that stands still at the hub keeps its log.
     private let tables: [SyncedTable]
@@ -52,7 +56,7 @@ final class BatchBuilder {
     }
 
     private var isFull: Bool {
-        rows >= min(limits.maximumRows, hubLimits.maximumBatchRows)
+        isClosed || rows >= min(limits.maximumRows, hubLimits.maximumBatchRows)
             || bytes >= min(limits.maximumBytes, hubLimits.maximumBatchBytes)
     }
 
@@ -64,18 +68,20 @@ final class BatchBuilder {
         for table in tables.indices {
             let reading = reading(table)
             logCounts[table] = try reading.count(
-                upTo: max(Self.indexedFrom, limits.maximumRows) + 1)
+                upTo: max(LogReading.indexedFrom, limits.maximumRows) + 1)
             entries += logCounts[table]
             guard logCounts[table] > 0 else { continue }
             try keepTimesInOrder(table)
-            if logCounts[table] > Self.indexedFrom { try reading.makeIndexes() }
+            if logCounts[table] > LogReading.indexedFrom { try reading.makeIndexes() }
         }
         guard entries > 0 else { return [] }
         isCut = entries > limits.maximumRows
+        groups = try LogGroups(tables.indices.map(reading))
         for table in tables.indices where logCounts[table] > 0 {
             firstOpen = table
             try scan(table) { if case .delete = $0.kind { false } else { true } }
         }
+        takesDeletes = true
         for table in tables.indices.reversed() where logCounts[table] > 0 {
             try scan(table) { if case .delete = $0.kind { true } else { false } }
         }
@@ -129,7 +135,11 @@ final class BatchBuilder {
             return
         }
         guard isWanted(note) else { return }
-        try add(table, name, group, note)
+        if let number = groups?.number(table, group.rawKey) {
+            try takeGroup(number)
+        } else {
+            try add(table, name, group, note)
+        }
         // Not by recursion: a chain of parents may be as long as the log.
         while let next = belonging.popLast() { try takeRow(next.table, next.rawKey) }
     }
@@ -137,22 +147,35 @@ final class BatchBuilder {
     // MARK: One change
 
     private func add(_ table: Int, _ name: RowName, _ group: Group, _ note: Note) throws {
+        switch try made(table, group, note) {
+        case .nothing: takenEntries[table] += group.entries
+        case .held(let refusal): try hold(tables[table], name, note, refusal)
+        case .change(let operation, let stored):
+            finish(table, name, group, note, operation)
+            try seek(table, operation, stored)
+        }
+    }
+
+    /// What a note asks for, before it is decided whether it is sent.
+    private enum Made {
+        case nothing
+        case held(Refusal)
+        case change(Change.Operation, [StoredValueForm]?)
+    }
+
+    private func made(_ table: Int, _ group: Group, _ note: Note) throws -> Made {
         let synced = tables[table]
         let description = synced.description
         let stored = try reading(table).row(rawKey: group.rawKey)
         let operation: Change.Operation
         switch note.kind {
-        case .touch where planted(.touchDropped): return takenEntries[table] += group.entries
+        case .touch where planted(.touchDropped): return .nothing
         case .touch: operation = .touch
         case .delete(let row): operation = .delete(before: row)
         case .insert, .update:
             // A row that no log saw go is asked for, and the answer says what it is.
-            guard let stored else {
-                return finish(table, name, group, note, .touch)
-            }
-            if let reason = refusal(synced, stored) {
-                return try hold(synced, name, note, stored, reason)
-            }
+            guard let stored else { return .change(.touch, nil) }
+            if let reason = refusal(synced, stored) { return .held(reason) }
             let row = stored.enumerated().map { synced.form($0).portable($1.value) }
             if case .update(let old) = note.kind {
                 operation = .update(
@@ -169,10 +192,21 @@ final class BatchBuilder {
             }
         }
         if planted(.emptyUpdateDropped), case .update(let edits) = operation, edits.isEmpty {
-            return takenEntries[table] += group.entries
+            return .nothing
         }
-        finish(table, name, group, note, operation)
-        guard isCut, let stored else { return }
+        return .change(operation, stored)
+    }
+
+    /// In a log that is cut, what belongs with a change is taken along.
+    private func seek(
+        _ table: Int, _ operation: Change.Operation, _ stored: [StoredValueForm]?
+    ) throws {
+        guard isCut else { return }
+        if case .delete(let before) = operation, !takesDeletes {
+            try seekFormerChildren(table, before)
+        }
+        guard let stored else { return }
+        let synced = tables[table]
         let row = stored.enumerated().map { synced.form($0).portable($1.value) }
         if case .touch = operation { return }
         if !planted(.parentsLeftBehind) { try seekParents(table, row) }
@@ -180,11 +214,12 @@ final class BatchBuilder {
     }
 
     private func finish(
-        _ table: Int, _ name: RowName, _ group: Group, _ note: Note, _ operation: Change.Operation
+        _ table: Int, _ name: RowName, _ group: Group, _ note: Note, _ operation: Change.Operation,
+        number: Int? = nil
     ) {
         let change = Change(
             table: name.table, key: name.key, operation: operation, editedAt: note.at,
-            isAgain: note.isAgain)
+            isAgain: note.isAgain, group: number)
         taken.insert(name)
         takenEntries[table] += group.entries
         rows += 1
@@ -193,6 +228,140 @@ final class BatchBuilder {
         case .insert, .update: upserts[table].append(change)
         case .touch: touches.append(change)
         case .delete: deletes[table].append(change)
+        }
+    }
+
+    // MARK: Groups
+
+    private struct Part {
+        let table: Int
+        let name: RowName
+        let group: Group
+        let note: Note
+        let made: Made
+    }
+
+    /// Takes a whole group, or leaves it whole.
+    private func takeGroup(_ number: Int) throws {
+        guard let members = groups?.members[number], settledGroups.insert(number).inserted else {
+            return
+        }
+        var parts: [Part] = []
+        for member in members {
+            var group = Group(rawKey: member.rawKey)
+            for entry in try reading(member.table).entries(rawKey: member.rawKey) {
+                group.folding.add(entry.entry)
+                group.entries.append(entry.seq)
+            }
+            let exists =
+                try group.folding.hasOpenCandidate
+                && reading(member.table).exists(rawKey: member.rawKey)
+            guard let note = group.folding.note(exists: exists) else {
+                takenEntries[member.table] += group.entries
+                continue
+            }
+            let table = tables[member.table]
+            parts.append(
+                Part(
+                    table: member.table,
+                    name: RowName(table: table.name, key: table.key(raw: member.rawKey)),
+                    group: group, note: note, made: try made(member.table, group, note)))
+        }
+        if let refusal = reasonToHold(parts) { return try hold(parts, refusal) }
+        let size = size(of: parts)
+        if rows > 0,
+            rows + size.rows > min(limits.maximumRows, hubLimits.maximumBatchRows)
+                || bytes + size.bytes > min(limits.maximumBytes, hubLimits.maximumBatchBytes)
+        {
+            isClosed = true
+            return
+        }
+        for part in parts {
+            switch part.made {
+            case .nothing, .held: takenEntries[part.table] += part.group.entries
+            case .change(let operation, let stored):
+                finish(
+                    part.table, part.name, part.group, part.note, operation, number: number + 1)
+                try seek(part.table, operation, stored)
+            }
+        }
+    }
+
+    private func size(of parts: [Part]) -> (rows: Int, bytes: Int) {
+        var bytes = 0
+        for part in parts {
+            guard case .change(let operation, _) = part.made else { continue }
+            bytes +=
+                Change(
+                    table: part.name.table, key: part.name.key, operation: operation, editedAt: 0
+                ).byteCount
+        }
+        return (parts.count, bytes)
+    }
+
+    /// Why a group cannot be sent as it is; `nil` when it can.
+    private func reasonToHold(_ parts: [Part]) -> Refusal? {
+        for part in parts {
+            guard case .held = part.made else { continue }
+            return Refusal(
+                code: .group,
+                message: """
+                    It is part of a group, and a change of \(part.name.table) in that cannot be sent.
+                    """)
+        }
+        let size = size(of: parts)
+        guard size.rows > hubLimits.maximumBatchRows || size.bytes > hubLimits.maximumBatchBytes,
+            parts.count > 1
+        else { return nil }
+        return Refusal(
+            code: .tooLarge,
+            message: """
+                Its group changes \(size.rows) rows with \(size.bytes) bytes; a batch holds \
+                \(hubLimits.maximumBatchRows) and \(hubLimits.maximumBatchBytes) at most. Take it back, \
+                and change it in smaller groups.
+                """)
+    }
+
+    private func hold(_ parts: [Part], _ refusal: Refusal) throws {
+        for part in parts {
+            var reason = refusal
+            if case .held(let own) = part.made { reason = own }
+            try hold(tables[part.table], part.name, part.note, reason)
+        }
+    }
+
+    /// Rows that referred, before their own edit, to one that goes: a group brings its deletes before
+    /// the turn of others.
+    private func seekFormerChildren(_ table: Int, _ before: [Value]) throws {
+        let parent = tables[table]
+        for child in tables.indices where logCounts[child] > 0 {
+            let synced = tables[child]
+            for foreign in synced.description.foreignKeys
+            where foreign.referencedTable.hasSameBytes(as: parent.name) {
+                let positions = foreign.referencedColumns.compactMap {
+                    parent.description.column(named: $0)
+                }
+                let logged = foreign.columns.compactMap { synced.logColumn($0) }
+                let values = zip(foreign.columns, positions).compactMap {
+                    synced.form($0).local(before[$1])
+                }
+                guard logged.count == positions.count, values.count == positions.count,
+                    positions.count == foreign.columns.count, !values.contains(where: \.isNull)
+                else { continue }
+                let condition = logged.enumerated().map { "\($1) = ?\($0 + 1)" }
+                    .joined(separator: " AND ")
+                let statement = try RawStatement(
+                    transaction.db,
+                    """
+                    SELECT DISTINCT \(synced.logKeyColumns.joined(separator: ", ")) \
+                    FROM \(reading(child).log) WHERE \(condition)
+                    """)
+                try statement.bind(values)
+                while try statement.step() {
+                    let rawKey = (0..<statement.columnCount).map { statement.column($0).value }
+                    belonging.append((child, rawKey))
+                }
+            }
         }
     }
 
@@ -236,19 +405,23 @@ final class BatchBuilder {
 
     /// The change stays in the log and is listed as refused; it is tried again with each batch.
     private func hold(
-        _ table: SyncedTable, _ name: RowName, _ note: Note, _ row: [StoredValueForm],
-        _ refusal: Refusal
+        _ table: SyncedTable, _ name: RowName, _ note: Note, _ refusal: Refusal
     ) throws {
         let known = "SELECT 1 FROM _moorage_refused WHERE held AND tbl = ?1 AND key = ?2"
         let key = name.key.values.jsonText()
         guard try !transaction.statements(known).exists([.text(name.table), .text(key)]) else {
             return
         }
-        let isInsert = if case .insert = note.kind { true } else { false }
+        let operation: RefusedChange.Operation =
+            switch note.kind {
+            case .insert: .insert
+            case .update, .touch: .update
+            case .delete: .delete
+            }
         // The value stays in the row: the list would only double what is too large.
         try RefusedList(statements: transaction.statements).add(
             RefusedList.Entry(
-                name: name, operation: isInsert ? .insert : .update,
+                name: name, operation: operation,
                 columns: table.columns.columns, before: nil, after: nil, refusal: refusal,
                 at: now, isHeld: true))
     }
@@ -314,6 +487,7 @@ final class BatchBuilder {
     /// Takes one more row, unless the hub would refuse so large a batch.
     private func takeRow(_ table: Int, _ rawKey: [Value]) throws {
         guard rows < hubLimits.maximumBatchRows, bytes < hubLimits.maximumBatchBytes else { return }
+        if let number = groups?.number(table, rawKey) { return try takeGroup(number) }
         var group = Group(rawKey: rawKey)
         for entry in try reading(table).entries(rawKey: rawKey) {
             group.folding.add(entry.entry)

@@ -13,6 +13,14 @@ struct LogReading {
         let entry: LogEntry
         /// The key as it was written, in the hub's order.
         let rawKey: [Value]
+        let group: Int64?
+    }
+
+    /// An entry that is written by hand.
+    struct NewEntry {
+        let rawKey: [Value]
+        let entry: LogEntry
+        var group: Int64?
     }
 
     var log: String { SQLText.name(table.tracked.logTable) }
@@ -21,7 +29,7 @@ struct LogReading {
     private var placeCount: Int { table.tracked.logNames.count }
 
     var columns: String {
-        (["seq", "op", "at", "again"] + keys + (0..<maskCount).map { "m\($0)" }
+        (["seq", "op", "at", "again", "grp"] + keys + (0..<maskCount).map { "m\($0)" }
             + (0..<placeCount).map { "o\($0)" }).joined(separator: ", ")
     }
 
@@ -45,7 +53,7 @@ struct LogReading {
         }
         let op: String =
             if case .value(.text(let text)) = statement.column(1) { text } else { "" }
-        let firstKey = 4
+        let firstKey = 5
         let firstMask = firstKey + keys.count
         let firstPlace = firstMask + maskCount
         let rawKey = keys.indices.map { statement.column(firstKey + $0).value }
@@ -82,7 +90,19 @@ struct LogReading {
             kind = .update(values)
         }
         let entry = LogEntry(kind: kind, at: integer(2), isAgain: integer(3) != 0)
-        return Entry(seq: integer(0), op: op, entry: entry, rawKey: rawKey)
+        let group: Int64? =
+            if case .value(.integer(let number)) = statement.column(4) { number } else { nil }
+        return Entry(seq: integer(0), op: op, entry: entry, rawKey: rawKey, group: group)
+    }
+
+    /// Every entry of a group.
+    func forEachGrouped(_ body: (_ rawKey: [Value], _ group: Int64) throws -> Void) throws {
+        let statement = try statements.own(
+            "SELECT grp, \(keys.joined(separator: ", ")) FROM \(log) WHERE grp IS NOT NULL")
+        while try statement.step() {
+            guard case .value(.integer(let group)) = statement.column(0) else { continue }
+            try body(keys.indices.map { statement.column($0 + 1).value }, group)
+        }
     }
 
     /// The entries of one row, in the log's order.
@@ -92,6 +112,15 @@ struct LogReading {
         var result: [Entry] = []
         while try statement.step() { result.append(entry(statement)) }
         return result
+    }
+
+    /// What an entry holds in each place, as it was stored.
+    func places(seq: Int64) throws -> [StoredValueForm] {
+        if placeCount == 0 { return [] }
+        let columns = (0..<placeCount).map { "o\($0)" }.joined(separator: ", ")
+        let sql = "SELECT \(columns) FROM \(log) WHERE seq = ?1"
+        return try statements(sql).first([.integer(seq)])
+            ?? [StoredValueForm](repeating: .value(.null), count: placeCount)
     }
 
     func note(rawKey: [Value]) throws -> Note? {
@@ -171,24 +200,25 @@ struct LogReading {
     // MARK: Writing
 
     /// Puts entries before all others, in the order given.
-    func prepend(_ entries: [(rawKey: [Value], entry: LogEntry)]) throws {
+    func prepend(_ entries: [NewEntry]) throws {
         let sql = "SELECT coalesce(min(seq), 1) FROM \(log)"
         guard case .value(.integer(let first))? = try statements(sql).first([])?.first else {
             return
         }
         var seq = first - Int64(entries.count)
         for item in entries {
-            try insert(item.entry, rawKey: item.rawKey, seq: seq)
+            try insert(item, seq: seq)
             seq += 1
         }
     }
 
     /// Adds an entry at the end.
     func append(_ entry: LogEntry, rawKey: [Value]) throws {
-        try insert(entry, rawKey: rawKey, seq: nil)
+        try insert(NewEntry(rawKey: rawKey, entry: entry), seq: nil)
     }
 
-    private func insert(_ entry: LogEntry, rawKey: [Value], seq: Int64?) throws {
+    private func insert(_ new: NewEntry, seq: Int64?) throws {
+        let entry = new.entry
         var masks = [Int64](repeating: 0, count: maskCount)
         var olds = [Value](repeating: .null, count: placeCount)
         func place(_ column: Int, _ value: Value) -> Int? {
@@ -212,11 +242,12 @@ struct LogReading {
             for (column, value) in row.enumerated() { _ = place(column, value) }
         }
         let names =
-            ["seq", "op", "at", "again"] + keys + masks.indices.map { "m\($0)" }
+            ["seq", "op", "at", "again", "grp"] + keys + masks.indices.map { "m\($0)" }
             + olds.indices.map { "o\($0)" }
         let values: [Value] =
             [seq.map(Value.integer) ?? .null, .text(op), .integer(entry.at)]
-            + [.integer(entry.isAgain ? 1 : 0)] + rawKey + masks.map(Value.integer) + olds
+            + [.integer(entry.isAgain ? 1 : 0), new.group.map(Value.integer) ?? .null]
+            + new.rawKey + masks.map(Value.integer) + olds
         try statements(
             """
             INSERT INTO \(log)(\(names.joined(separator: ", "))) \
@@ -235,6 +266,13 @@ struct LogReading {
     private func uniqueIndex(_ number: Int) -> String {
         SQLText.name(table.tracked.logTable + "_unique_\(number)")
     }
+
+    /// Before many rows are looked up: without an index each would read the whole log.
+    func makeIndexesIfLong() throws {
+        if try count(upTo: Self.indexedFrom + 1) > Self.indexedFrom { try makeIndexes() }
+    }
+
+    static let indexedFrom = 2000
 
     /// Indexes that only a long log has: every one costs the app's own writes.
     func makeIndexes() throws {

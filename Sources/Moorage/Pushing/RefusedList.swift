@@ -15,6 +15,8 @@ struct RefusedList {
         let refusal: Refusal
         let at: Int64
         var isHeld = false
+        /// The whole row: each column's name, and its value.
+        var row: [Value]?
     }
 
     func add(_ entry: Entry) throws {
@@ -22,21 +24,25 @@ struct RefusedList {
         try statements(
             """
             INSERT INTO _moorage_refused(
-              tbl, key, operation, columns, before, after, code, message, at, held)
-            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+              tbl, key, operation, columns, before, after, code, message, at, held, row)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
             """
         ).run([
             .text(entry.name.table), .text(entry.name.key.values.jsonText()),
             .text(entry.operation.rawValue), .text(entry.columns.jsonText), text(entry.before),
             text(entry.after), .text(entry.refusal.code.rawValue), .text(entry.refusal.message),
-            .integer(entry.at), .integer(entry.isHeld ? 1 : 0),
+            .integer(entry.at), .integer(entry.isHeld ? 1 : 0), text(entry.row),
         ])
+        try statements.db.notifyChanges(in: Table(Self.table))
     }
+
+    static let table = "_moorage_refused"
 
     /// A change that was held back is sent now.
     func release(_ name: RowName) throws {
         try statements("DELETE FROM _moorage_refused WHERE held AND tbl = ?1 AND key = ?2")
             .run([.text(name.table), .text(name.key.values.jsonText())])
+        try statements.db.notifyChanges(in: Table(Self.table))
     }
 }
 
@@ -56,6 +62,8 @@ public struct RefusedChange: Hashable, Sendable, Identifiable {
     public let before: [String: Value]
     /// What was asked for; by column.
     public let after: [String: Value]
+    /// The whole row as it was here, where an update found it gone at the hub.
+    public let row: [String: Value]?
     public let code: Refusal.Code
     public let message: String
     /// Milliseconds since 1970 by the device's clock.

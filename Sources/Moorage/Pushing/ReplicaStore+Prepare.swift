@@ -19,6 +19,8 @@ extension ReplicaStore {
         return try transaction(db, .durable) { transaction in
             guard transaction.tables.schema != nil else { return nil }
             if let stored = try meta.inFlight() { return stored }
+            // A writer may have left its marker behind: a group ends with its transaction.
+            try transaction.statements("DELETE FROM _moorage_group").run()
             var limits = limits
             if let rows = try meta.integer(.batchRows) {
                 limits.maximumRows = min(limits.maximumRows, Int(rows))
@@ -40,6 +42,7 @@ extension ReplicaStore {
             try transaction.statements(
                 "INSERT INTO _moorage_inflight(number, nonce, at, payload) VALUES(?1, ?2, ?3, ?4)"
             ).run([.integer(batch.number), .text(nonce), .integer(now), .blob(payload)])
+            try transaction.notify("_moorage_inflight")
             return StoredBatch(batch: batch, payload: payload)
         }
     }

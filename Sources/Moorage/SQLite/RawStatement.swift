@@ -101,6 +101,17 @@ final class RawStatement {
         guard code == SQLITE_OK else { throw Self.error(connection, code, nil) }
     }
 
+    /// Binds what a column held as it was, text that is not UTF-8 too.
+    func bind(_ form: StoredValueForm, at index: Int) throws {
+        guard case .invalidText(let bytes) = form else { return try bind(form.value, at: index) }
+        let code = bytes.withUnsafeBytes {
+            sqlite3_bind_text64(
+                handle, Int32(index), $0.bindMemory(to: CChar.self).baseAddress,
+                UInt64($0.count), Self.transient, UInt8(SQLITE_UTF8))
+        }
+        guard code == SQLITE_OK else { throw Self.error(connection, code, nil) }
+    }
+
     func bind(_ values: [Value], from first: Int = 1) throws {
         for (offset, value) in values.enumerated() { try bind(value, at: first + offset) }
     }

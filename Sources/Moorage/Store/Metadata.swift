@@ -36,6 +36,8 @@ struct Metadata {
         ) WITHOUT ROWID;
         -- Empty except inside a transaction that applies what the hub sent: the triggers' guard.
         CREATE TABLE IF NOT EXISTS _moorage_applying(x);
+        -- One row while a transaction makes a group of changes, and no longer.
+        CREATE TABLE IF NOT EXISTS _moorage_group(id INTEGER PRIMARY KEY AUTOINCREMENT);
         CREATE TABLE IF NOT EXISTS _moorage_inflight(
           number INTEGER PRIMARY KEY, nonce TEXT NOT NULL, at INTEGER NOT NULL, payload BLOB NOT NULL);
         CREATE TABLE IF NOT EXISTS _moorage_acknowledged(
@@ -44,8 +46,13 @@ struct Metadata {
           id INTEGER PRIMARY KEY AUTOINCREMENT, tbl TEXT NOT NULL, key TEXT NOT NULL,
           operation TEXT NOT NULL, columns TEXT NOT NULL, before TEXT, after TEXT,
           code TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,
-          held INTEGER NOT NULL DEFAULT 0  -- still in the log: it is tried again when it changed
+          held INTEGER NOT NULL DEFAULT 0,  -- still in the log: it is tried again when it changed
+          row TEXT                 -- the whole row, where an update found it gone
         );
+        CREATE TABLE IF NOT EXISTS _moorage_overruled(
+          id INTEGER PRIMARY KEY AUTOINCREMENT, tbl TEXT NOT NULL, key TEXT NOT NULL,
+          operation TEXT NOT NULL, columns TEXT NOT NULL, base TEXT, mine TEXT, theirs TEXT,
+          result TEXT, rule TEXT, at INTEGER NOT NULL);
         CREATE INDEX IF NOT EXISTS _moorage_refused_row ON _moorage_refused(tbl, key);
         CREATE TABLE IF NOT EXISTS _moorage_waiting(
           tbl TEXT, key TEXT, columns TEXT NOT NULL, row TEXT NOT NULL, PRIMARY KEY(tbl, key)
@@ -57,7 +64,15 @@ struct Metadata {
         ) WITHOUT ROWID;
         """
 
-    func create() throws { try db.execute(sql: Self.tables) }
+    func create() throws {
+        try db.execute(sql: Self.tables)
+        // Files of an earlier version.
+        let columns = try String.fetchAll(
+            db, sql: "SELECT name FROM pragma_table_info('_moorage_refused')")
+        if !columns.contains("row") {
+            try db.execute(sql: "ALTER TABLE _moorage_refused ADD COLUMN row TEXT")
+        }
+    }
 
     func exists() throws -> Bool { try db.tableExists("_moorage_meta") }
 

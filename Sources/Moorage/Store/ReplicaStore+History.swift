@@ -5,11 +5,16 @@ import MoorageWire
 /// When the hub and the replica do not agree on the past: changes go back into the log, in front of
 /// what was edited since.
 extension ReplicaStore {
-    /// Another file goes by this replica's name: it takes a new one, and offers the batch again.
+    /// Another file goes by this replica's name: it takes a new one, and offers the batch again. What
+    /// was not sent yet may have been sent from the other file.
     func fork(_ db: Database, newID: String) throws {
         try transaction(db) { transaction in
             try HistoryRepair(transaction).renew(id: newID)
             try HistoryRepair(transaction).takeBackInFlight(again: true)
+            if planted(.againNotMarked) { return }
+            for table in transaction.tables.synced {
+                try db.execute(sql: "UPDATE \(SQLText.name(table.tracked.logTable)) SET again = 1")
+            }
         }
     }
 
@@ -101,10 +106,16 @@ private struct HistoryRepair {
     }
 
     private func takeBack(_ batch: Batch, again: Bool) throws {
+        // A group stays one, under a number that no later one has.
+        var groups: [Int: Int64] = [:]
+        for case let group? in Set(batch.changes.map(\.group)) {
+            groups[group] = try ReplicaStore.openGroup(transaction.db)
+        }
+        if !groups.isEmpty { try ReplicaStore.closeGroup(transaction.db) }
         for columns in batch.tables {
             guard let table = transaction.tables.table(named: columns.name) else { continue }
             let reading = LogReading(table: table, statements: transaction.statements)
-            var entries: [(rawKey: [Value], entry: LogEntry)] = []
+            var entries: [LogReading.NewEntry] = []
             for change in batch.changes where change.table.hasSameBytes(as: table.name) {
                 let key = table.description.key(change.key.values)
                 guard let rawKey = table.localKey(key) else { continue }
@@ -112,7 +123,10 @@ private struct HistoryRepair {
                     let entry = LogEntry(
                         kind: kind, at: change.editedAt,
                         isAgain: (again || change.isAgain) && !planted(.againNotMarked))
-                    entries.append((rawKey, entry))
+                    entries.append(
+                        .init(
+                            rawKey: rawKey, entry: entry,
+                            group: change.group.flatMap { groups[$0] }))
                 }
             }
             try reading.prepend(entries)

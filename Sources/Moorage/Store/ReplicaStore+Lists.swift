@@ -2,21 +2,6 @@ import GRDB
 public import MoorageCore
 import MoorageWire
 
-/// A local change that is not yet answered.
-public struct PendingChange: Hashable, Sendable {
-    public enum Kind: String, Hashable, Sendable {
-        case insert, update, delete, touch
-    }
-
-    public let table: String
-    public let key: Key
-    public let kind: Kind
-    /// Milliseconds since 1970 by the device's clock.
-    public let editedAt: Int64
-    /// It was sent, and its answer is not here yet.
-    public let isInFlight: Bool
-}
-
 /// A row that holds a value which this device, or any, cannot hold; the device keeps what it had.
 public struct WithheldNotice: Hashable, Sendable {
     public let table: String
@@ -29,6 +14,7 @@ public struct WithheldNotice: Hashable, Sendable {
 struct StoreCounts: Hashable, Sendable {
     var pending = 0
     var refused = 0
+    var overruled = 0
     var withheld = 0
     var waiting = 0
     var lastCaughtUp: Int64?
@@ -61,6 +47,7 @@ extension ReplicaStore {
         }
         counts.pending += try meta.inFlight()?.batch.changes.count ?? 0
         counts.refused = try count("SELECT count(*) FROM _moorage_refused")
+        counts.overruled = try count("SELECT count(*) FROM _moorage_overruled")
         counts.withheld = try count("SELECT count(*) FROM _moorage_withheld")
         counts.waiting = try count("SELECT count(*) FROM _moorage_waiting")
         counts.lastCaughtUp = try meta.integer(.lastCaughtUp)
@@ -75,49 +62,6 @@ extension ReplicaStore {
         return counts
     }
 
-    /// The pending changes of a table after another, in the order of their keys; those in flight
-    /// first.
-    func pending(_ db: Database, limit: Int) throws -> [PendingChange] {
-        let statements = RawStatements(db, kept: kept)
-        var result: [PendingChange] = []
-        for change in try Metadata(db: db).inFlight()?.batch.changes ?? [] {
-            guard result.count < limit else { return result }
-            let kind: PendingChange.Kind =
-                switch change.operation {
-                case .insert: .insert
-                case .update: .update
-                case .delete: .delete
-                case .touch: .touch
-                }
-            result.append(
-                PendingChange(
-                    table: change.table, key: change.key, kind: kind, editedAt: change.editedAt,
-                    isInFlight: true))
-        }
-        for table in try load(db).synced {
-            let reading = LogReading(table: table, statements: statements)
-            let keys = table.logKeyColumns.joined(separator: ", ")
-            let statement = try RawStatement(db, "SELECT DISTINCT \(keys) FROM \(reading.log)")
-            while try statement.step() {
-                guard result.count < limit else { return result }
-                let rawKey = (0..<statement.columnCount).map { statement.column($0).value }
-                guard let note = try reading.note(rawKey: rawKey) else { continue }
-                let kind: PendingChange.Kind =
-                    switch note.kind {
-                    case .insert: .insert
-                    case .update: .update
-                    case .delete: .delete
-                    case .touch: .touch
-                    }
-                result.append(
-                    PendingChange(
-                        table: table.name, key: table.key(raw: rawKey), kind: kind,
-                        editedAt: note.at, isInFlight: false))
-            }
-        }
-        return result
-    }
-
     func refused(_ db: Database, limit: Int) throws -> [RefusedChange] {
         let sql = "SELECT * FROM _moorage_refused ORDER BY id LIMIT ?"
         return try Row.fetchAll(db, sql: sql, arguments: [limit]).map { row in
@@ -129,10 +73,18 @@ extension ReplicaStore {
                         zip(columns, try [Value](jsonText: text)),
                         uniquingKeysWith: { first, _ in first })
                 }
+                var whole: [String: Value]?
+                if let text: String = row["row"] {
+                    let parts = try [Value](jsonText: text)
+                    whole = [:]
+                    for index in stride(from: 1, to: parts.count, by: 2) {
+                        if case .text(let name) = parts[index - 1] { whole?[name] = parts[index] }
+                    }
+                }
                 return RefusedChange(
                     id: row["id"], table: row["tbl"], key: Key(try [Value](jsonText: row["key"])),
                     operation: RefusedChange.Operation(rawValue: row["operation"]) ?? .row,
-                    before: try values("before"), after: try values("after"),
+                    before: try values("before"), after: try values("after"), row: whole,
                     code: Refusal.Code(rawValue: row["code"]), message: row["message"],
                     at: row["at"], isHeld: row["held"])
             }

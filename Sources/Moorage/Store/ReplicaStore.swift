@@ -175,6 +175,7 @@ struct ReplicaStore: Sendable {
             }
             if let stopped { try adopt(stopped, transaction) }
             guard let schema else { return }
+            try receiveAgain(schema, transaction)
             try meta.set(.schema, String(decoding: schema.encoded(), as: UTF8.self))
             try StoreSchema(db: db, configured: tables).refresh(.adopting)
         }
@@ -182,6 +183,20 @@ struct ReplicaStore: Sendable {
 }
 
 extension ReplicaStore {
+    /// A table that this device only sent, and receives from now on: what the hub does not bring is
+    /// listed, and goes.
+    fileprivate func receiveAgain(
+        _ schema: SchemaDescription, _ transaction: StoreTransaction
+    ) throws {
+        for table in transaction.tables.synced where !table.description.direction.isReceived {
+            guard schema.table(named: table.name)?.direction.isReceived == true else { continue }
+            try StoreSchema(db: transaction.db, configured: tables).markUnseen(table.tracked)
+            try transaction.db.execute(
+                sql: "UPDATE _moorage_table SET unseen = 'recover' WHERE name = ?",
+                arguments: [table.name])
+        }
+    }
+
     /// Takes up which tables stand still at the hub.
     fileprivate func adopt(_ stopped: [StoppedTable], _ transaction: StoreTransaction) throws {
         var reasons: [String: String] = [:]

@@ -214,7 +214,8 @@ struct StoreSchema {
             try String.fetchAll(
                 db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table.logTable]))
         let wanted =
-            (0..<table.maskCount).map { "m\($0)" } + table.logNames.indices.map { "o\($0)" }
+            ["grp"] + (0..<table.maskCount).map { "m\($0)" }
+            + table.logNames.indices.map { "o\($0)" }
         for name in wanted where !columns.contains(name) {
             try db.execute(sql: "ALTER TABLE \(SQLText.name(table.logTable)) ADD COLUMN \(name)")
         }
@@ -291,7 +292,7 @@ struct StoreSchema {
     private func makeTriggers(_ table: TrackedTable) throws {
         // A clone loads its rows first.
         if try meta.text(.clone) != nil { return }
-        let triggers = TrackingSQL(table: table).triggers
+        let triggers = TrackingSQL(table: table, readOnly: try readOnlyColumns(table)).triggers
         let wanted = triggers.map(\.sql).jsonText
         let recorded = try known(table.name)?.triggers
         var isWhole = false
@@ -316,6 +317,14 @@ struct StoreSchema {
         if !isWhole, !isNew, !planted(.lostTriggersTrusted) { try rowsMovedUnseen(table) }
     }
 
+    /// The columns that only the hub writes, where it says so.
+    private func readOnlyColumns(_ table: TrackedTable) throws -> [String]? {
+        guard let hub = try meta.schema()?.table(named: table.name), hub.direction == .down,
+            let synced = SyncedTable(tracked: table, hub: hub)
+        else { return nil }
+        return synced.localNames
+    }
+
     /// The triggers were gone for a while: what changed meanwhile is found by comparison, or, before
     /// the first copy, by offering every row.
     private func rowsMovedUnseen(_ table: TrackedTable) throws {
@@ -323,7 +332,8 @@ struct StoreSchema {
         let cursor = try meta.cursor()
         let mode = try String.fetchOne(
             db, sql: "SELECT unseen FROM _moorage_table WHERE name = ?", arguments: [name])
-        if mode == nil, cursor.walk == nil, cursor.tables[name] == nil {
+        let isReceived = try meta.schema()?.table(named: name)?.direction.isReceived ?? true
+        if !isReceived || (mode == nil && cursor.walk == nil && cursor.tables[name] == nil) {
             try noteEveryRow(table)
             return try noteDeletionsInFlight(table)
         }

@@ -3,6 +3,8 @@ import MoorageCore
 /// The log of one table and the triggers that write it (docs/design.md, 4).
 struct TrackingSQL {
     let table: TrackedTable
+    /// The columns that only the hub writes; `nil` where the app may write.
+    var readOnly: [String]?
 
     private var log: String { SQLText.name(table.logTable) }
     private var target: String { SQLText.name(table.local.name) }
@@ -10,13 +12,16 @@ struct TrackingSQL {
     static let now =
         "CAST(ROUND((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)"
 
+    /// The group that is open in this transaction, if any: whoever writes, the marker says so.
+    static let openGroup = "(SELECT max(id) FROM _moorage_group)"
+
     // MARK: Tables
 
     /// The append-only log: an integer key makes an entry an append.
     var createLog: String {
         let columns =
             ["seq INTEGER PRIMARY KEY", "op TEXT NOT NULL", "at INTEGER NOT NULL"]
-            + ["again INTEGER NOT NULL DEFAULT 0"] + table.keyColumns
+            + ["again INTEGER NOT NULL DEFAULT 0", "grp INTEGER"] + table.keyColumns
             + (0..<table.maskCount).map { "m\($0)" } + table.logNames.indices.map { "o\($0)" }
         return "CREATE TABLE IF NOT EXISTS \(log)(\(columns.joined(separator: ", ")))"
     }
@@ -41,13 +46,32 @@ struct TrackingSQL {
     var triggers: [(name: String, sql: String)] {
         var result = [insertTrigger, updateTrigger, deleteTrigger]
         if !table.keyNames.isEmpty, !planted(.keyChangeMissed) { result.append(keyTrigger) }
+        if let readOnly { result += refusals(readOnly) }
         if planted(.localReplaceMissed) { return result }
         result.append(beforeInsertTrigger)
         if let trigger = beforeUpdateTrigger { result.append(trigger) }
         return result
     }
 
-    static let kinds = ["insert", "update", "delete", "key", "standing_insert", "standing_update"]
+    static let kinds = [
+        "insert", "update", "delete", "key", "standing_insert", "standing_update",
+        "readonly_insert", "readonly_update", "readonly_delete",
+    ]
+
+    /// How the message of a refused write begins; ``ReplicaError`` knows it by that.
+    static let readOnlyMark = "moorage: readOnly: "
+
+    /// Refuses the app's own writes at once; columns that are not synced stay its own.
+    private func refusals(_ columns: [String]) -> [(name: String, sql: String)] {
+        let message = SQLText.literal(
+            Self.readOnlyMark + "\(table.name) comes from the hub alone")
+        let body = ["SELECT RAISE(ABORT, \(message))"]
+        return [
+            trigger("readonly_insert", "BEFORE INSERT", body),
+            trigger("readonly_update", "BEFORE UPDATE OF \(SQLText.names(columns))", body),
+            trigger("readonly_delete", "BEFORE DELETE", body),
+        ]
+    }
 
     private func trigger(
         _ kind: String, _ event: String, when condition: String? = nil, _ body: [String]
@@ -73,8 +97,8 @@ struct TrackingSQL {
 
     private func note(inserted row: String) -> String {
         """
-        INSERT INTO \(log)(op, at, \(keys)) \
-        VALUES('I', \(Self.now), \(values(table.keyNames, of: row)))
+        INSERT INTO \(log)(op, at, grp, \(keys)) \
+        VALUES('I', \(Self.now), \(Self.openGroup), \(values(table.keyNames, of: row)))
         """
     }
 
@@ -103,8 +127,8 @@ struct TrackingSQL {
 
     private func note(deleted row: String) -> String {
         """
-        INSERT INTO \(log)(op, at, \(keys)\(oldColumns)) \
-        VALUES('D', \(Self.now), \(values(table.keyNames, of: row))\(oldValues(of: row)))
+        INSERT INTO \(log)(op, at, grp, \(keys)\(oldColumns)) \
+        VALUES('D', \(Self.now), \(Self.openGroup), \(values(table.keyNames, of: row))\(oldValues(of: row)))
         """
     }
 
@@ -128,8 +152,8 @@ struct TrackingSQL {
             ", CASE WHEN \(isChanged($0.name)) THEN OLD.\(SQLText.name($0.name)) END"
         }.joined()
         let body = """
-            INSERT INTO \(log)(op, at, \(keys)\(masks.indices.map { ", m\($0)" }.joined())\(oldColumns)) \
-            VALUES('U', \(Self.now), \(values(table.keyNames, of: "OLD"))\
+            INSERT INTO \(log)(op, at, grp, \(keys)\(masks.indices.map { ", m\($0)" }.joined())\(oldColumns)) \
+            VALUES('U', \(Self.now), \(Self.openGroup), \(values(table.keyNames, of: "OLD"))\
             \(masks.map { ", " + $0 }.joined())\(olds))
             """
         return trigger("update", "AFTER UPDATE", when: "NOT (\(isKeyChanged))", [body])
@@ -151,8 +175,8 @@ struct TrackingSQL {
 
     private func candidates(_ condition: String) -> String {
         """
-        INSERT INTO \(log)(op, at, \(keys)\(oldColumns)) \
-        SELECT 'C', \(Self.now), \(values(table.keyNames, of: "t"))\(oldValues(of: "t")) \
+        INSERT INTO \(log)(op, at, grp, \(keys)\(oldColumns)) \
+        SELECT 'C', \(Self.now), \(Self.openGroup), \(values(table.keyNames, of: "t"))\(oldValues(of: "t")) \
         FROM \(target) AS t WHERE \(condition)
         """
     }

@@ -65,7 +65,8 @@
             if newEpoch { console.print("A new epoch has begun: every replica reconciles.") }
         }
 
-        /// A rule for a column that does not exist is a slip of the pen.
+        /// A rule for a column that does not exist is a slip of the pen, and one that does not fit would
+        /// stop every exchange.
         private func checkRules(
             _ settings: MoorageConfiguration, attached: [TableDescription]
         ) throws {
@@ -77,6 +78,9 @@
                     throw CommandFailure(
                         "The configuration has a rule for \(table.name).\(column), which is no column.",
                         next: nearest.map { "Did you mean `\($0)`?" }, exit: .configuration)
+                }
+                if let problem = table.rules.problem(in: found) {
+                    throw CommandFailure(problem, exit: .configuration)
                 }
             }
         }

@@ -63,6 +63,7 @@
 
         /// A server that could answer nothing does not start.
         private func check(_ hub: Hub, _ logger: Logger) async throws {
+            try await hub.checkConfiguration()
             let schema = try await hub.schema()
             for table in schema.stopped {
                 logger.warning("The table \(table.name) stands still: \(table.reason)")

@@ -1,5 +1,6 @@
 #if Server
     import MoorageCore
+    import MoorageHub
     import MoorageServer
     import MoorageWire
 
@@ -19,6 +20,20 @@
                 for table in tables { lines += Self.lines(table) }
             } else {
                 lines.append("# tables: every table that can be synced")
+            }
+            if classes.isEmpty {
+                lines.append("# classes: none")
+            } else {
+                lines.append("classes:")
+                for item in classes {
+                    let replicas = item.replicas.sorted().map {
+                        Self.doubleQuoted(Self.literal($0))
+                    }
+                    lines += [
+                        "  \(Self.quoted(item.name)):", "    priority: \(item.priority)",
+                        "    replicas: [\(replicas.joined(separator: ", "))]",
+                    ]
+                }
             }
             let idle = serverLimits.idleTimeout.components
             let milliseconds = idle.seconds * 1_000 + idle.attoseconds / 1_000_000_000_000_000
@@ -45,14 +60,33 @@
         }
 
         private static func lines(_ table: TableSettings) -> [String] {
-            var lines = ["  \(quoted(table.name)):", "    rule: \(table.rules.rule.rawValue)"]
-            guard !table.rules.columns.isEmpty else { return lines }
+            let rules = table.rules
+            var lines = [
+                "  \(quoted(table.name)):", "    rule: \(text(rules.rule))",
+                "    granularity: \(rules.granularity.rawValue)",
+                "    updatesOfDeleted: \(rules.updateOfDeleted.rawValue)",
+            ]
+            if let rule = rules.deletes { lines.append("    deletes: \(rule.name)") }
+            if let column = rules.softDelete { lines.append("    softDelete: \(name(column))") }
+            if let column = rules.time { lines.append("    time: \(name(column))") }
+            if table.direction != .both {
+                lines.append("    direction: \(table.direction.rawValue)")
+            }
+            guard !rules.columns.isEmpty else { return lines }
             lines.append("    columns:")
-            for (column, rule) in table.rules.columns.sorted(by: { $0.key < $1.key }) {
-                lines.append("      \(quoted(column)): {rule: \(rule.rawValue)}")
+            for (column, rule) in rules.columns.sorted(by: { $0.key < $1.key }) {
+                lines.append("      \(quoted(column)): {rule: \(text(rule))}")
             }
             return lines
         }
+
+        private static func text(_ rule: MergeRule) -> String {
+            guard case .expression(let expression) = rule else { return rule.name }
+            return "{sql: \(doubleQuoted(literal(expression.text)))}"
+        }
+
+        /// A column's name as a value, in which a variable would be filled.
+        private static func name(_ column: String) -> String { quoted(literal(column)) }
 
         /// A value that names no variable of the environment.
         private static func literal(_ text: String) -> String {
@@ -68,7 +102,10 @@
                 }
                 && !["true", "false", "null", "yes", "no", "on", "off"].contains(
                     text.lowercased())
-            guard !isPlain else { return text }
+            return isPlain ? text : doubleQuoted(text)
+        }
+
+        private static func doubleQuoted(_ text: String) -> String {
             var escaped = ""
             for scalar in text.unicodeScalars {
                 switch scalar {

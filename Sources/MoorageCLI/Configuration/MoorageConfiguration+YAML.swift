@@ -31,7 +31,7 @@
                 let root = try YAMLReading.parse(text, file: file, environment: environment)
             else { return result }
             let members = try root.members([
-                "database", "listen", "secret", "allowPlainHTTP", "tables", "limits",
+                "database", "listen", "secret", "allowPlainHTTP", "tables", "classes", "limits",
             ])
             if let database = members["database"] {
                 let text = try database.filledText()
@@ -62,6 +62,7 @@
             }
             if let flag = members["allowPlainHTTP"] { result.allowPlainHTTP = try flag.bool() }
             if let tables = members["tables"] { result.tables = try readTables(tables) }
+            if let classes = members["classes"] { result.classes = try readClasses(classes) }
             if let limits = members["limits"] { try result.readLimits(limits) }
             return result
         }
@@ -112,53 +113,8 @@
             }
         }
 
-        private static func readTables(
-            _ reading: YAMLReading
-        ) throws(CommandFailure) -> [TableSettings] {
-            var tables: [TableSettings] = []
-            for (name, table) in try reading.named() {
-                let members = try table.members([
-                    "scope", "rule", "columns", "direction", "granularity",
-                ])
-                try expect("none", members["scope"])
-                try expect("both", members["direction"])
-                try expect("column", members["granularity"])
-                var columns: [String: MergeRule] = [:]
-                for (column, settings) in try members["columns"]?.named() ?? [] {
-                    let members = try settings.members(["rule", "direction", "sync"])
-                    try expect("both", members["direction"])
-                    try expect("true", members["sync"])
-                    if let rule = members["rule"] { columns[column] = try readRule(rule) }
-                }
-                let rule = try members["rule"].map(readRule) ?? .newest
-                tables.append(
-                    TableSettings(name: name, rules: TableRules(rule: rule, columns: columns)))
-            }
-            guard !tables.isEmpty else {
-                throw reading.failure(
-                    "There is no table here.",
-                    next: "Name the tables to sync, or leave `tables` out to sync all of them.")
-            }
-            return tables
-        }
-
-        private static func readRule(_ reading: YAMLReading) throws(CommandFailure) -> MergeRule {
-            let filled = try reading.filledText()
-            let text = filled.text
-            if let rule = MergeRule(rawValue: text) { return rule }
-            if text == "merge" { return .newest }
-            if ["add", "max", "min", "union", "text", "keepBoth"].contains(text) {
-                throw later(reading, "The rule `\(text)`")
-            }
-            let known = MergeRule.allCases.map(\.rawValue)
-            throw reading.failure(
-                "There is no rule `\(filled.written(hiding: []))`.",
-                next: NearestName.of(text, among: known).map { "Did you mean `\($0)`?" }
-                    ?? "Rules are: \(known.joined(separator: ", ")).")
-        }
-
         /// A setting that has one value until a later version.
-        private static func expect(
+        static func expect(
             _ value: String, _ reading: YAMLReading?
         ) throws(CommandFailure) {
             guard let reading else { return }
@@ -167,7 +123,7 @@
             }
         }
 
-        private static func later(_ reading: YAMLReading, _ what: String) -> CommandFailure {
+        static func later(_ reading: YAMLReading, _ what: String) -> CommandFailure {
             reading.failure(
                 "\(what) comes with a later version.",
                 next: "Leave the line out until then.")

@@ -12,6 +12,8 @@
         var allowPlainHTTP = false
         /// The tables to sync, in the file's order; `nil` for every table that can be synced.
         var tables: [TableSettings]?
+        /// Classes of replicas, whose changes beat others.
+        var classes: [ReplicaClass] = []
         var hubLimits = HubLimits()
         var pages = PageLimits(maximumRows: 10_000, maximumBytes: 8_000_000, maximumPages: 1_000)
         var serverLimits = ServerLimits()
@@ -21,6 +23,7 @@
         struct TableSettings: Hashable {
             let name: String
             let rules: TableRules
+            var direction = TableDirection.both
         }
 
         /// A secret on its way to where it is used; it prints as `<secret>`.
@@ -35,8 +38,11 @@
             for table in tables ?? [] { rules[table.name] = table.rules }
             let retention = RetentionPolicy(
                 time: .seconds(retentionDays * 86_400), steps: min(90, retentionDays))
-            return HubConfiguration(
-                rules: rules, limits: hubLimits, retention: retention, pages: pages)
+            var hub = HubConfiguration(
+                rules: rules, classes: classes, limits: hubLimits, retention: retention,
+                pages: pages)
+            for table in tables ?? [] { hub.directions[table.name] = table.direction }
+            return hub
         }
     }
 #endif

@@ -109,6 +109,20 @@
             }
         }
 
+        /// A list of texts.
+        func texts() throws(CommandFailure) -> [String] {
+            guard case .sequence(let sequence) = node else {
+                throw failure("This must be a list, such as `[a, b]`.")
+            }
+            var result: [String] = []
+            for node in sequence {
+                let element = YAMLReading(
+                    node: node, file: file, path: path, substitution: substitution)
+                result.append(try element.text())
+            }
+            return result
+        }
+
         func bool() throws(CommandFailure) -> Bool {
             switch try text() {
             case "true": return true

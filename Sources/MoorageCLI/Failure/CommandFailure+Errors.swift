@@ -32,7 +32,8 @@
                 self.init(error.message, next: "Try again later.", exit: .temporary)
             case .signIn: self.init(error.message, exit: .unauthorized)
             case .reportBug: self.init(error.message, next: "Please report this.")
-            case .changeSchema, .choose, .updateApp, .askOperator: self.init(error.message)
+            case .changeSchema, .choose, .changeCall, .updateApp, .askOperator:
+                self.init(error.message)
             }
         }
 

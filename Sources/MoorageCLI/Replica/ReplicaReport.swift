@@ -21,6 +21,7 @@
             table.add("caught up", status.lastCaughtUp.map(time) ?? "never")
             table.add("pending", "\(status.pendingCount)")
             table.add("refused", "\(status.refusedCount)")
+            table.add("conflicts", "\(status.overruledCount)")
             table.add("withheld", "\(status.withheldCount)")
             table.add("waiting", "\(status.waitingCount)")
             for stopped in status.stoppedTables {

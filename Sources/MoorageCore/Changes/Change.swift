@@ -21,15 +21,28 @@ public struct Change: Hashable, Sendable {
     public let editedAt: Int64
     /// The hub may have seen this change already, under another replica's name or in another epoch.
     public let isAgain: Bool
+    /// Changes of one batch with the same number are taken all, or none of them is.
+    public let group: Int?
 
     public init(
-        table: String, key: Key, operation: Operation, editedAt: Int64, isAgain: Bool = false
+        table: String, key: Key, operation: Operation, editedAt: Int64, isAgain: Bool = false,
+        group: Int? = nil
     ) {
         self.table = table
         self.key = key
         self.operation = operation
         self.editedAt = editedAt
         self.isAgain = isAgain
+        self.group = group
+    }
+
+    /// Whether nothing would change by it: the row is asked about.
+    public var isQuestion: Bool {
+        switch operation {
+        case .touch: true
+        case .update(let edits): edits.isEmpty
+        case .insert, .delete: false
+        }
     }
 
     public var rowName: RowName { RowName(table: table, key: key) }

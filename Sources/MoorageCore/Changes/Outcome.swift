@@ -3,8 +3,8 @@ public struct Outcome: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// The row is as the replica asked, or was already.
         case applied
-        /// Some columns went in, others lost by the table's rule; the losers are in the conflict
-        /// log.
+        /// Some columns went in, others lost by the table's rule, or a rule made one value, or two
+        /// rows, of both sides; what lost is in the conflict log.
         case merged
         /// Nothing went in, by the table's rule; what lost is in the conflict log.
         case overruled
@@ -15,10 +15,13 @@ public struct Outcome: Hashable, Sendable {
     /// Values that the central database stored otherwise than they were pushed (a trigger, a
     /// scale), by column.
     public let stored: [StoredValue]
+    /// What the change lost to; `nil` when it did not lose.
+    public let overruling: Overruling?
 
-    public init(kind: Kind, stored: [StoredValue] = []) {
+    public init(kind: Kind, stored: [StoredValue] = [], overruling: Overruling? = nil) {
         self.kind = kind
         self.stored = stored
+        self.overruling = overruling
     }
 }
 
@@ -57,8 +60,18 @@ public struct Refusal: Hashable, Sendable {
         public static let trigger = Code(rawValue: "trigger")
         /// The row that an update is for was deleted.
         public static let gone = Code(rawValue: "gone")
+        /// The row that an update is for was deleted, and is to come back: the replica sends it whole.
+        public static let resurrect = Code(rawValue: "resurrect")
+        /// A rule of the owner's said no, or could not decide.
+        public static let rule = Code(rawValue: "rule")
+        /// A sum that the column cannot hold.
+        public static let overflow = Code(rawValue: "overflow")
         public static let permission = Code(rawValue: "permission")
         public static let tooLarge = Code(rawValue: "tooLarge")
+        /// The table's rows come from the hub alone.
+        public static let readOnly = Code(rawValue: "readOnly")
+        /// Another change of the same group was not taken.
+        public static let group = Code(rawValue: "group")
         public static let unknownTable = Code(rawValue: "unknownTable")
         public static let unknownColumn = Code(rawValue: "unknownColumn")
         /// The table stands still at the hub until its owner runs `moorage attach` again.

@@ -1,9 +1,13 @@
 /// Settles one pushed change against the central row, by value (docs/design.md, 5.3). A pure
-/// function of its fields.
+/// function of its fields, of its arguments and of what the owner's own rules answer.
 ///
-/// Idempotent: settling again what was settled changes nothing, so that a repeated push is
-/// harmless.
+/// Idempotent: settling again what was settled changes nothing, so that a repeated push is harmless;
+/// but for `add` and `keepBoth` with integer keys, where the batch's number and the mark `again` alone
+/// make it so (decision 0016).
 public struct Merge: Sendable {
+    /// Answers for a rule that is a handler or an expression.
+    public typealias Resolver = (MergeRule, MergeQuestion) throws -> MergeAnswer
+
     public let table: TableDescription
     public let rules: TableRules
 
@@ -12,32 +16,82 @@ public struct Merge: Sendable {
         self.rules = rules
     }
 
+    /// The same without a database and without a time limit: for changes that only Swift decides.
+    ///
     /// - Parameter editedAt: When the change was made, placed on the hub's clock.
     public func settle(_ change: Change, against central: CentralRow, editedAt: Int64) -> Settlement
     {
-        let isNewer = central.changedAt.map { editedAt > $0 } ?? true
+        settle(change, against: central, from: ChangeOrigin(editedAt: editedAt)) { rule, question in
+            guard case .handler(let handler) = rule else {
+                return .reject("The rule \(rule.name) needs the central database.")
+            }
+            return (try? handler.decide(question)) ?? .reject("The rule \(rule.name) failed.")
+        }
+    }
+
+    /// - Parameters:
+    ///   - origin: Who made the change, and when.
+    ///   - resolve: Asks a handler or an expression.
+    public func settle(
+        _ change: Change, against central: CentralRow, from origin: ChangeOrigin, resolve: Resolver
+    ) rethrows -> Settlement {
+        let meeting = Meeting(
+            change: change, central: central, origin: origin,
+            isNewer: isNewer(change, central, origin))
         switch change.operation {
         case .touch: return Settlement(write: .none, outcome: .applied)
-        case .insert(let row): return insert(row, central, isNewer, isAgain: change.isAgain)
-        case .update(let edits): return update(edits, central, isNewer)
-        case .delete(let before): return delete(before, central, isNewer)
+        case .insert(let row): return try insert(row, meeting, resolve)
+        case .update(let edits): return try update(edits, meeting, resolve)
+        case .delete(let before): return try delete(before, meeting, resolve)
         }
     }
 
-    private func wins(_ rule: MergeRule, _ isNewer: Bool) -> Bool {
+    /// A change, and what it meets.
+    struct Meeting {
+        let change: Change
+        let central: CentralRow
+        let origin: ChangeOrigin
+        /// By priority, then by time.
+        let isNewer: Bool
+    }
+
+    func wins(_ rule: MergeRule, _ meeting: Meeting) -> Bool {
         switch rule {
-        case .newest: isNewer
         case .server: false
         case .client: true
+        // What a rule of values cannot decide.
+        default: meeting.isNewer
         }
     }
 
+    private func isNewer(_ change: Change, _ central: CentralRow, _ origin: ChangeOrigin) -> Bool {
+        if origin.priority != central.priority { return origin.priority > central.priority }
+        if let isNewer = isNewerByOwnTime(change, central) { return isNewer }
+        return central.changedAt.map { origin.editedAt > $0 } ?? true
+    }
+
+    /// By the table's own column; `nil` where the change does not write it.
+    private func isNewerByOwnTime(_ change: Change, _ central: CentralRow) -> Bool? {
+        guard let column = rules.time.flatMap({ table.column(named: $0) }),
+            let theirs = central.values?[column]
+        else { return nil }
+        switch change.operation {
+        case .insert(let row): return table.columns[column].type.isBefore(theirs, row[column])
+        case .update(let edits):
+            guard let mine = edits.first(where: { $0.column == column })?.new else { return nil }
+            return table.columns[column].type.isBefore(theirs, mine)
+        case .delete, .touch: return nil
+        }
+    }
+
+    // MARK: Inserts
+
     private func insert(
-        _ row: [Value], _ central: CentralRow, _ isNewer: Bool, isAgain: Bool
-    ) -> Settlement {
-        guard let current = central.values else {
+        _ row: [Value], _ meeting: Meeting, _ resolve: Resolver
+    ) rethrows -> Settlement {
+        guard let current = meeting.central.values else {
             // Sent before under another name: a key that is gone since stays gone.
-            if isAgain, central.isTombstone, !planted(.againIgnored) {
+            if meeting.change.isAgain, meeting.central.isTombstone, !planted(.againIgnored) {
                 return gone(base: nil, mine: whole(row))
             }
             return Settlement(write: .insert(row), outcome: .applied)
@@ -48,95 +102,63 @@ public struct Merge: Sendable {
         if different.isEmpty { return Settlement(write: .none, outcome: .applied) }
         // Two inserts have no base and are never joined by column: one stands, the other is logged
         // whole.
-        let mineWins = wins(rules.rule, isNewer)
+        let sides = Sides(
+            kind: .insertInsert, base: nil, mine: whole(row), columns: different)
+        switch rules.rowRule {
+        case .keepBoth: return keepBoth(row, sides, current)
+        case .handler:
+            return try ask(rules.rowRule, sides, meeting, current, resolve) {
+                .update(writable(different, row))
+            }
+        default: break
+        }
+        let mineWins = wins(rules.rowRule, meeting)
         let conflict = Conflict(
-            kind: .insertInsert, rule: rules.rule, base: nil, mine: whole(row),
-            theirs: whole(current),
-            result: whole(mineWins ? row : current))
+            kind: .insertInsert, rule: rules.rowRule, base: nil, mine: whole(row),
+            theirs: whole(current), result: whole(mineWins ? row : current))
         guard mineWins || planted(.insertsJoined) else {
             return Settlement(write: .none, outcome: .overruled, conflict: conflict)
         }
-        let write = different.filter {
-            !table.isKey($0) && (!planted(.insertsJoined) || mineWins || current[$0].isNull)
-        }.map {
-            StoredValue(column: $0, value: row[$0])
+        let write = writable(different, row).filter {
+            !planted(.insertsJoined) || mineWins || current[$0.column].isNull
         }
-        // A collation may hold two keys equal that differ by bytes: the key itself is never written.
         return Settlement(
             write: write.isEmpty ? .none : .update(write), outcome: .applied, conflict: conflict)
     }
 
-    private func update(_ edits: [ColumnEdit], _ central: CentralRow, _ isNewer: Bool) -> Settlement
-    {
-        guard let current = central.values else {
-            // An edit that was taken back asks for nothing; the answer says that the row is gone.
-            if edits.isEmpty || planted(.goneUpdateDropped) {
-                return Settlement(write: .none, outcome: .applied)
-            }
-            return gone(
-                base: edits.map { .init(column: $0.column, value: $0.old) }, mine: mine(edits))
-        }
-        var write: [StoredValue] = []
-        var conflicting: [ColumnEdit] = []
-        var lost = 0
-        var done = 0
-        for edit in edits {
-            let column = table.columns[edit.column]
-            if column.isGenerated || column.type.equal(current[edit.column], edit.new) {
-                done += 1
-                continue
-            }
-            if !column.type.equal(current[edit.column], edit.old) {
-                conflicting.append(edit)
-                let rule = planted(.columnRuleIgnored) ? rules.rule : rules.rule(for: column.name)
-                guard wins(rule, isNewer) || planted(.blindOverwrite) else {
-                    lost += 1
-                    continue
-                }
-            }
-            write.append(StoredValue(column: edit.column, value: edit.new))
-        }
-        let outcome: Outcome.Kind =
-            lost == 0 ? .applied : write.isEmpty && done == 0 ? .overruled : .merged
-        return Settlement(
-            write: write.isEmpty ? .none : .update(write), outcome: outcome,
-            conflict: conflict(conflicting, current, written: write))
+    /// A collation may hold two keys equal that differ by bytes: the key itself is never written.
+    private func writable(_ columns: [Int], _ row: [Value]) -> [StoredValue] {
+        columns.filter { !table.isKey($0) }.map { StoredValue(column: $0, value: row[$0]) }
     }
 
-    private func conflict(
-        _ edits: [ColumnEdit], _ current: [Value], written: [StoredValue]
-    ) -> Conflict? {
-        guard let first = edits.first else { return nil }
-        let result = edits.map { edit in
-            written.first { $0.column == edit.column }
-                ?? StoredValue(column: edit.column, value: current[edit.column])
-        }
-        return Conflict(
-            kind: .updateUpdate, rule: rules.rule(for: table.columns[first.column].name),
-            base: edits.map { .init(column: $0.column, value: $0.old) }, mine: mine(edits),
-            theirs: edits.map { .init(column: $0.column, value: current[$0.column]) },
-            result: result)
-    }
+    // MARK: Deletes
 
-    private func delete(_ before: [Value], _ central: CentralRow, _ isNewer: Bool) -> Settlement {
-        guard let current = central.values else {
+    private func delete(
+        _ before: [Value], _ meeting: Meeting, _ resolve: Resolver
+    ) rethrows -> Settlement {
+        guard let current = meeting.central.values else {
             return Settlement(write: .none, outcome: .applied)
         }
-        let isUnchanged = table.columns.indices.allSatisfy {
-            table.columns[$0].isGenerated || table.columns[$0].type.equal(before[$0], current[$0])
+        let different = table.columns.indices.filter {
+            !table.columns[$0].isGenerated && !table.columns[$0].type.equal(before[$0], current[$0])
         }
-        if isUnchanged { return Settlement(write: .delete, outcome: .applied) }
-        let mineWins = wins(rules.rule, isNewer) || planted(.deleteUnjudged)
+        if different.isEmpty { return Settlement(write: .delete, outcome: .applied) }
+        let rule = rules.deleteRule
+        if case .handler = rule {
+            let sides = Sides(
+                kind: .deleteUpdate, base: whole(before), mine: nil, columns: different)
+            return try ask(rule, sides, meeting, current, resolve) { .delete }
+        }
+        let mineWins = wins(rule, meeting) || planted(.deleteUnjudged)
         let conflict = Conflict(
-            kind: .deleteUpdate, rule: rules.rule, base: whole(before), mine: nil,
-            theirs: whole(current),
+            kind: .deleteUpdate, rule: rule, base: whole(before), mine: nil, theirs: whole(current),
             result: mineWins ? nil : whole(current))
         return mineWins
             ? Settlement(write: .delete, outcome: .applied, conflict: conflict)
             : Settlement(write: .none, outcome: .overruled, conflict: conflict)
     }
 
-    private func gone(base: [StoredValue]?, mine: [StoredValue]) -> Settlement {
+    func gone(base: [StoredValue]?, mine: [StoredValue]) -> Settlement {
         let refusal = Refusal(
             code: .gone, message: "The row was deleted at the hub; your values are kept.")
         return Settlement(
@@ -145,11 +167,7 @@ public struct Merge: Sendable {
                 kind: .updateDelete, rule: nil, base: base, mine: mine, theirs: nil, result: nil))
     }
 
-    private func mine(_ edits: [ColumnEdit]) -> [StoredValue] {
-        edits.map { .init(column: $0.column, value: $0.new) }
-    }
-
-    private func whole(_ row: [Value]) -> [StoredValue] {
+    func whole(_ row: [Value]) -> [StoredValue] {
         row.enumerated().map { StoredValue(column: $0, value: $1) }
     }
 }

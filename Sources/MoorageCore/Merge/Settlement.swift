@@ -7,6 +7,8 @@ public struct Settlement: Hashable, Sendable {
         /// The columns to set, with their values.
         case update([StoredValue])
         case delete
+        /// The central row stays, and this one goes in beside it under a key of its own.
+        case keepBoth([Value])
     }
 
     public let write: Write
@@ -61,11 +63,14 @@ public struct CentralRow: Hashable, Sendable {
     public let changedAt: Int64?
     /// A row of this key was there and is gone.
     public let isTombstone: Bool
+    /// The priority of whoever changed it last.
+    public let priority: Int
 
-    public init(values: [Value]?, changedAt: Int64?, isTombstone: Bool) {
+    public init(values: [Value]?, changedAt: Int64?, isTombstone: Bool, priority: Int = 0) {
         self.values = values
         self.changedAt = changedAt
         self.isTombstone = isTombstone
+        self.priority = priority
     }
 
     public static let absent = CentralRow(values: nil, changedAt: nil, isTombstone: false)

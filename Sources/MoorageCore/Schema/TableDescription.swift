@@ -9,16 +9,25 @@ public struct TableDescription: Hashable, Sendable {
     /// Every other unique key, each as its columns.
     public let uniqueKeys: [[Int]]
     public let foreignKeys: [ForeignKey]
+    public let direction: TableDirection
 
     public init(
         name: String, columns: [ColumnDescription], primaryKey: [Int], uniqueKeys: [[Int]] = [],
-        foreignKeys: [ForeignKey] = []
+        foreignKeys: [ForeignKey] = [], direction: TableDirection = .both
     ) {
         self.name = name
         self.columns = columns
         self.primaryKey = primaryKey
         self.uniqueKeys = uniqueKeys
         self.foreignKeys = foreignKeys
+        self.direction = direction
+    }
+
+    /// The same table, its rows travelling this way.
+    public func travelling(_ direction: TableDirection) -> TableDescription {
+        TableDescription(
+            name: name, columns: columns, primaryKey: primaryKey, uniqueKeys: uniqueKeys,
+            foreignKeys: foreignKeys, direction: direction)
     }
 
     public func column(named name: String) -> Int? {
@@ -92,13 +101,13 @@ public struct TableDescription: Hashable, Sendable {
                         referencedColumns: foreign.referencedColumns, onDelete: foreign.onDelete,
                         onUpdate: foreign.onUpdate, isDeferrable: foreign.isDeferrable)
                 }
-            })
+            }, direction: direction)
     }
 }
 
 extension JSON {
     /// Adds the document so that equal structures add the same, whatever the members' order.
-    fileprivate func addStructure(to fingerprint: inout Fingerprint) {
+    func addStructure(to fingerprint: inout Fingerprint) {
         switch self {
         case .null: fingerprint.add(UInt8(10))
         case .bool(let flag): fingerprint.add(UInt8(flag ? 11 : 12))

@@ -7,6 +7,28 @@ struct CalendarText: Hashable, Sendable {
     /// Seconds east of UTC, when the text said so.
     private(set) var offset: Int?
 
+    /// A moment in UTC, in milliseconds since 1970; beyond the years that text can hold it is the first
+    /// or the last day of them.
+    init(milliseconds: Int64) {
+        // Days from the year 0000-03-01 on: leap days come last.
+        let first: Int64 = -62_135_596_800_000
+        let last: Int64 = 253_402_300_799_999
+        let time = min(max(milliseconds, first), last) + 62_167_219_200_000 - 60 * 86_400_000
+        let days = Int(time / 86_400_000)
+        let rest = Int(time % 86_400_000)
+        let era = days / 146_097
+        let dayOfEra = days % 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * shifted + 2) / 5 + 1
+        month = shifted < 10 ? shifted + 3 : shifted - 9
+        year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+        (hour, minute, second) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60)
+        microsecond = rest % 1000 * 1000
+    }
+
     /// `YYYY-MM-DD`, or a timestamp whose time is midnight (what some programs store in a date
     /// column).
     init?(date text: String) {

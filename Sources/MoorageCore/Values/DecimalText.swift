@@ -1,10 +1,10 @@
 /// A decimal number read from text, digit by digit: no binary fraction ever stands between.
 struct DecimalText: Hashable, Sendable {
-    private let isNegative: Bool
+    let isNegative: Bool
     /// Significant digits as ASCII, without leading or trailing zeros; empty for zero.
-    private let digits: [UInt8]
+    let digits: [UInt8]
     /// The value is 0.`digits` × 10^`exponent`.
-    private let exponent: Int
+    let exponent: Int
 
     /// More digits than any database holds, so that hostile text costs nothing.
     private static let maximumLength = 200_000
@@ -49,7 +49,7 @@ struct DecimalText: Hashable, Sendable {
             isNegative: isNegative, digits: digits, pointAt: (pointAt ?? digits.count) + power)
     }
 
-    private init(isNegative: Bool, digits: [UInt8], pointAt: Int) {
+    init(isNegative: Bool, digits: [UInt8], pointAt: Int) {
         let zero = UInt8(ascii: "0")
         let leading = digits.prefix { $0 == zero }.count
         let significant = digits.dropFirst(leading)

@@ -9,7 +9,15 @@ struct AttachedSchema: Sendable {
     /// Why a table stands still, by name, with what mends it.
     let stopped: [String: String]
 
-    init(tables attached: [AttachedTable], central: [CentralTable]) {
+    init(
+        tables known: [AttachedTable], central: [CentralTable],
+        directions: [String: TableDirection] = [:]
+    ) {
+        let attached = known.map { table in
+            AttachedTable(
+                number: table.number,
+                description: table.description.travelling(directions[table.name] ?? .both))
+        }
         let schema = SchemaDescription(tables: attached.map(\.description))
         self.schema = schema
         tables = schema.tables.compactMap { table in
@@ -17,9 +25,9 @@ struct AttachedSchema: Sendable {
         }
         var stopped: [String: String] = [:]
         for table in attached {
-            if let reason = Self.problem(of: table.description, in: central) {
-                stopped[table.name] = reason
-            }
+            stopped[table.name] =
+                Self.problem(of: table.description, in: central)
+                ?? Self.problem(of: table.description, beside: attached.map(\.description))
         }
         self.stopped = stopped
     }
@@ -35,6 +43,22 @@ struct AttachedSchema: Sendable {
 
     func table(named name: String) -> AttachedTable? {
         tables.first { $0.name.hasSameBytes(as: name) }
+    }
+
+    /// Why a table cannot travel to devices: they would not hold the rows that it refers to.
+    private static func problem(
+        of table: TableDescription, beside others: [TableDescription]
+    ) -> String? {
+        guard table.direction.isReceived else { return nil }
+        for foreign in table.foreignKeys {
+            let parent = others.first { $0.name.hasSameBytes(as: foreign.referencedTable) }
+            guard let parent, !parent.direction.isReceived else { continue }
+            return """
+                \(table.name) refers to \(parent.name), whose rows no device receives. Give both \
+                the direction `up`, or let \(parent.name) travel both ways.
+                """
+        }
+        return nil
     }
 
     /// Why a table as attached no longer fits the central database; `nil` when it does. New columns

@@ -108,6 +108,16 @@ public protocol CentralConnection: AnyObject {
     /// Sets when rows were changed, after a push has written them.
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws
 
+    // MARK: Rules
+
+    /// Evaluates a rule of the owner's. The values are arguments of the column's type, and so is the
+    /// result; they are never part of the statement's text.
+    func evaluate(
+        _ expression: RuleExpression, of column: Int, in table: AttachedTable, _ values: RuleValues
+    ) throws -> Value
+    /// The highest value of the first key column; `nil` in an empty table. The column is an integer.
+    func highestKey(of table: AttachedTable) throws -> Int64?
+
     // MARK: Retention
 
     /// Deletes tombstones that the horizon shows, passing over those that others hold.

@@ -66,6 +66,27 @@ public struct KeyedTime: Hashable, Sendable {
     }
 }
 
+/// The values that an SQL rule speaks of.
+public struct RuleValues: Hashable, Sendable {
+    public let base: Value
+    public let mine: Value
+    public let theirs: Value
+
+    public init(base: Value, mine: Value, theirs: Value) {
+        self.base = base
+        self.mine = mine
+        self.theirs = theirs
+    }
+
+    public subscript(_ word: RuleExpression.Word) -> Value {
+        switch word {
+        case .base: base
+        case .mine: mine
+        case .theirs: theirs
+        }
+    }
+}
+
 /// What a push has written to one table since the savepoint.
 public struct WrittenRows: Sendable {
     public let table: AttachedTable

@@ -15,6 +15,7 @@ struct ExchangeSteps: Sendable {
     private let request: ExchangeRequest
     private let configuration: HubConfiguration
     private let states: HubStateReader
+    private let handlers: HandlerRunner
     private let makeID: @Sendable () -> String
     private let logger: Logger
     private var stage = Stage.welcome
@@ -30,11 +31,12 @@ struct ExchangeSteps: Sendable {
 
     init(
         request: ExchangeRequest, configuration: HubConfiguration, states: HubStateReader,
-        makeID: @escaping @Sendable () -> String, logger: Logger
+        handlers: HandlerRunner, makeID: @escaping @Sendable () -> String, logger: Logger
     ) {
         self.request = request
         self.configuration = configuration
         self.states = states
+        self.handlers = handlers
         self.makeID = makeID
         self.logger = logger
         cursor = request.cursor
@@ -83,7 +85,7 @@ struct ExchangeSteps: Sendable {
                 hub: state.facts.hub, epoch: state.facts.epoch, time: arrivedAt,
                 schemaVersion: state.attached.schema.version,
                 schema: request.schemaVersion == state.attached.schema.version
-                    ? nil : state.attached.schema,
+                    ? nil : state.attached.schema.spoken(in: request.protocolVersion),
                 isExpired: isExpired, stopped: stopped(state), limits: configuration.limits))
     }
 
@@ -94,7 +96,8 @@ struct ExchangeSteps: Sendable {
         let push = Push(
             connection: connection, state: try states.state(connection),
             configuration: configuration,
-            replica: request.replica, sentAt: request.sentAt, arrivedAt: arrivedAt, held: held)
+            handlers: handlers, replica: request.replica, sentAt: request.sentAt,
+            arrivedAt: arrivedAt, held: held)
         let outcomes = try push.take(batch)
         switch outcomes.status {
         case .applied, .alreadyApplied:
@@ -104,7 +107,7 @@ struct ExchangeSteps: Sendable {
             hasMore = true
             stage = .end
         }
-        return .outcomes(outcomes)
+        return .outcomes(outcomes.spoken(in: request.protocolVersion))
     }
 
     private mutating func page(_ connection: any CentralConnection) throws -> Frame {
@@ -144,6 +147,7 @@ struct ExchangeSteps: Sendable {
     /// The replica's tables as the hub has them, in foreign-key order.
     private func requested(_ state: HubState) -> [RequestedTable] {
         let tables = request.tables.compactMap { RequestedTable($0, in: state.attached) }
+            .filter { $0.attached.description.direction.isReceived }
         return state.attached.tables.compactMap { attached in
             tables.first { $0.attached.number == attached.number }
         }
@@ -172,8 +176,11 @@ struct ExchangeSteps: Sendable {
             guard configuration.retention.isDue(since: state.facts.purgedAt, now: arrivedAt)
             else { return }
             try connection.begin(.write)
-            try Purge(connection: connection, policy: configuration.retention)
-                .step(of: state.attached.runningTables, now: arrivedAt)
+            try Purge(
+                connection: connection, policy: configuration.retention,
+                hasClasses: !configuration.classes.isEmpty
+            )
+            .step(of: state.attached.runningTables, now: arrivedAt)
             try connection.commit()
         } catch {
             connection.rollback()

@@ -9,8 +9,16 @@ struct HubState: Sendable {
 
 /// Reads the hub's state, and the schema only when it moved.
 final class HubStateReader: Sendable {
+    private let check: RuleCheck
+    private let directions: [String: TableDirection]
     private let cached = Locked<(stamp: String, attached: AttachedSchema)?>(nil)
 
+    init(_ configuration: HubConfiguration) {
+        check = RuleCheck(configuration: configuration)
+        directions = configuration.directions
+    }
+
+    /// - Throws: ``HubError`` `configuration` while a rule does not fit its table.
     func state(_ connection: any CentralConnection) throws -> HubState {
         let metadata = Metadata(connection: connection)
         let facts = try metadata.facts()
@@ -19,7 +27,9 @@ final class HubStateReader: Sendable {
             return HubState(facts: facts, attached: known.attached)
         }
         let attached = AttachedSchema(
-            tables: try metadata.tables(), central: try connection.readTables())
+            tables: try metadata.tables(), central: try connection.readTables(),
+            directions: directions)
+        try check.check(attached.runningTables, on: connection)
         cached.withLock { $0 = (stamp, attached) }
         return HubState(facts: facts, attached: attached)
     }

@@ -49,6 +49,10 @@ public struct MetadataTable: Hashable, Sendable {
         MetadataTable(
             "moorage_batch", key: ["replica", "number"],
             ["replica": .name, "number": .integer, "nonce": .text, "taken_at": .integer]),
+        // Rows that a replica with a priority wrote last, by table and key.
+        MetadataTable(
+            "moorage_priority", key: ["id"],
+            ["id": .name, "priority": .integer, "changed_at": .integer]),
         // What lost, and what was refused, with its values.
         MetadataTable(
             "moorage_conflict", key: ["id"],

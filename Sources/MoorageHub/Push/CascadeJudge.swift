@@ -97,10 +97,12 @@ struct CascadeJudge {
             // What others made of the row is judged all the same.
             if own.isNew { return true }
         }
-        switch configuration.rules(for: table.name).rule {
+        let rules = configuration.rules(for: table.name)
+        if let mark = SoftDelete(rules, in: table.description), mark.isMarked(row) { return true }
+        switch rules.deleteRule {
         case .client: return true
         case .server: return false
-        case .newest:
+        default:
             let central = try connection.lockRows(table, keys: [key])[key]
             return central?.changedAt.map { editedAt > $0 } ?? true
         }

@@ -6,6 +6,7 @@ struct Push {
     let connection: any CentralConnection
     let state: HubState
     let configuration: HubConfiguration
+    let handlers: HandlerRunner
     let replica: String
     /// The device's clock when it sent the request.
     let sentAt: Int64
@@ -50,9 +51,8 @@ struct Push {
         let times = EditTimes(
             sentAt: sentAt, now: arrivedAt, previousBatch: known?.preparedAt)
         var work = PushWork(
-            connection: connection, state: state, configuration: configuration, held: held,
-            now: now,
-            batch: batch, replica: replica)
+            connection: connection, state: state, configuration: configuration,
+            handlers: handlers, held: held, now: now, batch: batch, replica: replica)
         let outcomes = Outcomes(
             number: batch.number, status: .applied, outcomes: try work.settle(times: times))
         for record in work.conflicts { try metadata.log(record) }

@@ -6,26 +6,34 @@ struct PushWork {
     let connection: any CentralConnection
     let state: HubState
     let configuration: HubConfiguration
+    let handlers: HandlerRunner
     let held: Set<Scope>
     let now: Int64
     let batch: Batch
     let replica: String
 
     private(set) var conflicts: [ConflictRecord] = []
-    private var outcomes: [Int: Outcome] = [:]
+    var outcomes: [Int: Outcome] = [:]
+    private var overrulings: [Int: Overruling] = [:]
     private var central: [RowName: CentralRow] = [:]
+    var keptRows: KeptRows
+    var moved: [MovedRow] = []
+    /// What the hub writes otherwise than asked because a row moved, by place in the batch.
+    var redirected: [Int: [StoredValue]] = [:]
 
     init(
         connection: any CentralConnection, state: HubState, configuration: HubConfiguration,
-        held: Set<Scope>, now: Int64, batch: Batch, replica: String
+        handlers: HandlerRunner, held: Set<Scope>, now: Int64, batch: Batch, replica: String
     ) {
         self.connection = connection
         self.state = state
         self.configuration = configuration
+        self.handlers = handlers
         self.held = held
         self.now = now
         self.batch = batch
         self.replica = replica
+        keptRows = KeptRows(connection: connection)
     }
 
     /// - Returns: One outcome for each change of the batch.
@@ -39,15 +47,67 @@ struct PushWork {
                 editedAt: times.place(batch.changes[index].editedAt))
         }
         try lock(changes)
-        let (writes, deletes) = decide(changes)
+        let byIndex = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, $0) })
+        try finish(try writeGroupwise(changes, refused), byIndex)
+        return batch.changes.indices.map(outcome)
+    }
+
+    /// Decides and writes. What breaks a group takes all of it back, and the rest is tried again.
+    private mutating func writeGroupwise(
+        _ changes: [ResolvedChange], _ refused: [Int: Refusal]
+    ) throws -> [WriteOperation] {
+        guard batch.changes.contains(where: { $0.group != nil }) else {
+            return try writeAll(changes)
+        }
+        var culprits: [Int: (index: Int, refusal: Refusal)] = [:]
+        for (index, refusal) in refused.sorted(by: { $0.key > $1.key }) {
+            if let group = batch.changes[index].group { culprits[group] = (index, refusal) }
+        }
+        var left = refuseGroups(culprits, of: changes)
+        while true {
+            var attempt = self
+            try connection.savepoint()
+            let written = try attempt.writeAll(left)
+            culprits = attempt.culprits(among: left)
+            if culprits.isEmpty {
+                try connection.releaseSavepoint()
+                self = attempt
+                return written
+            }
+            // Each round is without one group more.
+            try connection.rollbackToSavepoint()
+            left = refuseGroups(culprits, of: left)
+        }
+    }
+
+    /// - Returns: What was written.
+    private mutating func writeAll(_ changes: [ResolvedChange]) throws -> [WriteOperation] {
+        let (writes, deletes) = try decide(changes)
         let (written, failed) = try write(writes, deletes, changes)
         let byIndex = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, $0) })
+        let reasons = Dictionary(
+            failed.map {
+                (RowName(table: $0.operation.table.name, key: $0.operation.key), $0.refusal)
+            }, uniquingKeysWith: { first, _ in first })
         for failure in failed {
             guard let change = byIndex[failure.operation.change] else { continue }
-            refuse(change.change, at: change.index, failure.refusal, editedAt: change.editedAt)
+            refuse(
+                change.change, at: change.index,
+                naming(failure.refusal, of: failure.operation, among: reasons),
+                editedAt: change.editedAt)
         }
-        try finish(written, byIndex)
-        return batch.changes.indices.map { outcomes[$0] ?? Outcome(kind: .applied) }
+        return written
+    }
+
+    /// What lost is told with what it lost to.
+    private func outcome(_ index: Int) -> Outcome {
+        let outcome = outcomes[index] ?? Outcome(kind: .applied)
+        switch outcome.kind {
+        case .applied, .refused: return outcome
+        case .merged, .overruled:
+            return Outcome(
+                kind: outcome.kind, stored: outcome.stored, overruling: overrulings[index])
+        }
     }
 
     // MARK: Steps
@@ -59,29 +119,83 @@ struct PushWork {
             let own = changes.filter { $0.table.attached.number == table.number }
             if own.isEmpty { continue }
             for (key, row) in try connection.lockRows(table, keys: own.map(\.key)) {
-                central[RowName(table: table.name, key: key)] = row
+                central[RowName(table: table.name, key: key)] = try ranked(row, key, table)
             }
         }
+    }
+
+    /// The row with the priority of whoever wrote it last, where there are classes of replicas.
+    private func ranked(_ row: CentralRow, _ key: Key, _ table: AttachedTable) throws -> CentralRow
+    {
+        guard !configuration.classes.isEmpty, row.values != nil, let changedAt = row.changedAt
+        else { return row }
+        return CentralRow(
+            values: row.values, changedAt: changedAt, isTombstone: row.isTombstone,
+            priority: try Metadata(connection: connection)
+                .priority(of: key, in: table, changedAt: changedAt))
     }
 
     /// A delete that the merge lets go on, with the row as it stands at the centre.
     private typealias Deletion = (change: ResolvedChange, values: [Value], settlement: Settlement)
 
-    private mutating func decide(_ changes: [ResolvedChange]) -> ([WriteOperation], [Deletion]) {
+    private mutating func decide(
+        _ changes: [ResolvedChange]
+    ) throws -> ([WriteOperation], [Deletion]) {
         var writes: [WriteOperation] = []
         var deletes: [Deletion] = []
         for change in inForeignKeyOrder(changes) {
             let row = known(change)
-            let settlement = merge(change).settle(
-                change.change, against: restricted(row, change.table), editedAt: change.editedAt)
-            if case .delete = settlement.write, let values = row.values {
-                deletes.append((change, values, settlement))
-                continue
+            let settlement = withinLimits(try settlement(of: change, against: row), change)
+            switch settlement.write {
+            case .delete:
+                guard let values = row.values else { continue }
+                if let mark = softDelete(change.table.attached) {
+                    record(settlement, change)
+                    writes.append(operation(mark.mark(at: change.editedAt), change))
+                } else {
+                    deletes.append((change, values, settlement))
+                }
+            case .keepBoth(let own):
+                try keep(own, beside: row, change, settlement, &writes)
+            case .none, .insert, .update:
+                record(settlement, change)
+                if let write = operation(settlement.write, change) {
+                    writes.append(unmarking(write, row, change))
+                }
             }
-            record(settlement, change)
-            if let write = operation(settlement.write, change) { writes.append(write) }
         }
-        return (writes, deletes)
+        return (writes.map { redirect($0) }, deletes)
+    }
+
+    private func settlement(
+        of change: ResolvedChange, against row: CentralRow
+    ) throws -> Settlement {
+        let table = change.table
+        let rules = configuration.rules(for: table.attached.name)
+        let resolver = RuleResolver(connection: connection, handlers: handlers)
+        return try Merge(table: table.restricted, rules: rules).settle(
+            change.change, against: restricted(row, table),
+            from: configuration.origin(of: replica, editedAt: change.editedAt)
+        ) { try resolver.answer($0, $1, of: table.attached) }
+    }
+
+    /// What a rule made of two values may be larger than either.
+    private func withinLimits(_ settlement: Settlement, _ change: ResolvedChange) -> Settlement {
+        let limit = configuration.limits.maximumValueBytes + 4
+        guard case .update(let values) = settlement.write,
+            let large = values.first(where: { $0.value.byteCount > limit })
+        else { return settlement }
+        let name = change.table.restricted.columns[large.column].name
+        let refusal = Refusal(
+            code: .tooLarge,
+            message: "Both versions of \(change.change.table).\(name) are too large together.")
+        return Settlement(
+            write: .none, outcome: .refused(refusal),
+            conflict: settlement.conflict.map {
+                Conflict(
+                    kind: .refused, rule: $0.rule, base: $0.base, mine: $0.mine, theirs: $0.theirs,
+                    result: $0.theirs)
+            })
     }
 
     /// Writes what was decided. A row that the database refuses stays as it was, where a delete's
@@ -123,6 +237,9 @@ struct PushWork {
     /// again and is older than the horizon may have had a tombstone: it counts as one.
     private func known(_ change: ResolvedChange) -> CentralRow {
         let row = central[change.name] ?? .absent
+        if isMarkedDeleted(row, change) {
+            return CentralRow(values: nil, changedAt: row.changedAt, isTombstone: true)
+        }
         guard row.values == nil, !row.isTombstone, change.change.isAgain,
             let horizonAt = state.facts.horizonAt, change.editedAt <= horizonAt
         else { return row }
@@ -187,7 +304,7 @@ struct PushWork {
             change.change, at: change.index, change.table.attached.description,
             editedAt: change.editedAt,
             Conflict(
-                kind: .deleteUpdate, rule: configuration.rules(for: judged.standing).rule,
+                kind: .deleteUpdate, rule: configuration.rules(for: judged.standing).deleteRule,
                 base: nil, mine: nil, theirs: whole, result: whole))
     }
 
@@ -219,16 +336,16 @@ struct PushWork {
             if own.isEmpty { continue }
             // A row's time never goes back: an old edit of one column must not make a later one of
             // another lose.
-            try connection.setChangedAt(
-                table,
-                times: own.map { operation in
-                    let before = central[RowName(table: table.name, key: operation.key)]?.changedAt
-                    let editedAt = changes[operation.change]?.editedAt ?? now
-                    if planted(.changedAtGoesBack) {
-                        return KeyedTime(key: operation.key, changedAt: editedAt)
-                    }
-                    return KeyedTime(key: operation.key, changedAt: max(before ?? .min, editedAt))
-                })
+            let times = own.map { operation in
+                let before = central[RowName(table: table.name, key: operation.key)]?.changedAt
+                let editedAt = changes[operation.change]?.editedAt ?? now
+                if planted(.changedAtGoesBack) {
+                    return KeyedTime(key: operation.key, changedAt: editedAt)
+                }
+                return KeyedTime(key: operation.key, changedAt: max(before ?? .min, editedAt))
+            }
+            try connection.setChangedAt(table, times: times)
+            try rank(own, of: table, times)
             let pushed = own.filter { $0.kind != .delete }
             var stored: [Key: [Value]] = [:]
             for row in try connection.rows(table, keys: pushed.map(\.key), in: held) {
@@ -243,18 +360,34 @@ struct PushWork {
         }
     }
 
+    /// Notes who wrote the rows. A row keeps the highest priority of those who wrote it, one after the
+    /// other.
+    private func rank(
+        _ written: [WriteOperation], of table: AttachedTable, _ times: [KeyedTime]
+    ) throws {
+        guard !configuration.classes.isEmpty else { return }
+        let own = configuration.origin(of: replica, editedAt: now).priority
+        for (operation, time) in zip(written, times) where operation.kind != .delete {
+            let before = central[RowName(table: table.name, key: operation.key)]
+            try Metadata(connection: connection).set(
+                priority: before?.values == nil ? own : max(own, before?.priority ?? 0),
+                of: operation.key, in: table, changedAt: time.changedAt)
+        }
+    }
+
     /// Tells the replica what the database stored otherwise than pushed.
     private mutating func compare(
         _ operation: WriteOperation, with row: [Value], _ change: ResolvedChange
     ) {
         let table = operation.table.description
-        let different = zip(operation.columns, operation.values).compactMap {
-            column, value -> StoredValue? in
-            guard !table.columns[column].type.equal(row[column], value),
-                let position = change.table.columns.firstIndex(of: column)
-            else { return nil }
-            return StoredValue(column: position, value: row[column])
-        }
+        let different =
+            zip(operation.columns, operation.values).compactMap {
+                column, value -> StoredValue? in
+                guard !table.columns[column].type.equal(row[column], value),
+                    let position = change.table.columns.firstIndex(of: column)
+                else { return nil }
+                return StoredValue(column: position, value: row[column])
+            } + redirected[change.index, default: []]
         guard !different.isEmpty, let outcome = outcomes[change.index] else { return }
         outcomes[change.index] = Outcome(kind: outcome.kind, stored: different)
     }
@@ -272,22 +405,16 @@ struct PushWork {
         }
     }
 
-    private func merge(_ change: ResolvedChange) -> Merge {
-        Merge(
-            table: change.table.restricted,
-            rules: configuration.rules(for: change.table.attached.name))
-    }
-
     private func restricted(_ row: CentralRow, _ table: RequestedTable) -> CentralRow {
         CentralRow(
             values: row.values.map(table.restrict), changedAt: row.changedAt,
-            isTombstone: row.isTombstone)
+            isTombstone: row.isTombstone, priority: row.priority)
     }
 
     private func operation(_ write: Settlement.Write, _ change: ResolvedChange) -> WriteOperation? {
         let table = change.table
         switch write {
-        case .none, .delete: return nil
+        case .none, .delete, .keepBoth: return nil
         case .insert(let row):
             let columns = table.restricted.columns.indices.filter {
                 !table.restricted.columns[$0].isGenerated
@@ -303,7 +430,7 @@ struct PushWork {
         }
     }
 
-    private mutating func record(_ settlement: Settlement, _ change: ResolvedChange) {
+    mutating func record(_ settlement: Settlement, _ change: ResolvedChange) {
         outcomes[change.index] = Outcome(kind: settlement.outcome)
         guard let conflict = settlement.conflict, !planted(.loserNotLogged) else { return }
         var refusal: Refusal?
@@ -314,7 +441,7 @@ struct PushWork {
             refusal)
     }
 
-    private mutating func refuse(
+    mutating func refuse(
         _ change: Change, at index: Int, _ refusal: Refusal, editedAt: Int64
     ) {
         outcomes[index] = Outcome(kind: .refused(refusal))
@@ -353,8 +480,8 @@ struct PushWork {
         log(
             gone, at: change.index, table.description, editedAt: change.editedAt,
             Conflict(
-                kind: .deleteUpdate, rule: configuration.rules(for: table.name).rule, base: nil,
-                mine: nil,
+                kind: .deleteUpdate, rule: configuration.rules(for: table.name).deleteRule,
+                base: nil, mine: nil,
                 theirs: row.enumerated().map { StoredValue(column: $0, value: $1) }, result: nil))
     }
 
@@ -363,14 +490,34 @@ struct PushWork {
         _ conflict: Conflict,
         _ refusal: Refusal? = nil
     ) {
+        note(conflict, change, at: index, table)
         conflicts.append(
             ConflictRecord(
                 id: "\(batch.nonce)-\(index)-\(conflicts.count)", replica: replica,
                 batch: batch.number,
                 table: table.name, key: change.key.values.jsonText(), kind: conflict.kind.rawValue,
-                rule: conflict.rule?.rawValue, base: conflict.base?.jsonText(table),
+                rule: conflict.rule?.name, base: conflict.base?.jsonText(table),
                 mine: conflict.mine?.jsonText(table), theirs: conflict.theirs?.jsonText(table),
                 result: conflict.result?.jsonText(table), reasonCode: refusal?.code.rawValue,
                 reason: refusal?.message, editedAt: editedAt, loggedAt: now))
+    }
+
+    /// Keeps what a change lost to, with columns as the replica counts them.
+    private mutating func note(
+        _ conflict: Conflict, _ change: Change, at index: Int, _ table: TableDescription
+    ) {
+        guard change.rowName == batch.changes[index].rowName,
+            let columns = batch.tables.first(where: { $0.name.hasSameBytes(as: change.table) })
+        else { return }
+        func counted(_ values: [StoredValue]?) -> [StoredValue]? {
+            values?.compactMap { stored in
+                let name = table.columns[stored.column].name
+                return columns.columns.firstIndex { $0.hasSameBytes(as: name) }
+                    .map { StoredValue(column: $0, value: stored.value) }
+            }
+        }
+        overrulings[index] = Overruling(
+            rule: conflict.rule?.name, theirs: counted(conflict.theirs),
+            result: counted(conflict.result))
     }
 }

@@ -69,6 +69,11 @@ struct BatchReader {
             return Refusal(
                 code: .type, message: "The key of \(table.name) has another number of columns.")
         }
+        if !table.direction.takesChanges, !resolved.change.isQuestion {
+            return Refusal(
+                code: .readOnly,
+                message: "\(table.name) comes from the hub alone; changes of it are not taken.")
+        }
         for (column, value) in zip(table.primaryKey, resolved.key.values) {
             if value.isNull {
                 return Refusal(

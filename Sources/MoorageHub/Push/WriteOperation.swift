@@ -15,6 +15,20 @@ struct WriteOperation: Sendable {
     /// as it is.
     let columns: [Int]
     let values: [Value]
+
+    /// The same with another value of one column.
+    func setting(_ stored: StoredValue) -> WriteOperation {
+        var (columns, values) = (columns, values)
+        if let place = columns.firstIndex(of: stored.column) {
+            values[place] = stored.value
+        } else {
+            let place = columns.firstIndex { $0 > stored.column } ?? columns.count
+            columns.insert(stored.column, at: place)
+            values.insert(stored.value, at: place)
+        }
+        return WriteOperation(
+            change: change, table: table, kind: kind, key: key, columns: columns, values: values)
+    }
 }
 
 /// A write that the database refused.

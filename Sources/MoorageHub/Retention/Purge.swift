@@ -12,6 +12,8 @@ struct Purge {
 
     let connection: any CentralConnection
     let policy: RetentionPolicy
+    /// Whether there are classes of replicas: only then anything is noted of who wrote a row.
+    let hasClasses: Bool
 
     /// Inside a write transaction.
     func step(of tables: [AttachedTable], now: Int64) throws {
@@ -33,6 +35,9 @@ struct Purge {
             }
             if rest > 0 { try connection.forgetMarks(before: horizon.mark) }
             if rest > 0 { rest -= try metadata.forgetBatches(before: horizon.at, limit: rest) }
+            if rest > 0, hasClasses {
+                rest -= try metadata.forgetPriorities(before: horizon.at, limit: rest)
+            }
         }
         try metadata.setPurgedAt(rest > 0 ? now : 0)
     }

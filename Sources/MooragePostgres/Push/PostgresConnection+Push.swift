@@ -129,6 +129,42 @@ extension PostgresConnection {
             """, parameters)
     }
 
+    func evaluate(
+        _ expression: RuleExpression, of column: Int, in table: AttachedTable, _ values: RuleValues
+    ) throws -> Value {
+        let native = try shape(of: table).columns[column]
+        var parameters = Parameters()
+        for word in RuleExpression.Word.allCases {
+            // An array of one: a value goes the way of all others.
+            parameters.beginArray(native.arrayKind, count: 1)
+            try native.append(values[word], to: &parameters)
+            parameters.endArray()
+        }
+        var sql = ""
+        for piece in expression.pieces {
+            switch piece {
+            case .sql(let text): sql += text
+            case .word(let word): sql += "rule.\(word.rawValue)"
+            }
+        }
+        let arguments = RuleExpression.Word.allCases.enumerated().map {
+            "(\(native.input("($\($0 + 1))[1]")))::\(native.typeName) AS \($1.rawValue)"
+        }
+        let result = try link.query(
+            """
+            SELECT \(native.output("((\(sql))::\(native.typeName))"))
+            FROM (SELECT \(arguments.joined(separator: ", "))) AS rule
+            """, parameters)
+        return result.value(0, 0, native.resultKind)
+    }
+
+    func highestKey(of table: AttachedTable) throws -> Int64? {
+        let shape = try shape(of: table)
+        let column = shape.keys[0].column.quoted
+        return try link.query("SELECT max(\(column))::bigint FROM \(shape.name)", Parameters())
+            .integer(0, 0)
+    }
+
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
         let shape = try shape(of: table)
         let times = times.filter { shape.canBe($0.key, isOwn: true) }

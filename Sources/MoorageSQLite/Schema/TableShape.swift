@@ -31,6 +31,15 @@ struct TableShape {
 
     func column(_ position: Int) -> String { description.columns[position].name.quoted }
 
+    /// An argument in an expression, which has no column that would turn a decimal's text into a number.
+    func argument(_ column: Int) -> String {
+        guard case .decimal = description.columns[column].type else { return "?" }
+        switch affinities[column] {
+        case .text, .blob: return "?"
+        case .integer, .real, .numeric: return "CAST(? AS NUMERIC)"
+        }
+    }
+
     // MARK: Values
 
     /// A row in portable form.
@@ -75,7 +84,7 @@ struct TableShape {
         }
     }
 
-    private func portable(_ value: Value, _ type: ColumnType) -> Value {
+    func portable(_ value: Value, _ type: ColumnType) -> Value {
         switch (type, value) {
         case (.decimal, .integer(let number)), (.json, .integer(let number)): .text(String(number))
         case (.decimal, .real(let number)), (.json, .real(let number)): .text(number.description)

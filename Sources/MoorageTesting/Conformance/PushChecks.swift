@@ -84,6 +84,51 @@ extension ConnectorConformance {
             let row = try bench.write { try $0.lockRows(table, keys: [key]) }[key]
             try bench.expect(row?.changedAt == 1234, "changed at \(row?.changedAt ?? -1)")
         },
+        Check("evaluates a rule with its values as arguments of the column's type") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            func evaluate(_ text: String, _ column: Int, _ values: RuleValues) throws -> Value {
+                try bench.write {
+                    try $0.evaluate(RuleExpression(text), of: column, in: table, values)
+                }
+            }
+            let larger = "CASE WHEN mine > theirs THEN mine ELSE theirs END"
+            let decimals = try evaluate(
+                larger, 3, RuleValues(base: .null, mine: .text("9.50"), theirs: .text("10.25")))
+            try bench.expect(
+                ColumnType.decimal.equal(decimals, .text("10.25")), "as decimals: \(decimals)")
+            let sum = try evaluate(
+                "theirs + mine - base", 2,
+                RuleValues(base: .integer(1), mine: .integer(3), theirs: .integer(10)))
+            try bench.expect(sum == .integer(12), "as integers: \(sum)")
+            let text = try evaluate(
+                "mine || '; mine ' || theirs", 1,
+                RuleValues(base: .null, mine: .text("it's '; --"), theirs: .text("é")))
+            try bench.expect(text == .text("it's '; --; mine é"), "as texts: \(text)")
+            let nothing = try evaluate(
+                "base", 1, RuleValues(base: .null, mine: .text("a"), theirs: .text("b")))
+            try bench.expect(nothing == .null, "NULL: \(nothing)")
+            let broken = try bench.connection { connection in
+                do {
+                    _ = try connection.evaluate(
+                        RuleExpression("no_such_function(mine)"), of: 1, in: table,
+                        RuleValues(base: .null, mine: .null, theirs: .null))
+                    return false
+                } catch let error as CentralError {
+                    return error.kind == .failed
+                }
+            }
+            try bench.expect(broken, "what cannot be evaluated is a failure")
+        },
+        Check("knows the highest key") { bench in
+            try bench.prepare()
+            let table = try bench.table("child")
+            let none = try bench.write { try $0.highestKey(of: table) }
+            try bench.expect(none == nil, "no row")
+            try bench.owner.execute("INSERT INTO child (a, b) VALUES (-5, 'x'), (7, 'x'), (3, 'y')")
+            let highest = try bench.write { try $0.highestKey(of: table) }
+            try bench.expect(highest == 7, "7, not \(String(describing: highest))")
+        },
         Check("finds the rows that refer to a parent") { bench in
             try bench.prepare()
             let table = try bench.table("child")

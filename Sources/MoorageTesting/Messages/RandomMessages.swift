@@ -78,7 +78,7 @@ extension SeededGenerator {
                 return Change(
                     table: table.name, key: $0.key(),
                     operation: $0.operation(columns: table.columns.count), editedAt: $0.integer(),
-                    isAgain: $0.flag())
+                    isAgain: $0.flag(), group: $0.maybe { $0.below(9) })
             })
     }
 
@@ -125,7 +125,7 @@ extension SeededGenerator {
                             referencedColumns: columns.map { "\($0)" + text() },
                             onDelete: one(of: actions), onUpdate: one(of: actions),
                             isDeferrable: flag())
-                    })
+                    }, direction: one(of: TableDirection.allCases))
             })
     }
 
@@ -138,8 +138,13 @@ extension SeededGenerator {
             .applied, .merged, .overruled,
             .refused(Refusal(code: .init(rawValue: text()), message: text())),
         ])
-        return Outcome(
-            kind: kind, stored: list { StoredValue(column: $0.below(200), value: $0.value()) })
+        func values() -> [StoredValue] {
+            list { StoredValue(column: $0.below(200), value: $0.value()) }
+        }
+        let overruling = Overruling(
+            rule: flag() ? text() : nil, theirs: flag() ? values() : nil,
+            result: flag() ? values() : nil)
+        return Outcome(kind: kind, stored: values(), overruling: flag() ? overruling : nil)
     }
 
     package mutating func outcomes() -> Outcomes {

@@ -59,6 +59,10 @@ extension Change {
                 $0.name("again")
                 $0.bool(true)
             }
+            if let group {
+                $0.name("group")
+                $0.integer(Int64(group))
+            }
             switch operation {
             case .insert(let row):
                 $0.name("insert")
@@ -85,7 +89,8 @@ extension Change {
     }
 
     fileprivate init(_ reading: JSONReading, tables: [TableColumns]) throws(HubError) {
-        try reading.only("table", "key", "at", "again", "insert", "update", "delete", "touch")
+        try reading.only(
+            "table", "key", "at", "again", "group", "insert", "update", "delete", "touch")
         let position = try reading.member("table").count()
         guard tables.indices.contains(position) else { throw reading.error("no such table") }
         let table = tables[position]
@@ -93,7 +98,8 @@ extension Change {
             table: table.name, key: try Key(reading.member("key")),
             operation: try Self.operation(reading, columns: table.columns.count),
             editedAt: try reading.member("at").int64(),
-            isAgain: try reading.optional("again")?.bool() ?? false)
+            isAgain: try reading.optional("again")?.bool() ?? false,
+            group: try reading.optional("group")?.count())
     }
 
     private static func operation(

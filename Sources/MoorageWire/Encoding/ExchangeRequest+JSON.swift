@@ -49,12 +49,13 @@ extension ExchangeRequest {
     public init(decoding bytes: [UInt8]) throws(HubError) {
         let reading = try JSONReading(parsing: bytes)
         let version = try reading.member("protocol").count()
-        guard version == MoorageWire.protocolVersion else {
+        guard supportedProtocolVersions.contains(version) else {
             throw HubError(
                 .protocolTooOld,
                 """
-                The hub speaks version \(MoorageWire.protocolVersion) of the protocol, the replica \(version). \
-                Update the older of the two; local changes are kept.
+                The hub speaks the versions \(supportedProtocolVersions.lowerBound) to \
+                \(supportedProtocolVersions.upperBound) of the protocol, the replica \(version). Update the \
+                older of the two; local changes are kept.
                 """)
         }
         try reading.only(

@@ -179,7 +179,7 @@ extension Outcomes {
 extension Outcome {
     /// `"applied"`, or an object when there is more to say.
     fileprivate func write(to writer: inout JSONWriter) {
-        if stored.isEmpty, let name = plainName { return writer.string(name) }
+        if stored.isEmpty, overruling == nil, let name = plainName { return writer.string(name) }
         writer.object {
             switch kind {
             case .refused(let refusal):
@@ -192,14 +192,24 @@ extension Outcome {
                 $0.name("is")
                 $0.string(plainName ?? "")
             }
-            guard !stored.isEmpty else { return }
-            $0.name("stored")
-            $0.array {
-                for value in stored {
-                    $0.array {
-                        $0.integer(Int64(value.column))
-                        value.value.write(to: &$0)
-                    }
+            if !stored.isEmpty {
+                $0.name("stored")
+                $0.stored(stored)
+            }
+            guard let overruling else { return }
+            $0.name("lost")
+            $0.object {
+                if let rule = overruling.rule {
+                    $0.name("rule")
+                    $0.string(rule)
+                }
+                if let theirs = overruling.theirs {
+                    $0.name("theirs")
+                    $0.stored(theirs)
+                }
+                if let result = overruling.result {
+                    $0.name("result")
+                    $0.stored(result)
                 }
             }
         }
@@ -219,21 +229,25 @@ extension Outcome {
             self.init(kind: try Self.kind(name, reading))
             return
         }
-        try reading.only("is", "refused", "stored")
-        let stored: [StoredValue] =
-            try reading.optional("stored")?.map { (element) throws(HubError) in
-                let parts = try element.array()
-                guard parts.count == 2 else { throw element.error("column and value") }
-                return StoredValue(column: try parts[0].count(), value: try Value(parts[1]))
-            } ?? []
+        try reading.only("is", "refused", "stored", "lost")
+        let stored = try reading.optional("stored")?.stored() ?? []
+        var overruling: Overruling?
+        if let lost = reading.optional("lost") {
+            try lost.only("rule", "theirs", "result")
+            overruling = Overruling(
+                rule: try lost.optional("rule")?.string(),
+                theirs: try lost.optional("theirs")?.stored(),
+                result: try lost.optional("result")?.stored())
+        }
         if let refused = reading.optional("refused") {
             let parts = try refused.strings()
             guard parts.count == 2 else { throw refused.error("code and message") }
             let refusal = Refusal(code: .init(rawValue: parts[0]), message: parts[1])
-            self.init(kind: .refused(refusal), stored: stored)
+            self.init(kind: .refused(refusal), stored: stored, overruling: overruling)
         } else {
             self.init(
-                kind: try Self.kind(try reading.member("is").string(), reading), stored: stored)
+                kind: try Self.kind(try reading.member("is").string(), reading), stored: stored,
+                overruling: overruling)
         }
     }
 
@@ -243,6 +257,29 @@ extension Outcome {
         case "merged": .merged
         case "overruled": .overruled
         default: throw reading.error("an outcome that is not known")
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func stored(_ values: [StoredValue]) {
+        array {
+            for value in values {
+                $0.array {
+                    $0.integer(Int64(value.column))
+                    value.value.write(to: &$0)
+                }
+            }
+        }
+    }
+}
+
+extension JSONReading {
+    fileprivate func stored() throws(HubError) -> [StoredValue] {
+        try map { (element) throws(HubError) in
+            let parts = try element.array()
+            guard parts.count == 2 else { throw element.error("column and value") }
+            return StoredValue(column: try parts[0].count(), value: try Value(parts[1]))
         }
     }
 }

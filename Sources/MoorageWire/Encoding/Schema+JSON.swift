@@ -38,11 +38,14 @@ extension TableDescription {
             $0.array { for key in uniqueKeys { $0.positions(key) } }
             $0.name("foreign")
             $0.array { for foreign in foreignKeys { foreign.write(to: &$0) } }
+            guard direction != .both else { return }
+            $0.name("direction")
+            $0.string(direction.rawValue)
         }
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("name", "columns", "key", "unique", "foreign")
+        try reading.only("name", "columns", "key", "unique", "foreign", "direction")
         let columns = try reading.member("columns").map { (column) throws(HubError) in
             try ColumnDescription(column)
         }
@@ -51,6 +54,13 @@ extension TableDescription {
         }
         let key = try reading.member("key").positions(below: columns.count)
         guard !key.isEmpty else { throw reading.error("a table without a key") }
+        var direction = TableDirection.both
+        if let member = reading.optional("direction") {
+            guard let known = TableDirection(rawValue: try member.string()) else {
+                throw member.error("a direction that is not known; update the older of the two")
+            }
+            direction = known
+        }
         self.init(
             name: try reading.member("name").string(), columns: columns, primaryKey: key,
             uniqueKeys: try reading.member("unique").map { (unique) throws(HubError) in
@@ -58,7 +68,7 @@ extension TableDescription {
             },
             foreignKeys: try reading.member("foreign").map { (foreign) throws(HubError) in
                 try ForeignKey(foreign, columns: columns.count)
-            })
+            }, direction: direction)
     }
 }
 

@@ -1,7 +1,10 @@
 public import MoorageCore
 
 /// The version of the protocol that this code speaks.
-public let protocolVersion = 1
+public let protocolVersion = 2
+
+/// The versions that a hub of this code answers, each in its own words.
+public let supportedProtocolVersions = 1...2
 
 /// What a replica asks for in one exchange.
 public struct ExchangeRequest: Hashable, Sendable {

@@ -254,7 +254,7 @@ private struct RowHistory {
 extension Settlement.Write {
     func applied(to row: [Value]?) -> [Value]? {
         switch self {
-        case .none: return row
+        case .none, .keepBoth: return row
         case .insert(let values): return values
         case .delete: return nil
         case .update(let values):

@@ -24,13 +24,13 @@ final class LawBench {
     let hub: Hub
     private var words = 0
 
-    init(rule: MergeRule = .newest) throws {
+    init(rule: MergeRule = .newest, directions: [String: TableDirection] = [:]) throws {
         central = try SQLiteDatabase()
         try central.execute(Self.schema)
         let rules = TableRules(rule: rule)
-        hub = Hub(
-            database: central,
-            configuration: HubConfiguration(rules: ["item": rules, "part": rules]))
+        var configuration = HubConfiguration(rules: ["item": rules, "part": rules])
+        configuration.directions = directions
+        hub = Hub(database: central, configuration: configuration)
         try central.perform { connection in
             _ = try Attachment(on: connection, makeID: Hub.randomID).attach(tables: nil)
         }

@@ -20,6 +20,8 @@ final class FakeHub: HubConnection, @unchecked Sendable {
 
     /// What is refused, and with which reason.
     var refusing: (Change) -> Refusal? = { _ in nil }
+    /// What loses, and to what.
+    var overruling: (Change) -> Outcome? = { _ in nil }
     /// What the hub stores in place of a pushed value.
     var storing: (Change, Int, Value) -> Value = { $2 }
     var withheld: [WithheldRow] = []
@@ -133,6 +135,7 @@ final class FakeHub: HubConnection, @unchecked Sendable {
 
     private func apply(_ change: Change, _ batch: Batch) -> Outcome {
         if let refusal = refusing(change) { return Outcome(kind: .refused(refusal)) }
+        if let outcome = overruling(change) { return outcome }
         let table = description(change.table)
         let columns = batch.tables.first { $0.name == change.table }!.columns
         let key = table.key(change.key.values)

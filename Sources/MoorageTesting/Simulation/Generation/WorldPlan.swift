@@ -40,7 +40,7 @@ struct WorldPlan {
         plan.tables = SimulatedWorld.plainTables
         plan.world.seed = seed
         plan.world.devices = [.init(), .init(), .init()]
-        let rule = random.pick(MergeRule.allCases) ?? .newest
+        let rule = random.pick(MergeRule.deciding) ?? .newest
         for table in plan.tables { plan.world.rules[table.name] = TableRules(rule: rule) }
         plan.writeSchemas()
         plan.chooseLimits(&random)
@@ -117,12 +117,12 @@ struct WorldPlan {
     }
 
     private mutating func chooseRules(_ random: inout SeededGenerator) {
-        let everywhere = random.chance(50) ? random.pick(MergeRule.allCases) : nil
+        let everywhere = random.chance(50) ? random.pick(MergeRule.deciding) : nil
         for table in tables {
-            guard let rule = everywhere ?? random.pick(MergeRule.allCases) else { continue }
+            guard let rule = everywhere ?? random.pick(MergeRule.deciding) else { continue }
             var columns: [String: MergeRule] = [:]
             for column in table.columns where !column.isKey && random.chance(15) {
-                columns[column.name] = random.pick(MergeRule.allCases)
+                columns[column.name] = random.pick(MergeRule.deciding)
             }
             world.rules[table.name] = TableRules(rule: rule, columns: columns)
         }

@@ -52,9 +52,9 @@ extension SimulatedWorld {
         lines += centralOnly.map { "central \($0)" }
         lines += rows.map { "row \($0)" }
         for (table, rules) in rules.sorted(by: { $0.key < $1.key }) {
-            lines.append("rule \(table) \(rules.rule.rawValue)")
+            lines.append("rule \(table) \(rules.rule.name)")
             for (column, rule) in rules.columns.sorted(by: { $0.key < $1.key }) {
-                lines.append("rule \(table) \(rule.rawValue) \(column)")
+                lines.append("rule \(table) \(rule.name) \(column)")
             }
         }
         for (index, device) in devices.enumerated() {
@@ -120,7 +120,7 @@ extension SimulatedWorld {
     }
 
     private mutating func readRule(_ line: String, _ words: [Substring]) throws {
-        guard words.count == 3 || words.count == 4, let rule = MergeRule(rawValue: String(words[2]))
+        guard words.count == 3 || words.count == 4, let rule = MergeRule(name: String(words[2]))
         else { throw HistorySyntaxError(line) }
         let table = String(words[1])
         if words.count == 3 {

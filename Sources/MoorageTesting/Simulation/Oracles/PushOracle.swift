@@ -194,6 +194,7 @@ struct JudgedPush {
         case .newest:
             guard let changedAt = before.changedAt[change.rowName] else { return true }
             return times.place(change).map { $0 > changedAt }
+        default: return nil
         }
     }
 

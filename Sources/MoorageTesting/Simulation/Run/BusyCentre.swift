@@ -29,6 +29,15 @@ private final class BusyConnection: CentralConnection {
         self.machine = machine
     }
 
+    func evaluate(
+        _ expression: RuleExpression, of column: Int, in table: AttachedTable, _ values: RuleValues
+    ) throws -> Value {
+        try base.evaluate(expression, of: column, in: table, values)
+    }
+    func highestKey(of table: AttachedTable) throws -> Int64? {
+        try base.highestKey(of: table)
+    }
+
     func numberChanges() throws {
         if machine.isBusy { return }
         try base.numberChanges()

@@ -1,0 +1,88 @@
+import GRDB
+public import MoorageCore
+import MoorageWire
+
+/// Changes that lost a conflict at the hub, wholly or in part, with both sides' values.
+struct OverruledList {
+    let statements: RawStatements
+
+    static let table = "_moorage_overruled"
+
+    func add(_ change: Change, _ overruling: Overruling, of batch: Batch, at now: Int64) throws {
+        let names = batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns ?? []
+        let operation: RefusedChange.Operation
+        var base: [Int: Value]?
+        var mine: [Int: Value]?
+        switch change.operation {
+        case .insert(let row):
+            operation = .insert
+            mine = Self.values(row)
+        case .update(let edits):
+            operation = .update
+            // What joined without a conflict lost nothing.
+            let lost = edits.filter { edit in
+                overruling.theirs?.contains { $0.column == edit.column } ?? true
+            }
+            base = Dictionary(lost.map { ($0.column, $0.old) }) { first, _ in first }
+            mine = Dictionary(lost.map { ($0.column, $0.new) }) { first, _ in first }
+        case .delete(let before):
+            operation = .delete
+            base = Self.values(before)
+        case .touch: return
+        }
+        let theirs = overruling.theirs.map(Self.values)
+        let result = overruling.result.map(Self.values)
+        let columns = Set([base, mine, theirs, result].compactMap { $0?.keys }.joined()).sorted()
+            .filter(names.indices.contains)
+        func text(_ values: [Int: Value]?) -> Value {
+            values.map { values in
+                .text(columns.map { values[$0] ?? .null }.jsonText())
+            } ?? .null
+        }
+        try statements(
+            """
+            INSERT INTO _moorage_overruled(
+              tbl, key, operation, columns, base, mine, theirs, result, rule, at)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+            """
+        ).run([
+            .text(change.table), .text(change.key.values.jsonText()), .text(operation.rawValue),
+            .text(columns.map { names[$0] }.jsonText), text(base), text(mine), text(theirs),
+            text(result), overruling.rule.map(Value.text) ?? .null, .integer(now),
+        ])
+        try statements.db.notifyChanges(in: Table(Self.table))
+    }
+
+    /// The hub keeps them too: here they are forgotten with the batches that brought them.
+    func forget(before horizon: Int64) throws {
+        try statements("DELETE FROM _moorage_overruled WHERE at < ?1").run([.integer(horizon)])
+    }
+
+    private static func values(_ row: [Value]) -> [Int: Value] {
+        Dictionary(row.enumerated().map { ($0, $1) }) { first, _ in first }
+    }
+
+    private static func values(_ stored: [StoredValue]) -> [Int: Value] {
+        Dictionary(stored.map { ($0.column, $0.value) }) { first, _ in first }
+    }
+}
+
+/// A change of this device that lost against another, wholly or in part.
+public struct OverruledChange: Hashable, Sendable, Identifiable {
+    public let id: Int64
+    public let table: String
+    public let key: Key
+    public let operation: RefusedChange.Operation
+    /// What the columns in conflict held before the edit; `nil` when there was no row.
+    public let base: [String: Value]?
+    /// What was asked for; `nil` for a deletion.
+    public let mine: [String: Value]?
+    /// What the central row held; `nil` when there was none.
+    public let theirs: [String: Value]?
+    /// What stands; `nil` when no row does.
+    public let result: [String: Value]?
+    /// The hub's rule that settled it.
+    public let rule: String?
+    /// When the answer came, in milliseconds since 1970 by the device's clock.
+    public let at: Int64
+}

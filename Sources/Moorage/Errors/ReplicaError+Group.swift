@@ -1,0 +1,17 @@
+extension ReplicaError {
+    static let groupOutsideTransaction = ReplicaError(
+        .groupOutsideTransaction,
+        """
+        A group of changes is part of one transaction. Call `group` within `write`, or begin a \
+        transaction first. Nothing was touched.
+        """, recovery: .changeCall)
+
+    static func groupTooLarge(_ rows: Int, _ most: Int) -> ReplicaError {
+        ReplicaError(
+            .groupTooLarge,
+            """
+            The group changes \(rows) rows, and a batch holds \(most) at most. Make smaller groups; \
+            let the transaction roll back.
+            """, recovery: .changeCall)
+    }
+}

@@ -1,0 +1,19 @@
+import GRDB
+
+extension ReplicaError {
+    /// The error of a local write that was refused because the table's rows come from the hub alone;
+    /// `nil` for any other error.
+    ///
+    /// Whoever writes gets SQLite's error of a trigger: this says what it means.
+    public init?(localWrite error: any Error) {
+        guard let error = error as? DatabaseError,
+            error.extendedResultCode == .SQLITE_CONSTRAINT_TRIGGER,
+            let message = error.message, message.hasPrefix(TrackingSQL.readOnlyMark)
+        else { return nil }
+        let what = message.dropFirst(TrackingSQL.readOnlyMark.count)
+        self.init(
+            .readOnly,
+            "\(what): it cannot be changed here. Change it at the centre. Nothing was written.",
+            recovery: .askOperator, cause: error)
+    }
+}

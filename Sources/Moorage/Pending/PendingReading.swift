@@ -1,0 +1,89 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// Reads what the log says of single rows, as changes that can be listed and taken back.
+struct PendingReading {
+    private let replica: String
+    private let batch: Int64
+
+    init(_ db: Database) throws {
+        let meta = Metadata(db: db)
+        replica = try meta.replica()
+        let sent = "SELECT max(number) FROM _moorage_inflight"
+        batch = max(
+            try meta.integer(.number) ?? 0, try RawStatement.fixed(db, sent).firstInteger() ?? 0)
+    }
+
+    /// The change of one row; `nil` when its log says nothing.
+    func change(_ reading: LogReading, rawKey: [Value]) throws -> PendingChange? {
+        let entries = try reading.entries(rawKey: rawKey)
+        guard let first = entries.first, let last = entries.last,
+            let note = try reading.note(rawKey: rawKey)
+        else { return nil }
+        let table = reading.table
+        let row = try reading.portableRow(rawKey: rawKey)
+        let all = table.description.columns.indices.map { $0 }
+        func values(_ columns: [Int], _ row: [Value]) -> [String: Value] {
+            Dictionary(
+                columns.map { (table.description.columns[$0].name, row[$0]) },
+                uniquingKeysWith: { first, _ in first })
+        }
+        var kind = PendingChange.Kind.touch
+        var before: [String: Value] = [:]
+        var after: [String: Value] = [:]
+        switch (note.kind, row) {
+        case (.insert, let row?):
+            kind = .insert
+            after = values(all, row)
+        case (.delete(let old), _):
+            kind = .delete
+            before = values(all, old)
+        case (.update(let old), let row?):
+            let edited = old.filter { old in
+                let column = table.description.columns[old.column]
+                return !column.isGenerated && !column.type.equal(old.value, row[old.column])
+            }
+            if edited.isEmpty { break }
+            kind = .update
+            for old in edited { before[table.description.columns[old.column].name] = old.value }
+            after = values(edited.map(\.column), row)
+        case (.touch, _), (_, nil): break
+        }
+        return PendingChange(
+            table: table.name, key: table.key(raw: rawKey), kind: kind, before: before,
+            after: after, editedAt: note.at, isInFlight: false, mayBeAtHub: note.isAgain,
+            stamp: PendingStamp(
+                replica: replica, batch: batch, first: first.seq, last: last.seq, rawKey: rawKey))
+    }
+
+    /// A change of the batch that was sent.
+    static func change(_ change: Change, of batch: Batch) -> PendingChange {
+        let columns = batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns ?? []
+        func values(_ pairs: [(Int, Value)]) -> [String: Value] {
+            Dictionary(
+                pairs.compactMap { column, value in
+                    columns.indices.contains(column) ? (columns[column], value) : nil
+                }, uniquingKeysWith: { first, _ in first })
+        }
+        let kind: PendingChange.Kind
+        var before: [String: Value] = [:]
+        var after: [String: Value] = [:]
+        switch change.operation {
+        case .insert(let row):
+            kind = .insert
+            after = values(row.enumerated().map { ($0, $1) })
+        case .update(let edits):
+            kind = edits.isEmpty ? .touch : .update
+            before = values(edits.map { ($0.column, $0.old) })
+            after = values(edits.map { ($0.column, $0.new) })
+        case .delete(let row):
+            kind = .delete
+            before = values(row.enumerated().map { ($0, $1) })
+        case .touch: kind = .touch
+        }
+        return PendingChange(
+            table: change.table, key: change.key, kind: kind, before: before, after: after,
+            editedAt: change.editedAt, isInFlight: true, mayBeAtHub: true, stamp: nil)
+    }
+}

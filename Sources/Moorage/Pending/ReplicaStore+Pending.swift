@@ -1,0 +1,55 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+extension ReplicaStore {
+    /// The pending changes of a table after another, in the order of their keys; those in flight
+    /// first.
+    func pending(_ db: Database, limit: Int) throws -> [PendingChange] {
+        let statements = RawStatements(db, kept: kept)
+        var result: [PendingChange] = []
+        if let batch = try Metadata(db: db).inFlight()?.batch {
+            result = batch.changes.prefix(limit).map { PendingReading.change($0, of: batch) }
+        }
+        let pending = try PendingReading(db)
+        for table in try load(db).synced {
+            let reading = LogReading(table: table, statements: statements)
+            let keys = table.logKeyColumns.joined(separator: ", ")
+            let statement = try RawStatement(db, "SELECT DISTINCT \(keys) FROM \(reading.log)")
+            while try statement.step() {
+                guard result.count < limit else { return result }
+                let rawKey = (0..<statement.columnCount).map { statement.column($0).value }
+                if let change = try pending.change(reading, rawKey: rawKey) {
+                    result.append(change)
+                }
+            }
+        }
+        return result
+    }
+
+    /// Takes back changes that were listed before, all of them or none.
+    func revert(_ db: Database, _ changes: [PendingChange], now: Int64) throws {
+        try transaction(db, .applying) { transaction in
+            let reverting = try Reverting(transaction, now: now)
+            try reverting.revert(reverting.targets(changes))
+        }
+    }
+
+    /// Takes back every change that no batch has taken.
+    func revertAll(_ db: Database, now: Int64) throws -> RevertSummary {
+        try transaction(db, .applying) { transaction in
+            let reverting = try Reverting(transaction, now: now)
+            let (targets, sent) = try reverting.allTargets()
+            try reverting.revert(targets)
+            return RevertSummary(reverted: targets.count, sent: sent)
+        }
+    }
+}
+
+/// What ``Replica/revertAll()`` did.
+public struct RevertSummary: Hashable, Sendable {
+    /// Changes that were taken back.
+    public let reverted: Int
+    /// Changes that stay, because they were sent: the hub may have them.
+    public let sent: Int
+}

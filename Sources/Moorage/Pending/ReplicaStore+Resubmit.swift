@@ -1,0 +1,62 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+extension ReplicaStore {
+    /// Writes a refused change once more and takes it off the list, in one transaction.
+    func resubmit(_ db: Database, _ change: RefusedChange) throws {
+        guard !change.isHeld else {
+            throw ReplicaError.cannotResubmit(
+                change.table, "it is still pending, and is sent when its row was mended")
+        }
+        try transaction(db) { transaction in
+            let listed = "SELECT 1 FROM _moorage_refused WHERE id = ?1"
+            guard try transaction.statements(listed).exists([.integer(change.id)]) else { return }
+            let isUpdate = change.operation == .update
+            try Resubmitting(transaction: transaction).write(
+                Resubmitting.Wish(
+                    table: change.table, key: change.key, isDelete: change.operation == .delete,
+                    values: change.after, whole: isUpdate ? change.row : change.after))
+            try dismissRefused(db, id: change.id)
+        }
+    }
+
+    /// Writes what lost a conflict once more and takes it off the list, in one transaction.
+    func resubmit(_ db: Database, _ change: OverruledChange) throws {
+        try transaction(db) { transaction in
+            let listed = "SELECT 1 FROM _moorage_overruled WHERE id = ?1"
+            guard try transaction.statements(listed).exists([.integer(change.id)]) else { return }
+            try Resubmitting(transaction: transaction).write(
+                Resubmitting.Wish(
+                    table: change.table, key: change.key, isDelete: change.operation == .delete,
+                    values: change.mine ?? [:],
+                    whole: change.operation == .insert ? change.mine : nil))
+            try dismissOverruled(db, id: change.id)
+        }
+    }
+
+    func overruled(_ db: Database, limit: Int) throws -> [OverruledChange] {
+        let sql = "SELECT * FROM _moorage_overruled ORDER BY id LIMIT ?"
+        return try Row.fetchAll(db, sql: sql, arguments: [limit]).map { row in
+            try Metadata(db: db).damaged("overruled") {
+                let columns = try [String](jsonText: row["columns"])
+                func values(_ name: String) throws -> [String: Value]? {
+                    guard let text: String = row[name] else { return nil }
+                    return Dictionary(
+                        zip(columns, try [Value](jsonText: text)),
+                        uniquingKeysWith: { first, _ in first })
+                }
+                return OverruledChange(
+                    id: row["id"], table: row["tbl"], key: Key(try [Value](jsonText: row["key"])),
+                    operation: RefusedChange.Operation(rawValue: row["operation"]) ?? .row,
+                    base: try values("base"), mine: try values("mine"),
+                    theirs: try values("theirs"), result: try values("result"), rule: row["rule"],
+                    at: row["at"])
+            }
+        }
+    }
+
+    func dismissOverruled(_ db: Database, id: Int64) throws {
+        try db.execute(sql: "DELETE FROM _moorage_overruled WHERE id = ?", arguments: [id])
+    }
+}

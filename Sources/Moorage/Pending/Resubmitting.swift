@@ -1,0 +1,94 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// Writes values that were not taken once more, like the app itself would: the triggers note them as
+/// a new change, whose before-image is the row as it is now.
+struct Resubmitting {
+    let transaction: StoreTransaction
+
+    /// What is asked for.
+    struct Wish {
+        let table: String
+        let key: Key
+        let isDelete: Bool
+        /// The columns that were asked for.
+        let values: [String: Value]
+        /// The rest of the row, for the case that it is gone; `nil` when nobody knows it.
+        let whole: [String: Value]?
+    }
+
+    func write(_ wish: Wish) throws {
+        guard let table = transaction.tables.table(named: wish.table),
+            let rawKey = table.localKey(table.description.key(wish.key.values))
+        else {
+            throw ReplicaError.cannotResubmit(
+                wish.table, "the table stands still; see the replica's status")
+        }
+        let reading = LogReading(table: table, statements: transaction.statements)
+        do {
+            if wish.isDelete {
+                try run("DELETE FROM \(reading.target) WHERE \(reading.isRow)", rawKey)
+            } else if try reading.exists(rawKey: rawKey) {
+                try update(wish, table, reading, rawKey)
+            } else {
+                try insert(wish, table, reading, rawKey)
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            // The message names the constraint, never a value.
+            throw ReplicaError.cannotResubmit(
+                wish.table, error.message ?? "a local constraint forbids it")
+        }
+        try transaction.notify(table.tracked.local.name)
+        try transaction.notify(table.tracked.logTable)
+    }
+
+    private func update(
+        _ wish: Wish, _ table: SyncedTable, _ reading: LogReading, _ rawKey: [Value]
+    ) throws {
+        let values = local(wish.values, table)
+        if values.isEmpty { return }
+        let assignments = values.enumerated().map {
+            "\(SQLText.name($1.name)) = ?\(rawKey.count + 1 + $0)"
+        }
+        try run(
+            """
+            UPDATE \(reading.target) SET \(assignments.joined(separator: ", ")) \
+            WHERE \(reading.isRow)
+            """, rawKey + values.map(\.value))
+    }
+
+    private func insert(
+        _ wish: Wish, _ table: SyncedTable, _ reading: LogReading, _ rawKey: [Value]
+    ) throws {
+        guard let whole = wish.whole else {
+            throw ReplicaError.cannotResubmit(
+                wish.table, "the row is gone, and only what was edited is known")
+        }
+        let values = local(whole.merging(wish.values) { $1 }, table)
+        let names = table.keyLocalNames + values.map(\.name)
+        try run(
+            """
+            INSERT INTO \(reading.target)(\(SQLText.names(names))) \
+            VALUES(\(SQLText.parameters(names.count)))
+            """, rawKey + values.map(\.value))
+    }
+
+    /// The columns that can be written and are no part of the key.
+    private func local(
+        _ values: [String: Value], _ table: SyncedTable
+    ) -> [(name: String, value: Value)] {
+        table.description.columns.indices.compactMap { column in
+            let description = table.description.columns[column]
+            guard !description.isGenerated, !table.description.isKey(column),
+                let value = values.first(where: { $0.key.hasSameBytes(as: description.name) })?
+                    .value
+            else { return nil }
+            return (table.localName(column), table.form(column).local(value) ?? value)
+        }
+    }
+
+    private func run(_ sql: String, _ values: [Value]) throws {
+        try transaction.statements.passing(sql).run(values)
+    }
+}

@@ -1,0 +1,365 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// Takes back local changes that no batch has taken: their rows become what they were before the
+/// first edit (docs/design.md, 4, Undo).
+///
+/// Pages may have been held back for the edit, so that nobody knows here what the row is at the hub
+/// by now: each row stays noted, with nothing to change, and the answer brings it (B5).
+final class Reverting {
+    /// A row that is taken back.
+    struct Target {
+        let table: SyncedTable
+        let rawKey: [Value]
+        let name: RowName
+        /// The row was inserted here: it goes.
+        let removes: Bool
+    }
+
+    /// A row as it shall be.
+    private struct Restored {
+        let target: Target
+        let exists: Bool
+        let columns: [String]
+        let values: [StoredValueForm]
+    }
+
+    private let transaction: StoreTransaction
+    private let now: Int64
+    private let sent: Set<RowName>
+    private var removed: [RemovedRow] = []
+
+    init(_ transaction: StoreTransaction, now: Int64) throws {
+        self.transaction = transaction
+        self.now = now
+        sent = Set(try transaction.meta.inFlight()?.batch.changes.map(\.rowName) ?? [])
+    }
+
+    private var statements: RawStatements { transaction.statements }
+
+    private func reading(_ target: Target) -> LogReading {
+        LogReading(table: target.table, statements: statements)
+    }
+
+    // MARK: What is taken back
+
+    /// The rows of changes that were listed before.
+    ///
+    /// - Throws: ``ReplicaError`` when one was sent or edited since.
+    func targets(_ changes: [PendingChange]) throws -> [Target] {
+        let pending = try PendingReading(transaction.db)
+        return try changes.compactMap { change in
+            guard let stamp = change.stamp, !change.mayBeAtHub else {
+                throw ReplicaError.alreadySent(change.table)
+            }
+            guard let table = transaction.tables.table(named: change.table) else {
+                throw ReplicaError.cannotRevert(
+                    change.table, "the table stands still; see the replica's status")
+            }
+            let reading = LogReading(table: table, statements: statements)
+            let found = try pending.change(reading, rawKey: stamp.rawKey)
+            guard let found, found.stamp == stamp else {
+                throw ReplicaError.pendingChanged(change.table)
+            }
+            try check(table)
+            return Self.target(found, table)
+        }
+    }
+
+    /// Every row that can be taken back.
+    ///
+    /// - Returns: The rows, and how many changes stay because the hub may have them.
+    func allTargets() throws -> (targets: [Target], sent: Int) {
+        let pending = try PendingReading(transaction.db)
+        var targets: [Target] = []
+        var stay = sent.count
+        for table in transaction.tables.synced {
+            let reading = LogReading(table: table, statements: statements)
+            guard try !reading.isEmpty() else { continue }
+            try check(table)
+            try reading.makeIndexesIfLong()
+            let keys = table.logKeyColumns.joined(separator: ", ")
+            let statement = try statements.own("SELECT DISTINCT \(keys) FROM \(reading.log)")
+            while try statement.step() {
+                let rawKey = (0..<statement.columnCount).map { statement.column($0).value }
+                guard let change = try pending.change(reading, rawKey: rawKey) else { continue }
+                if change.mayBeAtHub {
+                    stay += 1
+                } else if let target = Self.target(change, table) {
+                    targets.append(target)
+                }
+            }
+        }
+        return (targets, stay)
+    }
+
+    /// `nil` for a change that asks for nothing.
+    private static func target(_ change: PendingChange, _ table: SyncedTable) -> Target? {
+        guard change.kind != .touch, let rawKey = change.stamp?.rawKey else { return nil }
+        return Target(
+            table: table, rawKey: rawKey, name: RowName(table: change.table, key: change.key),
+            removes: change.kind == .insert)
+    }
+
+    /// Where no trigger looked, the log does not tell what a row was.
+    private func check(_ table: SyncedTable) throws {
+        guard transaction.tables.recompare.contains(table.name) else { return }
+        throw ReplicaError.cannotRevert(
+            table.name, "its triggers were lost for a while; sync once, and list again")
+    }
+
+    // MARK: Taking back
+
+    func revert(_ targets: [Target]) throws {
+        for target in targets where target.removes { try remove(target) }
+        var left = try targets.filter { !$0.removes }.map(restored)
+        var count = -1
+        while !left.isEmpty, left.count != count {
+            count = left.count
+            left = try left.filter { try !put($0) }
+        }
+        try swap(left, among: Set(targets.map(\.name)))
+        for target in targets { try settle(target) }
+        try carryOut(removed)
+        try checkReferences(targets)
+        var tables: Set<Value> = []
+        for target in targets where tables.insert(.text(target.name.table)).inserted {
+            try transaction.notify(target.table.tracked.local.name)
+            try transaction.notify(target.table.tracked.logTable)
+        }
+    }
+
+    private func remove(_ target: Target) throws {
+        let columns = LocalReferences(transaction).columns(
+            referencedIn: target.table.tracked.local.name)
+        let reading = reading(target)
+        if !columns.isEmpty {
+            let sql =
+                "SELECT \(SQLText.names(columns)) FROM \(reading.target) WHERE \(reading.isRow)"
+            if let row = try statements(sql).first(target.rawKey) {
+                var values = ByBytes<Value>()
+                for (name, form) in zip(columns, row) { values[SQLText.folded(name)] = form.value }
+                removed.append(RemovedRow(table: target.table.tracked.local.name, values: values))
+            }
+        }
+        try takeOut(target)
+    }
+
+    private func takeOut(_ target: Target) throws {
+        let reading = reading(target)
+        try statements("DELETE FROM \(reading.target) WHERE \(reading.isRow)").run(target.rawKey)
+    }
+
+    /// The row as it was: the first value that the log has of each column. Columns that are not synced
+    /// stay as they are; those of a deleted row come back as they were when it went.
+    private func restored(_ target: Target) throws -> Restored {
+        let reading = reading(target)
+        let table = target.table
+        let entries = try reading.entries(rawKey: target.rawKey)
+        var sources: [Int: Int64] = [:]
+        var whole: Int64?
+        for entry in entries {
+            let columns: [Int]
+            switch entry.entry.kind {
+            case .insert: continue
+            case .update(let old): columns = old.map(\.column)
+            case .delete, .candidate:
+                columns = Array(table.description.columns.indices)
+                whole = entry.seq
+            }
+            for column in columns where sources[column] == nil { sources[column] = entry.seq }
+        }
+        let exists = try reading.exists(rawKey: target.rawKey)
+        var columns: [String] = []
+        var values: [StoredValueForm] = []
+        if !exists {
+            columns = table.keyLocalNames
+            values = target.rawKey.map(StoredValueForm.value)
+        }
+        var images: [Int64: [StoredValueForm]] = [:]
+        for place in table.tracked.logNames.indices {
+            let name = table.tracked.logNames[place]
+            guard let position = table.tracked.local.column(named: name),
+                !table.tracked.local.columns[position].isGenerated,
+                let seq = table.columnOfPlace[place].flatMap({ sources[$0] })
+                    ?? (exists ? nil : whole)
+            else { continue }
+            let image = try images[seq] ?? reading.places(seq: seq)
+            images[seq] = image
+            columns.append(table.tracked.local.columns[position].name)
+            values.append(image[place])
+        }
+        return Restored(target: target, exists: exists, columns: columns, values: values)
+    }
+
+    /// `false` when another row holds a unique value that this one had.
+    private func put(_ row: Restored) throws -> Bool {
+        guard !row.columns.isEmpty else { return true }
+        let reading = reading(row.target)
+        let sql: String
+        let key: [StoredValueForm]
+        if row.exists {
+            let first = row.target.rawKey.count + 1
+            let assignments = row.columns.enumerated().map {
+                "\(SQLText.name($1)) = ?\(first + $0)"
+            }
+            sql = """
+                UPDATE OR ABORT \(reading.target) SET \(assignments.joined(separator: ", ")) \
+                WHERE \(reading.isRow)
+                """
+            key = row.target.rawKey.map(StoredValueForm.value)
+        } else {
+            sql = """
+                INSERT OR ABORT INTO \(reading.target)(\(SQLText.names(row.columns))) \
+                VALUES(\(SQLText.parameters(row.columns.count)))
+                """
+            key = []
+        }
+        do {
+            let statement = try statements.passing(sql)
+            for (index, form) in (key + row.values).enumerated() {
+                try statement.bind(form, at: index + 1)
+            }
+            while try statement.step() {}
+            return true
+        } catch let error as DatabaseError {
+            switch error.extendedResultCode {
+            case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY,
+                .SQLITE_CONSTRAINT_ROWID:
+                return false
+            case _ where error.resultCode == .SQLITE_CONSTRAINT:
+                // The message names the constraint, never a value.
+                throw ReplicaError.cannotRevert(
+                    row.target.name.table, error.message ?? "a local constraint forbids it")
+            default: throw error
+            }
+        }
+    }
+
+    /// Takes out all rows whose unique values are held, and puts them in again as they were. What
+    /// still finds its value taken by a row of the hub's waits for the answer, like a row of a page.
+    private func swap(_ rows: [Restored], among names: Set<RowName>) throws {
+        if rows.isEmpty { return }
+        var whole: [Restored] = []
+        for row in rows {
+            guard row.exists else {
+                whole.append(row)
+                continue
+            }
+            let reading = reading(row.target)
+            let all = row.target.table.tracked.local.writableNames
+            let sql = "SELECT \(SQLText.names(all)) FROM \(reading.target) WHERE \(reading.isRow)"
+            guard var values = try statements(sql).first(row.target.rawKey) else { continue }
+            for (name, value) in zip(row.columns, row.values) {
+                if let index = all.firstIndex(where: { SQLText.isSameName($0, name) }) {
+                    values[index] = value
+                }
+            }
+            whole.append(
+                Restored(target: row.target, exists: false, columns: all, values: values))
+        }
+        for row in rows { try takeOut(row.target) }
+        for row in whole where try !put(row) {
+            if let holder = try holder(row), !names.contains(holder), try isOpen(holder) {
+                throw ReplicaError.revertBlocked(
+                    row.target.name.table, by: holder, "holds a unique value that the row had")
+            }
+            try wait(row)
+        }
+    }
+
+    private func wait(_ row: Restored) throws {
+        let table = row.target.table
+        var values = [Value](repeating: .null, count: table.description.columns.count)
+        for column in table.description.columns.indices {
+            let name = table.localName(column)
+            guard let index = row.columns.firstIndex(where: { SQLText.isSameName($0, name) })
+            else { continue }
+            values[column] = table.form(column).portable(row.values[index].value)
+        }
+        try WaitingRows(statements: statements).add(
+            PendingRow(
+                name: row.target.name, columns: table.columns.columns, values: values))
+    }
+
+    /// The row that holds a unique value of this one.
+    private func holder(_ row: Restored) throws -> RowName? {
+        let table = row.target.table
+        let keys = SQLText.names(table.keyLocalNames)
+        let target = reading(row.target).target
+        for index in table.tracked.local.uniqueIndexes where index.isPlain {
+            let values = index.columns.compactMap { column in
+                row.columns.firstIndex { SQLText.isSameName($0, column.name) }
+                    .map { row.values[$0].value }
+            }
+            guard values.count == index.columns.count, !values.contains(where: \.isNull) else {
+                continue
+            }
+            let condition = index.columns.enumerated().map {
+                """
+                \(SQLText.name($1.name)) COLLATE \(SQLText.name($1.collation)) = ?\($0 + 1)
+                """
+            }.joined(separator: " AND ")
+            let sql = "SELECT \(keys) FROM \(target) WHERE \(condition)"
+            if let key = try statements(sql).first(values) {
+                return RowName(table: table.name, key: table.key(raw: key.map(\.value)))
+            }
+        }
+        return nil
+    }
+
+    /// Whether a row has a change of its own that could be taken back as well.
+    private func isOpen(_ name: RowName) throws -> Bool {
+        guard let table = transaction.tables.table(named: name.table),
+            let rawKey = table.localKey(name.key),
+            let note = try LogReading(table: table, statements: statements).note(rawKey: rawKey)
+        else { return false }
+        return !note.isAgain
+    }
+
+    // MARK: What stays
+
+    /// The log asks what the row is; where the row is in flight, its answer says so anyway.
+    private func settle(_ target: Target) throws {
+        let reading = reading(target)
+        for entry in try reading.entries(rawKey: target.rawKey) {
+            try reading.delete(seq: entry.seq)
+        }
+        try RefusedList(statements: statements).release(target.name)
+        guard !sent.contains(target.name) else { return }
+        for kind in try reading.question(rawKey: target.rawKey) {
+            try reading.append(LogEntry(kind: kind, at: now), rawKey: target.rawKey)
+        }
+    }
+
+    private func carryOut(_ removed: [RemovedRow]) throws {
+        do {
+            try LocalReferences(transaction).carryOut(removed)
+        } catch let error as ReplicaError where error.code == .removalForbidden {
+            throw ReplicaError.cannotRevert(
+                removed.first?.table ?? "",
+                "a row of a local table that is not synced refers to it; delete that first")
+        }
+    }
+
+    private func checkReferences(_ targets: [Target]) throws {
+        for target in targets {
+            let reading = reading(target)
+            let exists = try reading.exists(rawKey: target.rawKey)
+            try statements(
+                """
+                INSERT OR REPLACE INTO \(SQLText.name(target.table.tracked.touchedTable))\
+                (\(target.table.logKeyColumns.joined(separator: ", ")), gone) \
+                VALUES(\(SQLText.parameters(target.rawKey.count + 1)))
+                """
+            ).run(target.rawKey + [.integer(exists ? 0 : 1)])
+        }
+        let broken = try ForeignKeyCheck(transaction).broken(by: Set(targets.map(\.name)))
+        for pair in broken where try isOpen(pair.other) {
+            throw ReplicaError.revertBlocked(
+                pair.reverted.table, by: pair.other,
+                "refers to it, or is the deleted row that it refers to")
+        }
+    }
+}

@@ -1,0 +1,126 @@
+#if Server
+    import MoorageCore
+    import MoorageHub
+
+    /// What `moorage.yaml` says of tables, their rules, and the classes of replicas.
+    extension MoorageConfiguration {
+        static func readTables(
+            _ reading: YAMLReading
+        ) throws(CommandFailure) -> [TableSettings] {
+            var tables: [TableSettings] = []
+            for (name, table) in try reading.named() {
+                tables.append(try readTable(name, table))
+            }
+            guard !tables.isEmpty else {
+                throw reading.failure(
+                    "There is no table here.",
+                    next: "Name the tables to sync, or leave `tables` out to sync all of them.")
+            }
+            return tables
+        }
+
+        private static func readTable(
+            _ name: String, _ table: YAMLReading
+        ) throws(CommandFailure) -> TableSettings {
+            let members = try table.members([
+                "scope", "rule", "columns", "direction", "granularity", "deletes",
+                "updatesOfDeleted", "softDelete", "time",
+            ])
+            try expect("none", members["scope"])
+            var columns: [String: MergeRule] = [:]
+            for (column, settings) in try members["columns"]?.named() ?? [] {
+                let members = try settings.members(["rule", "direction", "sync"])
+                try expect("both", members["direction"])
+                try expect("true", members["sync"])
+                if let rule = members["rule"] { columns[column] = try readRule(rule) }
+            }
+            var rules = TableRules(
+                rule: try members["rule"].map(readRule) ?? .newest, columns: columns)
+            if let granularity = members["granularity"] {
+                rules.granularity = try choice(granularity, TableRules.Granularity.allCases)
+            }
+            if let deletes = members["deletes"] {
+                rules.deletes = try readRule(deletes, among: MergeRule.deciding)
+            }
+            if let updates = members["updatesOfDeleted"] {
+                rules.updateOfDeleted = try choice(updates, TableRules.UpdateOfDeleted.allCases)
+            }
+            rules.softDelete = try members["softDelete"]?.text()
+            rules.time = try members["time"]?.text()
+            var settings = TableSettings(name: name, rules: rules)
+            if let direction = members["direction"] {
+                settings.direction = try choice(direction, TableDirection.allCases)
+            }
+            return settings
+        }
+
+        private static func readRule(_ reading: YAMLReading) throws(CommandFailure) -> MergeRule {
+            try reading.isScalar
+                ? readRule(reading, among: MergeRule.named) : readWrittenRule(reading)
+        }
+
+        private static func readRule(
+            _ reading: YAMLReading, among rules: [MergeRule]
+        ) throws(CommandFailure) -> MergeRule {
+            let filled = try reading.filledText()
+            let text = filled.text
+            if let rule = rules.first(where: { $0.name == text }) { return rule }
+            let known = rules.map(\.name)
+            if text == "merge", known.contains("add") { return .newest }
+            throw reading.failure(
+                "There is no rule `\(filled.written(hiding: []))` here.",
+                next: NearestName.of(text, among: known).map { "Did you mean `\($0)`?" }
+                    ?? "Rules are: \(known.joined(separator: ", ")).")
+        }
+
+        /// `{sql: greatest(mine, theirs)}`, or `{merge: server}`.
+        private static func readWrittenRule(
+            _ reading: YAMLReading
+        ) throws(CommandFailure) -> MergeRule {
+            let members = try reading.members(["sql", "merge", "handler"])
+            if let handler = members["handler"] {
+                throw handler.failure(
+                    "A handler is Swift code, which this program does not hold.",
+                    next: "Start a server of your own with it: Examples/CustomServer shows how.")
+            }
+            if let rule = members["merge"], members.count == 1 {
+                return try readRule(rule, among: MergeRule.named)
+            }
+            guard let sql = members["sql"], members.count == 1 else {
+                throw reading.failure(
+                    "This is no rule.", next: "Write a rule's name, or `{sql: <expression>}`.")
+            }
+            let expression = RuleExpression(try sql.text())
+            if let problem = expression.problem { throw sql.failure(problem) }
+            return .expression(expression)
+        }
+
+        private static func choice<Choice: RawRepresentable<String>>(
+            _ reading: YAMLReading, _ choices: [Choice]
+        ) throws(CommandFailure) -> Choice {
+            let text = try reading.text()
+            guard let choice = choices.first(where: { $0.rawValue == text }) else {
+                let names = choices.map { "`\($0.rawValue)`" }
+                throw reading.failure("This must be \(names.joined(separator: " or ")).")
+            }
+            return choice
+        }
+
+        static func readClasses(_ reading: YAMLReading) throws(CommandFailure) -> [ReplicaClass] {
+            var classes: [ReplicaClass] = []
+            for (name, settings) in try reading.named() {
+                let members = try settings.members(["priority", "replicas"])
+                guard let priority = members["priority"], let replicas = members["replicas"] else {
+                    throw settings.failure(
+                        "A class has a `priority` and `replicas`.",
+                        next: "Write `\(name): {priority: 10, replicas: [<id>, <id>]}`.")
+                }
+                classes.append(
+                    ReplicaClass(
+                        name: name, priority: try priority.integer(in: -1_000...1_000),
+                        replicas: Set(try replicas.texts())))
+            }
+            return classes
+        }
+    }
+#endif

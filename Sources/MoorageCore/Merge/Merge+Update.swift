@@ -1,0 +1,256 @@
+extension Merge {
+    func update(
+        _ edits: [ColumnEdit], _ meeting: Meeting, _ resolve: Resolver
+    ) rethrows -> Settlement {
+        // Settled by row, a column that is what it was tells what the device started from.
+        let asked = edits.filter {
+            rules.granularity == .column || !table.columns[$0.column].type.equal($0.old, $0.new)
+        }
+        guard let current = meeting.central.values else {
+            // An edit that was taken back asks for nothing; the answer says that the row is gone.
+            if asked.isEmpty || planted(.goneUpdateDropped) {
+                return Settlement(write: .none, outcome: .applied)
+            }
+            guard case .resurrect = rules.updateOfDeleted else {
+                return gone(base: old(edits), mine: new(edits))
+            }
+            let refusal = Refusal(
+                code: .resurrect, message: "The row was deleted at the hub; it is sent whole again."
+            )
+            return Settlement(write: .none, outcome: .refused(refusal))
+        }
+        if case .row = rules.granularity {
+            return try updateRow(edits, asked, meeting, current, resolve)
+        }
+        return try updateColumns(asked, meeting, current, resolve)
+    }
+
+    private func old(_ edits: [ColumnEdit]) -> [StoredValue] {
+        edits.map { .init(column: $0.column, value: $0.old) }
+    }
+
+    private func new(_ edits: [ColumnEdit]) -> [StoredValue] {
+        edits.map { .init(column: $0.column, value: $0.new) }
+    }
+
+    private func isOpen(_ edit: ColumnEdit, _ current: [Value]) -> Bool {
+        let column = table.columns[edit.column]
+        return !column.isGenerated && !column.type.equal(current[edit.column], edit.new)
+    }
+
+    // MARK: Rows
+
+    /// The row as a whole: it is the replica's, or the central one.
+    private func updateRow(
+        _ edits: [ColumnEdit], _ asked: [ColumnEdit], _ meeting: Meeting, _ current: [Value],
+        _ resolve: Resolver
+    ) rethrows -> Settlement {
+        let open = asked.filter { isOpen($0, current) }
+        if open.isEmpty { return Settlement(write: .none, outcome: .applied) }
+        let moved = edits.filter {
+            isOpen($0, current) && !table.columns[$0.column].type.equal(current[$0.column], $0.old)
+        }
+        if moved.isEmpty { return Settlement(write: .update(new(open)), outcome: .applied) }
+        let sides = Sides(
+            kind: .updateUpdate, base: old(edits), mine: new(edits), columns: moved.map(\.column))
+        let rule = rules.rowRule
+        let write = new(edits.filter { isOpen($0, current) })
+        switch rule {
+        case .keepBoth: return keepBoth(row(current, with: edits), sides, current)
+        case .handler:
+            return try ask(rule, sides, meeting, current, resolve) { .update(write) }
+        default: break
+        }
+        let mineWins = wins(rule, meeting)
+        let conflict = Conflict(
+            kind: .updateUpdate, rule: rule, base: sides.base, mine: sides.mine,
+            theirs: whole(current),
+            result: whole(mineWins ? row(current, with: edits) : current))
+        return mineWins
+            ? Settlement(write: .update(write), outcome: .applied, conflict: conflict)
+            : Settlement(write: .none, outcome: .overruled, conflict: conflict)
+    }
+
+    private func row(_ current: [Value], with edits: [ColumnEdit]) -> [Value] {
+        var row = current
+        for edit in edits where !table.columns[edit.column].isGenerated {
+            row[edit.column] = edit.new
+        }
+        return row
+    }
+
+    // MARK: Columns
+
+    /// What becomes of one column.
+    private enum Verdict {
+        /// It is as asked already.
+        case done
+        case mine
+        case theirs
+        case combined(Value)
+        /// The table's handler is asked once, for all such columns.
+        case handler
+        case keepBoth
+        case refused(Refusal)
+    }
+
+    private func updateColumns(
+        _ edits: [ColumnEdit], _ meeting: Meeting, _ current: [Value], _ resolve: Resolver
+    ) rethrows -> Settlement {
+        var write: [StoredValue] = []
+        var logged: [ColumnEdit] = []
+        var (lost, done, combined) = (0, 0, 0)
+        var forHandler: [ColumnEdit] = []
+        for edit in edits {
+            let rule =
+                planted(.columnRuleIgnored)
+                ? rules.rule : rules.rule(for: table.columns[edit.column].name)
+            let verdict = try self.verdict(edit, rule, meeting, current, resolve)
+            if isConflict(verdict, edit, rule, meeting, current) { logged.append(edit) }
+            switch verdict {
+            case .done: done += 1
+            case .mine: write.append(StoredValue(column: edit.column, value: edit.new))
+            case .theirs: lost += 1
+            case .combined(let value):
+                combined += 1
+                write += changes([StoredValue(column: edit.column, value: value)], current)
+            case .handler: forHandler.append(edit)
+            case .keepBoth:
+                let sides = Sides(
+                    kind: .updateUpdate, base: old(edits), mine: new(edits),
+                    columns: edits.filter { isOpen($0, current) }.map(\.column))
+                return keepBoth(row(current, with: edits), sides, current)
+            case .refused(let refusal):
+                let sides = Sides(
+                    kind: .refused, base: old(edits), mine: new(edits), columns: [edit.column])
+                return refused(refusal, sides, rule, current)
+            }
+        }
+        if !forHandler.isEmpty {
+            let sides = Sides(
+                kind: .updateUpdate, base: old(edits), mine: new(edits),
+                columns: forHandler.map(\.column))
+            let settled = try ask(rules.rule, sides, meeting, current, resolve) {
+                .update(new(forHandler))
+            }
+            return join(settled, with: write, current)
+        }
+        let outcome: Outcome.Kind =
+            lost == 0 && combined == 0
+            ? .applied : write.isEmpty && done == 0 && combined == 0 ? .overruled : .merged
+        return Settlement(
+            write: write.isEmpty ? .none : .update(write), outcome: outcome,
+            conflict: conflict(logged, current, written: write))
+    }
+
+    private func verdict(
+        _ edit: ColumnEdit, _ rule: MergeRule, _ meeting: Meeting, _ current: [Value],
+        _ resolve: Resolver
+    ) rethrows -> Verdict {
+        let column = table.columns[edit.column]
+        let theirs = current[edit.column]
+        if column.isGenerated { return .done }
+        if case .add = rule {
+            // Whether it was counted under the other name, nobody can tell (decision 0016).
+            if meeting.change.isAgain { return .theirs }
+        } else if column.type.equal(theirs, edit.new) {
+            return .done
+        }
+        if column.type.equal(theirs, edit.old) { return .mine }
+        switch rule {
+        case .keepBoth: return .keepBoth
+        case .handler where rules.columns[column.name] == nil: return .handler
+        case .handler, .expression:
+            return try ask(rule, about: edit, meeting, current, resolve)
+        case .add, .max, .min, .union, .text:
+            let merged = ValueMerge(
+                rule, column.type, base: edit.old, mine: edit.new, theirs: theirs)
+            switch merged {
+            case .undecided: break
+            case .overflow:
+                return .refused(
+                    Refusal(
+                        code: .overflow,
+                        message: "The sum is more than \(table.name).\(column.name) can hold."))
+            case .value(let value):
+                switch rule {
+                // Nothing is lost where theirs holds mine already.
+                case .union, .text:
+                    return column.type.equal(value, theirs) ? .done : .combined(value)
+                case .add: return .combined(value)
+                default: return column.type.equal(value, theirs) ? .theirs : .mine
+                }
+            }
+        case .newest, .server, .client: break
+        }
+        return wins(rule, meeting) || planted(.blindOverwrite) ? .mine : .theirs
+    }
+
+    /// Asks about one column that has a rule of its own.
+    private func ask(
+        _ rule: MergeRule, about edit: ColumnEdit, _ meeting: Meeting, _ current: [Value],
+        _ resolve: Resolver
+    ) rethrows -> Verdict {
+        let sides = Sides(
+            kind: .updateUpdate, base: old([edit]), mine: new([edit]), columns: [edit.column])
+        switch try resolve(rule, question(sides, meeting, current)) {
+        case .mine: return .mine
+        case .theirs: return .theirs
+        case .reject(let reason): return .refused(Refusal(code: .rule, message: reason))
+        case .values(let values):
+            switch answered(values, by: rule, among: [edit.column]) {
+            case .failure(let error): return .refused(error.refusal)
+            case .success(let write):
+                let type = table.columns[edit.column].type
+                guard let value = write.first?.value,
+                    !type.equal(value, current[edit.column])
+                else { return .theirs }
+                return type.equal(value, edit.new) ? .mine : .combined(value)
+            }
+        }
+    }
+
+    /// Whether the log must keep the two values: a sum and a union of sets lose nothing.
+    private func isConflict(
+        _ verdict: Verdict, _ edit: ColumnEdit, _ rule: MergeRule, _ meeting: Meeting,
+        _ current: [Value]
+    ) -> Bool {
+        switch verdict {
+        case .done, .handler, .keepBoth, .refused: false
+        case .theirs: true
+        case .mine: !table.columns[edit.column].type.equal(current[edit.column], edit.old)
+        case .combined: rule != .add && rule != .union
+        }
+    }
+
+    private func conflict(
+        _ edits: [ColumnEdit], _ current: [Value], written: [StoredValue]
+    ) -> Conflict? {
+        guard let first = edits.first else { return nil }
+        let result = edits.map { edit in
+            written.first { $0.column == edit.column }
+                ?? StoredValue(column: edit.column, value: current[edit.column])
+        }
+        return Conflict(
+            kind: .updateUpdate, rule: rules.rule(for: table.columns[first.column].name),
+            base: old(edits), mine: new(edits),
+            theirs: edits.map { .init(column: $0.column, value: current[$0.column]) },
+            result: result)
+    }
+
+    /// What the handler settled, and the columns that it was not asked about.
+    private func join(
+        _ settled: Settlement, with write: [StoredValue], _ current: [Value]
+    ) -> Settlement {
+        if case .refused = settled.outcome { return settled }
+        var answered: [StoredValue] = []
+        if case .update(let values) = settled.write { answered = values }
+        let named = Set(answered.map(\.column))
+        let all = write.filter { !named.contains($0.column) } + answered
+        let outcome: Outcome.Kind =
+            settled.outcome == .overruled && !write.isEmpty ? .merged : settled.outcome
+        return Settlement(
+            write: all.isEmpty ? .none : .update(all), outcome: outcome,
+            conflict: settled.conflict)
+    }
+}

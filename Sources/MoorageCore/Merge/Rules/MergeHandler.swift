@@ -1,0 +1,118 @@
+/// A rule in Swift.
+///
+/// It must be a pure function of its question: the hub may ask it twice. What combines two values must
+/// give its own result again when it is asked about that, so that a change that is offered again
+/// changes nothing.
+public struct MergeHandler: Sendable {
+    /// Stands in the conflict log and in messages; never empty.
+    public let name: String
+    /// How long it may take; a change that it has not settled then is refused.
+    public let timeLimit: Duration
+    package let decide: @Sendable (MergeQuestion) throws -> MergeAnswer
+
+    public init(
+        _ name: String, timeLimit: Duration = .seconds(1),
+        decide: @escaping @Sendable (MergeQuestion) throws -> MergeAnswer
+    ) {
+        self.name = name
+        self.timeLimit = timeLimit
+        self.decide = decide
+    }
+
+    func problem(in place: String) -> String? {
+        if name.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) {
+            return "The handler of \(place) has no name. Give it one: the conflict log names it."
+        }
+        if timeLimit <= .zero || timeLimit > .seconds(60) {
+            return """
+                The handler \(name) of \(place) may take \(timeLimit). Set a time limit of up to 60 \
+                seconds: the rows of its batch are locked meanwhile.
+                """
+        }
+        return nil
+    }
+}
+
+extension MergeHandler: Hashable {
+    /// Handlers are told apart by name.
+    public static func == (left: MergeHandler, right: MergeHandler) -> Bool {
+        left.name.hasSameBytes(as: right.name)
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(Value.text(name)) }
+}
+
+/// What a rule is asked: two changes that met.
+public struct MergeQuestion: Sendable {
+    public let kind: Conflict.Kind
+    public let table: String
+    public let key: Key
+    /// The columns that both sides changed.
+    public let columns: [String]
+    /// What the replica's edit started from; `nil` where it started from nothing.
+    public let base: NamedValues?
+    /// What the replica asks for; `nil` for a delete.
+    public let mine: NamedValues?
+    /// The whole row at the centre.
+    public let theirs: NamedValues
+    /// The replica, its class, and when it made the change.
+    public let origin: ChangeOrigin
+    /// When the central row was last changed, in milliseconds since 1970 by the hub's clock.
+    public let theirsChangedAt: Int64?
+}
+
+/// What a rule answers.
+public enum MergeAnswer: Hashable, Sendable {
+    /// The replica's change stands.
+    case mine
+    /// What is at the centre stands.
+    case theirs
+    /// The row gets these values; columns that are not named stay as they are at the centre.
+    case values(NamedValues)
+    /// The change is refused for this reason, which must name no values of others.
+    case reject(String)
+}
+
+/// Who made a change, and when.
+public struct ChangeOrigin: Hashable, Sendable {
+    public let replica: String
+    /// As the hub's configuration says; a device cannot claim one.
+    public let replicaClass: String?
+    /// Of two changes that `newest` compares, the one of higher priority wins.
+    public let priority: Int
+    /// Milliseconds since 1970, placed on the hub's clock.
+    public let editedAt: Int64
+
+    public init(
+        replica: String = "", replicaClass: String? = nil, priority: Int = 0, editedAt: Int64
+    ) {
+        self.replica = replica
+        self.replicaClass = replicaClass
+        self.priority = priority
+        self.editedAt = editedAt
+    }
+}
+
+/// Values by column name, compared by bytes.
+public struct NamedValues: Hashable, Sendable {
+    /// In the table's order.
+    public let columns: [String]
+    public let values: [Value]
+
+    init(_ stored: [StoredValue], in table: TableDescription) {
+        columns = stored.map { table.columns[$0.column].name }
+        values = stored.map(\.value)
+    }
+
+    /// The value of a column; `nil` when it is not among these.
+    public subscript(_ column: String) -> Value? {
+        columns.firstIndex { $0.hasSameBytes(as: column) }.map { values[$0] }
+    }
+}
+
+extension NamedValues: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, Value)...) {
+        columns = elements.map(\.0)
+        values = elements.map(\.1)
+    }
+}

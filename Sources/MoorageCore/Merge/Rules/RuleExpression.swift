@@ -1,0 +1,122 @@
+/// A rule as an SQL expression of the words `base`, `mine` and `theirs`, such as
+/// `greatest(mine, theirs)`: the central database evaluates it, with the three values as arguments.
+public struct RuleExpression: Hashable, Sendable {
+    /// Where a value goes.
+    public enum Word: String, Hashable, Sendable, CaseIterable {
+        case base, mine, theirs
+    }
+
+    /// A piece of the expression.
+    public enum Piece: Hashable, Sendable {
+        case sql(String)
+        case word(Word)
+    }
+
+    /// As the owner wrote it.
+    public let text: String
+    public let pieces: [Piece]
+    /// Why it cannot be used; `nil` when it can.
+    public let problem: String?
+
+    /// More text than anybody writes by hand.
+    private static let maximumBytes = 10_000
+
+    public init(_ text: String) {
+        self.text = text
+        var reading = Reading(text)
+        reading.run()
+        pieces = reading.pieces
+        if text.utf8.count > Self.maximumBytes {
+            problem = "The SQL expression is longer than \(Self.maximumBytes) bytes. Shorten it."
+        } else if let fault = reading.fault {
+            problem = "The SQL expression \(fault)."
+        } else if !pieces.contains(where: { if case .word = $0 { true } else { false } }) {
+            problem = "The SQL expression names none of base, mine and theirs. Use one of them."
+        } else {
+            problem = nil
+        }
+    }
+}
+
+extension RuleExpression {
+    /// Finds the words outside of quotes, and what would end the expression.
+    private struct Reading {
+        private let bytes: [UInt8]
+        private var index = 0
+        private var start = 0
+        private var depth = 0
+        var pieces: [Piece] = []
+        var fault: String?
+
+        init(_ text: String) { bytes = Array(text.utf8) }
+
+        mutating func run() {
+            while index < bytes.count, fault == nil { step() }
+            flush()
+            if fault == nil, depth != 0 { fault = "has a bracket that is not closed. Close it" }
+        }
+
+        private mutating func step() {
+            let byte = bytes[index]
+            switch byte {
+            case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"): skipQuoted(byte)
+            case UInt8(ascii: "("): (depth, index) = (depth + 1, index + 1)
+            case UInt8(ascii: ")"):
+                (depth, index) = (depth - 1, index + 1)
+                if depth < 0 { fault = "has a bracket that was not opened. Leave it out" }
+            case UInt8(ascii: ";"): fault = "holds a `;`. Write one expression, no statements"
+            case UInt8(ascii: "?"), UInt8(ascii: "$"), UInt8(ascii: "\\"), 0:
+                fault = "holds `?`, `$`, `\\` or NUL, which have a meaning of their own. Avoid them"
+            case UInt8(ascii: "-") where next == byte,
+                UInt8(ascii: "/") where next == UInt8(ascii: "*"):
+                fault = "holds a comment. Leave it out"
+            case _ where Self.isLetter(byte): readWord()
+            default: index += 1
+            }
+        }
+
+        private var next: UInt8? { index + 1 < bytes.count ? bytes[index + 1] : nil }
+
+        private mutating func skipQuoted(_ quote: UInt8) {
+            index += 1
+            while index < bytes.count, bytes[index] != quote { index += 1 }
+            if index == bytes.count { fault = "has a quote that is not closed. Close it" }
+            index += 1
+        }
+
+        private mutating func readWord() {
+            let first = index
+            while index < bytes.count, Self.isLetter(bytes[index]) || Self.isDigit(bytes[index]) {
+                index += 1
+            }
+            let before = first > 0 ? bytes[first - 1] : UInt8(ascii: " ")
+            let after = index < bytes.count ? bytes[index] : UInt8(ascii: " ")
+            // A number's exponent, a name after a point, a function's name.
+            guard before != UInt8(ascii: "."), !Self.isDigit(before), after != UInt8(ascii: "."),
+                after != UInt8(ascii: "("),
+                let word = Word(
+                    rawValue: String(decoding: bytes[first..<index], as: UTF8.self).lowercased())
+            else { return }
+            let end = index
+            index = first
+            flush()
+            pieces.append(.word(word))
+            (index, start) = (end, end)
+        }
+
+        private mutating func flush() {
+            let end = min(index, bytes.count)
+            guard start < end else { return }
+            pieces.append(.sql(String(decoding: bytes[start..<end], as: UTF8.self)))
+            start = end
+        }
+
+        private static func isLetter(_ byte: UInt8) -> Bool {
+            (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_") || byte >= 0x80
+        }
+
+        private static func isDigit(_ byte: UInt8) -> Bool {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+    }
+}

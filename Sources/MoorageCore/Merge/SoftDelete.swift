@@ -1,0 +1,38 @@
+/// A column that marks rows as deleted (``TableRules/softDelete``).
+public struct SoftDelete: Hashable, Sendable {
+    /// Its position in the table.
+    public let column: Int
+    private let description: ColumnDescription
+
+    /// `nil` when the table's rules name none, or none that the table has.
+    public init?(_ rules: TableRules, in table: TableDescription) {
+        guard let column = rules.softDelete.flatMap({ table.column(named: $0) }) else { return nil }
+        self.column = column
+        description = table.columns[column]
+    }
+
+    /// Whether the row counts as deleted.
+    public func isMarked(_ row: [Value]) -> Bool {
+        switch description.type.normalized(row[column]) {
+        case .null, .integer(0): false
+        default: true
+        }
+    }
+
+    /// What marks a row that was deleted at this time.
+    public func mark(at time: Int64) -> StoredValue {
+        let moment = CalendarText(milliseconds: time)
+        let value: Value =
+            switch description.type {
+            case .date: .text(moment.dateText)
+            case .timestamp(let digits), .instant(let digits): .text(moment.text(digits))
+            default: .integer(1)
+            }
+        return StoredValue(column: column, value: value)
+    }
+
+    /// What a row that is not deleted holds.
+    public var clear: StoredValue {
+        StoredValue(column: column, value: description.isNullable ? .null : .integer(0))
+    }
+}

@@ -1,0 +1,15 @@
+/// Which way the rows of a table travel. The hub decides.
+public enum TableDirection: String, Hashable, Sendable, CaseIterable {
+    case both
+    /// From the hub alone: the device's own writes fail at once.
+    case down
+    /// From the hub alone: the device's own writes are allowed, and the next exchange takes them back.
+    case downReverting
+    /// To the hub alone: a device sends its own rows, and receives none.
+    case up
+
+    /// Whether the hub takes changes of it.
+    public var takesChanges: Bool { self == .both || self == .up }
+    /// Whether devices receive its rows.
+    public var isReceived: Bool { self != .up }
+}

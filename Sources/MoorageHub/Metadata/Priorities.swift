@@ -1,0 +1,41 @@
+import MoorageCore
+
+/// Rows that were last written by a replica with a priority. What another program changes since then
+/// has another time, and the note says nothing any more.
+extension Metadata {
+    func priority(of key: Key, in table: AttachedTable, changedAt: Int64) throws -> Int {
+        let rows = try connection.run(
+            "SELECT priority FROM moorage_priority WHERE id = ? AND changed_at = ?",
+            [.text(Self.name(key, table)), .integer(changedAt)])
+        guard case .integer(let priority)? = rows.first?.first else { return 0 }
+        return Int(clamping: priority)
+    }
+
+    func set(priority: Int, of key: Key, in table: AttachedTable, changedAt: Int64) throws {
+        let name = Self.name(key, table)
+        _ = try connection.run("DELETE FROM moorage_priority WHERE id = ?", [.text(name)])
+        guard priority != 0 else { return }
+        _ = try connection.run(
+            "INSERT INTO moorage_priority (id, priority, changed_at) VALUES (?, ?, ?)",
+            [.text(name), .integer(Int64(priority)), .integer(changedAt)])
+    }
+
+    /// Forgets who wrote rows that nobody has changed since before a time.
+    ///
+    /// - Returns: How many; fewer than `limit` when none is left.
+    func forgetPriorities(before time: Int64, limit: Int) throws -> Int {
+        let rows = try connection.run(
+            "SELECT id FROM moorage_priority WHERE changed_at < ? LIMIT ?",
+            [.integer(time), .integer(Int64(limit))])
+        for row in rows {
+            _ = try connection.run("DELETE FROM moorage_priority WHERE id = ?", row)
+        }
+        return rows.count
+    }
+
+    private static func name(_ key: Key, _ table: AttachedTable) -> String {
+        var fingerprint = Fingerprint()
+        for value in key.values { fingerprint.add(value) }
+        return "\(table.number)-\(fingerprint.hex)"
+    }
+}

@@ -1,0 +1,76 @@
+import MoorageCore
+
+/// Groups: all changes of one are applied, or all are refused.
+extension PushWork {
+    /// What stands against each group, by its number: the first change that did not go in.
+    func culprits(among changes: [ResolvedChange]) -> [Int: (index: Int, refusal: Refusal)] {
+        var found: [Int: (index: Int, refusal: Refusal)] = [:]
+        for change in changes {
+            guard let group = change.change.group, found[group] == nil else { continue }
+            switch outcomes[change.index]?.kind {
+            case .refused(let refusal)?: found[group] = (change.index, refusal)
+            case .overruled?:
+                let reason =
+                    "A change of \(change.change.table) lost a conflict, and with it its group."
+                found[group] = (change.index, Refusal(code: .group, message: reason))
+            case .applied?, .merged?, nil: break
+            }
+        }
+        return found
+    }
+
+    /// Refuses every change of the groups that something stands against.
+    ///
+    /// - Returns: The changes that are left.
+    mutating func refuseGroups(
+        _ culprits: [Int: (index: Int, refusal: Refusal)], of changes: [ResolvedChange]
+    ) -> [ResolvedChange] {
+        var left: [ResolvedChange] = []
+        for change in changes {
+            guard let group = change.change.group, let culprit = culprits[group] else {
+                left.append(change)
+                continue
+            }
+            let cause = batch.changes[culprit.index].table
+            let other = Refusal(
+                code: .group,
+                message: """
+                    A change of \(cause) in the same group was not taken \
+                    (\(culprit.refusal.code.rawValue)), and so none of the group is.
+                    """)
+            refuse(
+                change.change, at: change.index,
+                change.index == culprit.index ? culprit.refusal : other,
+                editedAt: change.editedAt)
+        }
+        return left
+    }
+
+    /// A child that was refused because its parent was says so.
+    func naming(
+        _ refusal: Refusal, of operation: WriteOperation, among failed: [RowName: Refusal]
+    ) -> Refusal {
+        guard refusal.code == .foreignKey, operation.kind != .delete else { return refusal }
+        for foreign in operation.table.description.foreignKeys {
+            guard let parent = state.attached.table(named: foreign.referencedTable)?.description,
+                foreign.referencedColumns.count == parent.primaryKey.count,
+                zip(foreign.referencedColumns, parent.primaryKey).allSatisfy({
+                    $0.hasSameBytes(as: parent.columns[$1].name)
+                })
+            else { continue }
+            let values = foreign.columns.compactMap { column in
+                operation.columns.firstIndex(of: column).map { operation.values[$0] }
+            }
+            guard values.count == foreign.columns.count,
+                let cause = failed[RowName(table: parent.name, key: parent.key(values))]
+            else { continue }
+            return Refusal(
+                code: .foreignKey,
+                message: """
+                    The row of \(parent.name) that it refers to was refused \
+                    (\(cause.code.rawValue)).
+                    """)
+        }
+        return refusal
+    }
+}

@@ -1,0 +1,40 @@
+import MoorageCore
+
+/// Rows that are deleted by a mark.
+extension PushWork {
+    func softDelete(_ table: AttachedTable) -> SoftDelete? {
+        SoftDelete(configuration.rules(for: table.name), in: table.description)
+    }
+
+    /// Whether the change meets a row that counts as deleted, and says nothing of the mark itself.
+    func isMarkedDeleted(_ row: CentralRow, _ change: ResolvedChange) -> Bool {
+        guard let mark = softDelete(change.table.attached), let values = row.values,
+            mark.isMarked(values)
+        else { return false }
+        switch change.change.operation {
+        case .insert, .touch: return false
+        case .delete: return true
+        case .update(let edits):
+            if edits.contains(where: { change.table.columns[$0.column] == mark.column }) {
+                return false
+            }
+            return configuration.rules(for: change.table.attached.name).updateOfDeleted == .refuse
+        }
+    }
+
+    /// An update of a marked row that is to come back takes the mark away.
+    func unmarking(
+        _ write: WriteOperation, _ row: CentralRow, _ change: ResolvedChange
+    ) -> WriteOperation {
+        guard write.kind == .update, let mark = softDelete(write.table), let values = row.values,
+            mark.isMarked(values), !write.columns.contains(mark.column)
+        else { return write }
+        return write.setting(mark.clear)
+    }
+
+    func operation(_ stored: StoredValue, _ change: ResolvedChange) -> WriteOperation {
+        WriteOperation(
+            change: change.index, table: change.table.attached, kind: .update, key: change.key,
+            columns: [stored.column], values: [stored.value])
+    }
+}

@@ -1,0 +1,101 @@
+import MoorageCore
+import MoorageWire
+
+/// Finds keys for rows that are kept beside others (decision 0016).
+struct KeptRows {
+    enum Place {
+        /// No row has this key, and none had.
+        case free(Value)
+        /// The same row was kept before.
+        case known
+        /// There is no key left.
+        case none(Refusal)
+    }
+
+    let connection: any CentralConnection
+    /// The highest integer key of a table, by its number, the rows of this batch among them.
+    private var highest: [Int: Int64] = [:]
+
+    init(connection: any CentralConnection) { self.connection = connection }
+
+    /// - Parameters:
+    ///   - mine: What the conflict log would say of the change.
+    ///   - isTaken: Whether the batch itself writes a row of this key.
+    mutating func place(
+        for change: ResolvedChange, mine: String?, isTaken: (Key) -> Bool
+    ) throws -> Place {
+        let table = change.table.attached
+        let column = table.description.primaryKey[0]
+        switch table.description.columns[column].type {
+        case .integer:
+            if change.change.isAgain, try isLogged(change, mine: mine) { return .known }
+            return try next(in: table, isTaken)
+        case .uuid: return try derived(.text(Self.uuid(fingerprint(of: change))), change)
+        default:
+            guard case .text(let text)? = change.key.values.first else { return .known }
+            return try derived(.text("\(text)~\(fingerprint(of: change).prefix(8))"), change)
+        }
+    }
+
+    /// The same change finds the same key.
+    private func derived(_ value: Value, _ change: ResolvedChange) throws -> Place {
+        let table = change.table.attached
+        let key = table.description.key([value])
+        let row = try connection.lockRows(table, keys: [key])[key]
+        return row?.values != nil || row?.isTombstone == true ? .known : .free(value)
+    }
+
+    private mutating func next(in table: AttachedTable, _ isTaken: (Key) -> Bool) throws -> Place {
+        var number = try highest[table.number] ?? connection.highestKey(of: table) ?? 0
+        repeat {
+            let (next, overflow) = number.addingReportingOverflow(1)
+            guard !overflow else {
+                let message = "There is no free key above the last one of \(table.name)."
+                return .none(Refusal(code: .overflow, message: message))
+            }
+            number = next
+        } while isTaken(table.description.key([.integer(number)]))
+        highest[table.number] = number
+        return .free(.integer(number))
+    }
+
+    private func isLogged(_ change: ResolvedChange, mine: String?) throws -> Bool {
+        let rows = try connection.run(
+            """
+            SELECT 1 FROM moorage_conflict
+            WHERE table_name = ? AND row_key = ? AND rule = ? AND mine = ? LIMIT 1
+            """,
+            [
+                .text(change.table.attached.name), .text(change.change.key.values.jsonText()),
+                .text(MergeRule.keepBoth.name), mine.map(Value.text) ?? .null,
+            ])
+        return !rows.isEmpty
+    }
+
+    /// Of what the replica asked for, whatever stood at the centre.
+    private func fingerprint(of change: ResolvedChange) -> String {
+        let table = change.table.restricted
+        var fingerprint = Fingerprint()
+        fingerprint.add(table.name.utf8)
+        for value in change.key.values { fingerprint.add(value) }
+        switch change.change.operation {
+        case .insert(let row): fingerprint.add(table.fingerprint(of: row).utf8)
+        case .update(let edits):
+            for edit in edits {
+                fingerprint.add(table.columns[edit.column].name.utf8)
+                fingerprint.add(table.columns[edit.column].type.normalized(edit.new))
+            }
+        case .delete, .touch: break
+        }
+        return fingerprint.hex
+    }
+
+    /// A UUID of version 8: made from what it names.
+    private static func uuid(_ fingerprint: String) -> String {
+        var digits = Array(fingerprint.utf8)
+        digits[12] = UInt8(ascii: "8")
+        digits[16] = UInt8(ascii: "a")
+        let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+        return parts.map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
+    }
+}

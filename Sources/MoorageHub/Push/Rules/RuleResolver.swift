@@ -1,0 +1,108 @@
+import MoorageCore
+import MoorageWire
+
+/// Answers for the rules that are the owner's own: handlers, and expressions in SQL.
+struct RuleResolver {
+    let connection: any CentralConnection
+    let handlers: HandlerRunner
+
+    func answer(
+        _ rule: MergeRule, _ question: MergeQuestion, of table: AttachedTable
+    ) throws -> MergeAnswer {
+        switch rule {
+        case .handler(let handler): return handlers.ask(handler, question)
+        case .expression(let expression):
+            guard let name = question.columns.first, question.columns.count == 1,
+                let column = table.description.column(named: name)
+            else { return .reject("The SQL rule of \(table.name) is asked about no column.") }
+            let values = RuleValues(
+                base: question.base?[name] ?? .null, mine: question.mine?[name] ?? .null,
+                theirs: question.theirs[name] ?? .null)
+            return try evaluate(expression, of: column, in: table, values)
+        case .newest, .server, .client, .add, .max, .min, .union, .text, .keepBoth:
+            return .reject("The rule \(rule.name) answers by itself.")
+        }
+    }
+
+    private func evaluate(
+        _ expression: RuleExpression, of column: Int, in table: AttachedTable, _ values: RuleValues
+    ) throws -> MergeAnswer {
+        let name = table.description.columns[column].name
+        try connection.savepoint()
+        do {
+            let value = try connection.evaluate(expression, of: column, in: table, values)
+            try connection.releaseSavepoint()
+            return .values([name: value])
+        } catch let error as CentralError {
+            guard error.isOwnFault else { throw error }
+            try connection.rollbackToSavepoint()
+            // The database's own words may hold the values.
+            return .reject("The SQL rule of \(table.name).\(name) could not be evaluated.")
+        }
+    }
+}
+
+extension CentralError {
+    /// Whether the statement itself is at fault, not the connection or others.
+    fileprivate var isOwnFault: Bool {
+        switch kind {
+        case .refused, .failed: true
+        case .conflict, .unavailable, .invalidMark: false
+        }
+    }
+}
+
+/// Finds out before the first exchange whether every rule can do what it says.
+struct RuleCheck {
+    let configuration: HubConfiguration
+
+    /// - Throws: ``HubError`` `configuration` that names table, column and what to do.
+    func check(_ tables: [AttachedTable], on connection: any CentralConnection) throws {
+        if !configuration.classes.isEmpty { try checkPriorities(connection) }
+        for table in tables {
+            guard let rules = configuration.rules[table.name] else { continue }
+            if let problem = rules.problem(in: table.description) {
+                throw HubError(.configuration, problem)
+            }
+            for (position, column) in table.description.columns.enumerated()
+            where !table.description.isKey(position) && !column.isGenerated {
+                guard case .expression(let expression) = rules.rule(for: column.name) else {
+                    continue
+                }
+                try check(expression, at: position, of: table, on: connection)
+            }
+        }
+    }
+
+    private func checkPriorities(_ connection: any CentralConnection) throws {
+        do {
+            _ = try connection.run("SELECT count(*) FROM moorage_priority WHERE id = ''", [])
+        } catch let error as CentralError where error.isOwnFault {
+            throw HubError(
+                .configuration,
+                """
+                There are classes of replicas, and this database was attached before they were known. \
+                Run `moorage attach` again.
+                """)
+        }
+    }
+
+    private func check(
+        _ expression: RuleExpression, at column: Int, of table: AttachedTable,
+        on connection: any CentralConnection
+    ) throws {
+        do {
+            _ = try connection.evaluate(
+                expression, of: column, in: table,
+                RuleValues(base: .null, mine: .null, theirs: .null))
+        } catch let error as CentralError where error.isOwnFault {
+            throw HubError(
+                .configuration,
+                """
+                The central database cannot evaluate the SQL rule of \
+                \(table.name).\(table.description.columns[column].name): \(error.message) Correct the \
+                expression.
+                """)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// A class of replicas, such as the supervisors' devices. The hub's owner names them; a device cannot
+/// claim one.
+public struct ReplicaClass: Hashable, Sendable {
+    public let name: String
+    /// Where `newest` decides, the higher priority wins, and time between equal ones. Replicas without
+    /// a class, and other programs, have 0.
+    public let priority: Int
+    /// The replicas' ids.
+    public let replicas: Set<String>
+
+    public init(name: String, priority: Int, replicas: Set<String>) {
+        self.name = name
+        self.priority = priority
+        self.replicas = replicas
+    }
+}
