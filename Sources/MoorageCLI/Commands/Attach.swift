@@ -74,10 +74,11 @@
                 guard let found = attached.first(where: { $0.name == table.name }) else { continue }
                 for column in table.rules.columns.keys.sorted()
                 where found.column(named: column) == nil {
-                    let nearest = NearestName.of(column, among: found.columns.map(\.name))
                     throw CommandFailure(
                         "The configuration has a rule for \(table.name).\(column), which is no column.",
-                        next: nearest.map { "Did you mean `\($0)`?" }, exit: .configuration)
+                        next: NearestName.question(
+                            for: column, among: found.columns.map(\.name)),
+                        exit: .configuration)
                 }
                 if let problem = table.rules.problem(in: found) {
                     throw CommandFailure(problem, exit: .configuration)

@@ -69,7 +69,7 @@
             if text == "merge", known.contains("add") { return .newest }
             throw reading.failure(
                 "There is no rule `\(filled.written(hiding: []))` here.",
-                next: NearestName.of(text, among: known).map { "Did you mean `\($0)`?" }
+                next: NearestName.question(for: text, among: known)
                     ?? "Rules are: \(known.joined(separator: ", ")).")
         }
 
@@ -100,8 +100,11 @@
         ) throws(CommandFailure) -> Choice {
             let text = try reading.text()
             guard let choice = choices.first(where: { $0.rawValue == text }) else {
-                let names = choices.map { "`\($0.rawValue)`" }
-                throw reading.failure("This must be \(names.joined(separator: " or ")).")
+                let names = choices.map(\.rawValue)
+                let known = names.map { "`\($0)`" }
+                throw reading.failure(
+                    "This must be \(known.joined(separator: " or ")).",
+                    next: NearestName.question(for: text, among: names))
             }
             return choice
         }

@@ -10,6 +10,11 @@
             return best.name
         }
 
+        /// What to ask somebody who may have meant one of the names.
+        static func question(for text: String, among names: [String]) -> String? {
+            of(text, among: names).map { "Did you mean `\($0)`?" }
+        }
+
         /// Levenshtein's distance.
         static func distance(_ left: String, _ right: String) -> Int {
             let right = Array(right)

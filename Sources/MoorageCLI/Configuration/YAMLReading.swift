@@ -44,10 +44,9 @@
             var result: [String: YAMLReading] = [:]
             for (name, key, value) in try pairs() {
                 guard known.contains(name) else {
-                    let nearest = NearestName.of(name, among: known)
                     throw key.failure(
                         "The configuration has no key `\(name)` here.",
-                        next: nearest.map { "Did you mean `\($0)`?" }
+                        next: NearestName.question(for: name, among: known)
                             ?? "Known here: \(known.joined(separator: ", ")).")
                 }
                 result[name] = value

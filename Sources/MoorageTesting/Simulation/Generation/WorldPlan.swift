@@ -122,7 +122,9 @@ struct WorldPlan {
             guard let rule = everywhere ?? random.pick(MergeRule.deciding) else { continue }
             var columns: [String: MergeRule] = [:]
             for column in table.columns where !column.isKey && random.chance(15) {
-                columns[column.name] = random.pick(MergeRule.deciding)
+                let rule = random.pick(MergeRule.deciding)
+                // The hub knows only its own columns.
+                if !column.isMissingAtCentre { columns[column.name] = rule }
             }
             world.rules[table.name] = TableRules(rule: rule, columns: columns)
         }
