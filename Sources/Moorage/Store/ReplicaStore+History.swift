@@ -108,7 +108,7 @@ private struct HistoryRepair {
     private func takeBack(_ batch: Batch, again: Bool) throws {
         // A group stays one, under a number that no later one has.
         var groups: [Int: Int64] = [:]
-        for case let group? in Set(batch.changes.map(\.group)) {
+        for group in Set(batch.changes.compactMap(\.group)).sorted() {
             groups[group] = try ReplicaStore.openGroup(transaction.db)
         }
         if !groups.isEmpty { try ReplicaStore.closeGroup(transaction.db) }
