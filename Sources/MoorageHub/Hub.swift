@@ -159,12 +159,58 @@ public final class Hub: HubConnection {
     }
 
     /// The conflict log, newest first.
-    public func conflicts(limit: Int = 100) async throws -> [ConflictRecord] {
+    ///
+    /// - Parameter limit: How many at most.
+    public func conflicts(
+        _ filter: ConflictFilter = ConflictFilter(), limit: Int = 100
+    ) async throws -> [ConflictRecord] {
         try await access { connection in
             try Self.translating {
                 _ = try Metadata(connection: connection).facts()
-                return try Metadata(connection: connection).conflicts(limit: limit)
+                return try Metadata(connection: connection).conflicts(filter, limit: limit)
             }
+        }
+    }
+
+    /// One line of the conflict log.
+    ///
+    /// - Parameter id: Its id, or as much of it as no other one begins with.
+    /// - Throws: ``HubError`` `notFound`, also where several begin so.
+    public func conflict(id: String) async throws -> ConflictRecord {
+        try await access { try self.desk(on: $0) { try $0.record(id: id) } }
+    }
+
+    /// Decides a logged conflict or refusal anew. What is written is a change like any program's: it
+    /// reaches every replica, and the rules see it with the time of now.
+    ///
+    /// - Parameter id: Its id, or as much of it as no other one begins with.
+    /// - Returns: The line with its decision.
+    /// - Throws: ``HubError``: `notFound`; `alreadyDecided`; `databaseError` when the database refuses
+    ///   the values, with its reason; `tableStopped`. Nothing is changed then.
+    public func decide(_ decision: ConflictDecision, conflict id: String) async throws
+        -> ConflictRecord
+    {
+        try await access { connection in
+            try self.desk(on: connection) { desk in
+                try connection.begin(.write)
+                do {
+                    let record = try desk.decide(id: id, decision)
+                    try connection.commit()
+                    return record
+                } catch {
+                    connection.rollback()
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func desk<Result>(
+        on connection: any CentralConnection, _ work: (ConflictDesk) throws -> Result
+    ) throws -> Result {
+        try Self.translating {
+            let state = try states.state(connection)
+            return try work(ConflictDesk(connection: connection, schema: state.attached))
         }
     }
 

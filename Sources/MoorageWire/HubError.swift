@@ -57,6 +57,8 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let tableStopped = Code(rawValue: "tableStopped")
         public static let unknownTable = Code(rawValue: "unknownTable")
         public static let unknownColumn = Code(rawValue: "unknownColumn")
+        /// A logged conflict has had its second look.
+        public static let alreadyDecided = Code(rawValue: "alreadyDecided")
 
         // The server.
         public static let busy = Code(rawValue: "busy")

@@ -220,7 +220,7 @@
                   "odd: name":
                     rule: client
                     columns: {"a\\"b": {rule: server}, "true": {rule: newest}, "${x}": {rule: client}}
-                limits: {pageRows: 7, idleTimeout: 1500ms, retentionDays: 30}
+                limits: {pageRows: 7, idleTimeout: 1500ms, retentionDays: 30, conflictDays: 400}
                 """
             let settings = try parse(text)
             let printed = settings.yaml
@@ -233,6 +233,7 @@
             #expect(back.serverLimits == settings.serverLimits)
             #expect(back.hubLimits == settings.hubLimits)
             #expect(back.retentionDays == 30)
+            #expect(back.conflictDays == 400)
         }
 
         @Test func `prints what came into the database's address from a variable by its name`()

@@ -24,7 +24,7 @@
             version: HubServer.version,
             subcommands: [
                 Attach.self, Detach.self, Serve.self, Clone.self, Sync.self, Status.self,
-                Pending.self, Verify.self, Demo.self, Sample.self, Simulate.self,
+                Pending.self, Verify.self, Conflicts.self, Demo.self, Sample.self, Simulate.self,
             ])
 
         static func main() async {

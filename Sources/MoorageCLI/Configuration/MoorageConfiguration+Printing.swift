@@ -56,6 +56,7 @@
                     ? "  idleTimeout: \(milliseconds / 1_000)s"
                     : "  idleTimeout: \(milliseconds)ms",
             ]
+            if let conflictDays { lines.append("  conflictDays: \(conflictDays)") }
             return lines.joined(separator: "\n") + "\n"
         }
 

@@ -71,7 +71,7 @@
             let members = try reading.members([
                 "batchRows", "batchBytes", "valueBytes", "pageRows", "pageBytes", "pages",
                 "bodyBytes", "bufferedBytes", "headerBytes", "connections", "exchanges",
-                "centralConnections", "idleTimeout", "retentionDays",
+                "centralConnections", "idleTimeout", "retentionDays", "conflictDays",
             ])
             func number(
                 _ name: String, _ range: ClosedRange<Int>, _ old: Int
@@ -100,6 +100,9 @@
                 "exchanges", count, serverLimits.maximumExchanges)
             centralConnections = try number("centralConnections", 1...1_000, centralConnections)
             retentionDays = try number("retentionDays", 1...3_650, retentionDays)
+            if let days = members["conflictDays"] {
+                conflictDays = try days.integer(in: retentionDays...36_500)
+            }
             if let idle = members["idleTimeout"] { serverLimits.idleTimeout = try idle.duration() }
             guard serverLimits.maximumBodyBytes <= serverLimits.maximumBufferedBytes else {
                 throw reading.failure(

@@ -19,6 +19,8 @@
         var serverLimits = ServerLimits()
         var centralConnections = 8
         var retentionDays = 90
+        /// How long the conflict log is kept; `nil` for ever.
+        var conflictDays: Int?
 
         struct TableSettings: Hashable {
             let name: String
@@ -37,7 +39,8 @@
             var rules: [String: TableRules] = [:]
             for table in tables ?? [] { rules[table.name] = table.rules }
             let retention = RetentionPolicy(
-                time: .seconds(retentionDays * 86_400), steps: min(90, retentionDays))
+                time: .seconds(retentionDays * 86_400), steps: min(90, retentionDays),
+                conflicts: conflictDays.map { .seconds($0 * 86_400) })
             var hub = HubConfiguration(
                 rules: rules, classes: classes, limits: hubLimits, retention: retention,
                 pages: pages)

@@ -20,6 +20,20 @@ public struct ConflictRecord: Hashable, Sendable {
     public let reason: String?
     public let editedAt: Int64
     public let loggedAt: Int64
+    /// What somebody made of it since; `nil` for one that waits.
+    public var decision: ConflictDecision?
+    /// In milliseconds since 1970.
+    public var decidedAt: Int64?
+}
+
+/// What somebody decided about a logged conflict or refusal.
+public enum ConflictDecision: String, Hashable, Sendable, CaseIterable {
+    /// The replica's values were written again.
+    case mine
+    /// The central values from before the push were written again.
+    case theirs
+    /// What stands is right.
+    case dismissed
 }
 
 extension Metadata {
@@ -41,43 +55,11 @@ extension Metadata {
                 .integer(record.loggedAt),
             ])
     }
-
-    /// The newest conflicts first.
-    func conflicts(limit: Int) throws -> [ConflictRecord] {
-        let rows = try connection.run(
-            """
-            SELECT id, replica, batch, table_name, row_key, kind, rule, base, mine, theirs, result,
-                   reason_code, reason, edited_at, logged_at
-            FROM moorage_conflict ORDER BY logged_at DESC, id DESC LIMIT ?
-            """, [.integer(Int64(limit))])
-        return rows.compactMap { row in
-            guard row.count == 15 else { return nil }
-            func text(_ index: Int) -> String? {
-                if case .text(let text) = row[index] { text } else { nil }
-            }
-            func integer(_ index: Int) -> Int64 {
-                if case .integer(let number) = row[index] { number } else { 0 }
-            }
-            return ConflictRecord(
-                id: text(0) ?? "", replica: text(1) ?? "", batch: integer(2), table: text(3) ?? "",
-                key: text(4) ?? "", kind: text(5) ?? "", rule: text(6), base: text(7),
-                mine: text(8),
-                theirs: text(9), result: text(10), reasonCode: text(11), reason: text(12),
-                editedAt: integer(13), loggedAt: integer(14))
-        }
-    }
 }
 
 extension Array where Element == StoredValue {
     /// Columns by name with their values, as a JSON object.
     func jsonText(_ table: TableDescription) -> String {
-        var writer = JSONWriter()
-        writer.object {
-            for stored in self where table.columns.indices.contains(stored.column) {
-                $0.name(table.columns[stored.column].name)
-                $0.encoded(Array<UInt8>([stored.value].jsonText().utf8.dropFirst().dropLast()))
-            }
-        }
-        return String(decoding: writer.bytes, as: UTF8.self)
+        NamedValues(filter { table.columns.indices.contains($0.column) }, in: table).jsonText()
     }
 }

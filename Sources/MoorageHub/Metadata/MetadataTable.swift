@@ -62,5 +62,9 @@ public struct MetadataTable: Hashable, Sendable {
                 "theirs": .text, "result": .text, "reason_code": .text, "reason": .text,
                 "edited_at": .integer, "logged_at": .integer,
             ]),
+        // What somebody decided about a conflict afterwards, by its id.
+        MetadataTable(
+            "moorage_decision", key: ["id"],
+            ["id": .name, "decision": .text, "decided_at": .integer]),
     ]
 }

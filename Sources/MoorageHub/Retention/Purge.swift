@@ -39,6 +39,9 @@ struct Purge {
                 rest -= try metadata.forgetPriorities(before: horizon.at, limit: rest)
             }
         }
+        if rest > 0, let time = policy.conflicts {
+            rest -= try metadata.forgetConflicts(before: now - time, limit: rest)
+        }
         try metadata.setPurgedAt(rest > 0 ? now : 0)
     }
 

@@ -11,13 +11,21 @@ public struct RetentionPolicy: Hashable, Sendable {
     public let time: Int64
     /// How many marks are noted within the time.
     public let steps: Int
+    /// How long the conflict log is kept, in milliseconds; `nil` for ever.
+    public let conflicts: Int64?
 
     /// - Parameters:
     ///   - time: At least a day, unless for tests; devices keep their acknowledged batches for 90
     ///     days.
     ///   - steps: 1 to 1000.
-    public init(time: Duration = .seconds(90 * 86_400), steps: Int = 90) {
+    ///   - conflicts: How long the conflict log is kept, no shorter than `time`; for ever unless said.
+    public init(
+        time: Duration = .seconds(90 * 86_400), steps: Int = 90, conflicts: Duration? = nil
+    ) {
         self.time = max(1, time.components.seconds) * 1000
+        self.conflicts = conflicts.map { [time = self.time] in
+            max(time, $0.components.seconds * 1000)
+        }
         self.steps = min(max(1, steps), 1000)
     }
 

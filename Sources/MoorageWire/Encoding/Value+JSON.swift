@@ -117,3 +117,30 @@ extension JSONWriter {
         array { for string in strings { $0.string(string) } }
     }
 }
+
+extension NamedValues {
+    /// Columns by name with their values as a JSON object, as the conflict log keeps them.
+    public func jsonText() -> String {
+        var writer = JSONWriter()
+        writer.object {
+            for (column, value) in zip(columns, values) {
+                $0.name(column)
+                value.write(to: &$0)
+            }
+        }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Reads what ``jsonText()`` wrote.
+    public init(jsonText: String) throws(HubError) {
+        let reading = try JSONReading(parsing: Array<UInt8>(jsonText.utf8))
+        guard case .object(let members) = reading.json else {
+            throw reading.error("an object is missing")
+        }
+        var pairs: [(column: String, value: Value)] = []
+        for member in members {
+            pairs.append((member.name, try Value(member.value, at: reading)))
+        }
+        self.init(pairs)
+    }
+}

@@ -99,9 +99,14 @@ public struct NamedValues: Hashable, Sendable {
     public let columns: [String]
     public let values: [Value]
 
-    init(_ stored: [StoredValue], in table: TableDescription) {
-        columns = stored.map { table.columns[$0.column].name }
-        values = stored.map(\.value)
+    public init(_ stored: [StoredValue], in table: TableDescription) {
+        self.init(stored.map { (table.columns[$0.column].name, $0.value) })
+    }
+
+    /// - Parameter pairs: Columns by name with their values.
+    public init(_ pairs: [(column: String, value: Value)]) {
+        columns = pairs.map(\.column)
+        values = pairs.map(\.value)
     }
 
     /// The value of a column; `nil` when it is not among these.
@@ -112,7 +117,6 @@ public struct NamedValues: Hashable, Sendable {
 
 extension NamedValues: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral elements: (String, Value)...) {
-        columns = elements.map(\.0)
-        values = elements.map(\.1)
+        self.init(elements.map { ($0, $1) })
     }
 }

@@ -42,6 +42,11 @@ struct TableModel {
     var keys: [Column] { columns.filter(\.isKey) }
     var keyList: String { keys.map { $0.name.sqlName }.joined(separator: ", ") }
 
+    /// Whether rows can get keys of the hub's own.
+    var canKeepBoth: Bool {
+        keys.count == 1 && keys.allSatisfy { [.text, .integer, .uuid].contains($0.kind) }
+    }
+
     enum Side {
         case device, centre
     }

@@ -76,6 +76,7 @@ struct WorldPlan {
         if random.chance(30) { plan.fillFirst(&random) }
         if random.chance(20) { plan.addColumnLater(&random) }
         plan.chooseHardware(seed: seed)
+        plan.chooseCombiningRules(seed: seed)
         return plan
     }
 
@@ -127,6 +128,34 @@ struct WorldPlan {
                 if !column.isMissingAtCentre { columns[column.name] = rule }
             }
             world.rules[table.name] = TableRules(rule: rule, columns: columns)
+        }
+    }
+
+    /// Rules that make one value of two, or two rows. From a stream of its own: what users do stays
+    /// the same.
+    private mutating func chooseCombiningRules(seed: UInt64) {
+        var random = SeededGenerator(seed: seed ^ 0x52_554C_45)
+        guard random.chance(30) else { return }
+        for table in tables where random.chance(60) {
+            var rules = world.rules[table.name] ?? TableRules()
+            if table.canKeepBoth, random.chance(25) {
+                world.rules[table.name] = TableRules(rule: .keepBoth)
+                continue
+            }
+            for column in table.columns where !column.isKey && !column.isMissingAtCentre {
+                let fitting: [MergeRule] =
+                    switch column.kind {
+                    case .text where column.foreignKey == nil: [.text, .union]
+                    case .integer where column.foreignKey == nil && !column.isUnique:
+                        [.add, .add, .max, .min]
+                    case .real: [.max, .min, .add]
+                    default: []
+                    }
+                if random.chance(60), let rule = random.pick(fitting) {
+                    rules.columns[column.name] = rule
+                }
+            }
+            world.rules[table.name] = rules
         }
     }
 

@@ -40,9 +40,10 @@ struct HistoryOracles {
         var seen: Set<[Value]> = []
         for record in records {
             // Written in lower case, a value that a trigger changed counts apart.
-            guard let value = record.value, let column = record.column, Ledger.isToken(value) else {
-                continue
-            }
+            // Two texts that were joined may be joined again.
+            guard let value = record.value, let column = record.column, Ledger.isToken(value),
+                !value.utf8.contains(UInt8(ascii: "\n"))
+            else { continue }
             let name = [record.table, record.key, column, value].map(Value.text)
             guard seen.insert(name).inserted else {
                 throw Violation(
@@ -86,7 +87,7 @@ struct HistoryOracles {
 extension History {
     /// Whether the same change may come under another name, or the same value to another row.
     var givesOtherNames: Bool {
-        movesKeys
+        movesKeys || world.rules.values.contains { $0.rule == .keepBoth }
             || steps.contains { step in
                 switch step.action {
                 case .restore, .copy, .restoreHub, .dropTriggers, .migrate, .attach: true

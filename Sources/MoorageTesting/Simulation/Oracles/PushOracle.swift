@@ -110,6 +110,7 @@ struct JudgedPush {
         let hasDeletes = batch.changes.contains {
             if case .delete = $0.operation { true } else { false }
         }
+        let keepsBoth = rules.values.contains { $0.rule == .keepBoth }
         for (change, outcome) in pairs {
             guard let expected = expected(change, outcome) else { continue }
             let name = change.rowName
@@ -123,8 +124,10 @@ struct JudgedPush {
                 throw Violation(.merge, "\(text(change)): the row is gone")
             case (.row(let values), let row?):
                 for (column, value) in values.sorted(by: { $0.key < $1.key }) {
-                    // A parent's delete may set what refers to it.
-                    if hasDeletes, try centre.isReference(column, in: change.table) { continue }
+                    // A parent's delete may set what refers to it, and so may a parent's new key.
+                    if hasDeletes || keepsBoth, try centre.isReference(column, in: change.table) {
+                        continue
+                    }
                     guard let now = row[column], !now.isStored(value) else { continue }
                     throw Violation(
                         .merge,
@@ -152,9 +155,15 @@ struct JudgedPush {
                     ? .absent : .row(pushed)
             }
             if pushed.allSatisfy({ row[$0.key]?.means($0.value) ?? true }) { return .row(row) }
+            // The pushed one is beside it.
+            if rule(change.table) == .keepBoth { return .row(row) }
             return wins(change, rule(change.table)).map { .row($0 ? pushed : row) }
         case .update(let edits):
             guard let row else { return .absent }
+            let isInConflict = edits.contains { edit in
+                row[names[edit.column]].map { !$0.means(edit.old) && !$0.means(edit.new) } ?? false
+            }
+            if isInConflict, rule(change.table) == .keepBoth { return .row(row) }
             var values: [String: Value] = [:]
             for edit in edits {
                 guard let now = row[names[edit.column]] else { continue }
@@ -177,9 +186,29 @@ struct JudgedPush {
     private func standing(
         _ edit: ColumnEdit, _ now: Value, _ change: Change, _ column: String
     ) -> Value? {
+        let rule = rule(change.table, column)
+        if rule == .add { return sum(edit, now, change) }
         if now.means(edit.new) { return now }
         if now.means(edit.old) { return edit.new }
-        return wins(change, rule(change.table, column)).map { $0 ? edit.new : now }
+        switch (rule, now, edit.new) {
+        case (.max, .integer(let theirs), .integer(let mine)): return .integer(max(theirs, mine))
+        case (.min, .integer(let theirs), .integer(let mine)): return .integer(min(theirs, mine))
+        case (.max, .real(let theirs), .real(let mine)): return .real(max(theirs, mine))
+        case (.min, .real(let theirs), .real(let mine)): return .real(min(theirs, mine))
+        default: return wins(change, rule).map { $0 ? edit.new : now }
+        }
+    }
+
+    /// What is offered again is not added; what is no integer, or no longer one, is passed over.
+    private func sum(_ edit: ColumnEdit, _ now: Value, _ change: Change) -> Value? {
+        if change.isAgain { return now }
+        if now.means(edit.old) { return edit.new }
+        guard case .integer(let old) = edit.old, case .integer(let new) = edit.new,
+            case .integer(let now) = now
+        else { return nil }
+        let (difference, isTooFar) = new.subtractingReportingOverflow(old)
+        let (sum, isTooMuch) = now.addingReportingOverflow(difference)
+        return isTooFar || isTooMuch ? nil : .integer(sum)
     }
 
     private func rule(_ table: String, _ column: String? = nil) -> MergeRule {

@@ -1,0 +1,35 @@
+import MoorageCore
+
+/// Which lines of the conflict log are wanted; what is `nil` is not asked for.
+public struct ConflictFilter: Hashable, Sendable {
+    public var table: String?
+    public var replica: String?
+    /// As in ``ConflictRecord/kind``.
+    public var kind: String?
+    /// The row's key, as a JSON array.
+    public var key: String?
+    /// Logged at this time or later, in milliseconds since 1970.
+    public var since: Int64?
+    /// Also those that were decided.
+    public var includesDecided = false
+
+    public init() {}
+
+    /// The conditions in the SQL that all databases share, with their arguments.
+    var conditions: (sql: String, arguments: [Value]) {
+        var parts: [String] = []
+        var arguments: [Value] = []
+        func add(_ column: String, _ sign: String, _ value: Value?) {
+            guard let value else { return }
+            parts.append("c.\(column) \(sign) ?")
+            arguments.append(value)
+        }
+        add("table_name", "=", table.map(Value.text))
+        add("replica", "=", replica.map(Value.text))
+        add("kind", "=", kind.map(Value.text))
+        add("row_key", "=", key.map(Value.text))
+        add("logged_at", ">=", since.map(Value.integer))
+        if !includesDecided { parts.append("d.id IS NULL") }
+        return (parts.isEmpty ? "1 = 1" : parts.joined(separator: " AND "), arguments)
+    }
+}
