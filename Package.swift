@@ -192,8 +192,7 @@ let package = Package(
                 "MoorageCore",
                 grdb,
             ],
-            // Open: stories that still break a promise.
-            path: "Tests/Simulation", exclude: ["Open"],
+            path: "Tests/Simulation",
             resources: [.copy("Corpus"), .copy("Planted")],
             swiftSettings: settings),
         // A device in a process of its own, for tests that end it in the middle.

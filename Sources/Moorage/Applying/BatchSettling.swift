@@ -217,7 +217,8 @@ struct BatchSettling {
     }
 
     /// The first entry that carries the column is its before-image: where that is the pushed value,
-    /// it becomes the one that stands at the hub.
+    /// it becomes the one that stands at the hub. A candidate may come to nothing: then the entry
+    /// after it is the first.
     private func replace(
         _ pushed: Value, with value: Value, _ column: Int, _ entries: [LogReading.Entry],
         _ reading: LogReading
@@ -227,18 +228,22 @@ struct BatchSettling {
         let type = table.description.columns[column].type
         for entry in entries {
             let before: Value
+            var mayComeToNothing = false
             switch entry.entry.kind {
             case .insert: return
             case .update(let old):
                 guard let found = old.first(where: { $0.column == column }) else { continue }
                 before = found.value
-            case .delete(let row), .candidate(let row): before = row[column]
+            case .delete(let row): before = row[column]
+            case .candidate(let row):
+                before = row[column]
+                mayComeToNothing = true
             }
             guard type.equal(before, pushed) else { return }
             let local = table.form(column).local(value) ?? value
             try statements("UPDATE \(reading.log) SET o\(place) = ?2 WHERE seq = ?1")
                 .run([.integer(entry.seq), local])
-            return
+            if !mayComeToNothing { return }
         }
     }
 }

@@ -265,16 +265,21 @@ final class PageApplying {
         }
     }
 
-    /// A row of the page that waits, or is withheld, keeps what was pushed, which never stood at the
-    /// hub: the next edit of it would be in conflict with its own device.
+    /// A row of the page that waits, is withheld, or was edited since keeps what was pushed, which
+    /// never stood at the hub: the next edit of it would be in conflict with its own device, and an
+    /// edit that was taken back would become one.
     private func writeStored(_ columns: [BatchSettling.StoredColumn]) throws {
         guard !columns.isEmpty else { return }
         let waiting = WaitingRows(statements: statements)
         let withheld = WithheldRows(statements: statements)
         for column in columns {
             let name = RowName(table: column.table.name, key: column.key)
-            guard try waiting.contains(name) || withheld.contains(name) else { continue }
-            try writer(column.table.name).writeStored(column)
+            let writer = try writer(column.table.name)
+            guard
+                try waiting.contains(name) || withheld.contains(name)
+                    || writer.hasNote(column.key)
+            else { continue }
+            try writer.writeStored(column)
         }
     }
 

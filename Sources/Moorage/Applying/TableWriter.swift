@@ -73,6 +73,11 @@ final class TableWriter {
         }
     }
 
+    func hasNote(_ key: Key) throws -> Bool {
+        guard let rawKey = table.localKey(key) else { return false }
+        return try note(rawKey) != nil
+    }
+
     // MARK: Removing
 
     /// Removes a row, unless a note holds the removal back; `nil` when nothing was removed.
@@ -187,11 +192,12 @@ final class TableWriter {
         }
     }
 
-    /// Writes one column where it still holds what was pushed; a value that finds no place stays out.
+    /// Writes one column where it still holds what was pushed, be it that it was edited since and
+    /// taken back; a value that finds no place stays out.
     func writeStored(_ stored: BatchSettling.StoredColumn) throws {
         let type = table.description.columns[stored.column].type
         guard let rawKey = table.localKey(stored.key),
-            try note(rawKey)?.edits(stored.column) != true,
+            try note(rawKey)?.asksFor(stored.column) != true,
             let row = try reading.portableRow(rawKey: rawKey),
             type.equal(row[stored.column], stored.pushed),
             let value = table.form(stored.column).local(stored.stored)
@@ -328,6 +334,13 @@ final class TableWriter {
         }
         try statements("DELETE FROM \(unseen)").run()
         return removed
+    }
+}
+
+extension Note {
+    /// Whether the value is wanted by name, and not only against what was there before.
+    fileprivate func asksFor(_ column: Int) -> Bool {
+        if case .update = kind { false } else { edits(column) }
     }
 }
 

@@ -21,8 +21,10 @@ struct Ledger {
     /// What the hub took: by value the device that sent it, and that device's life.
     private(set) var taken: [String: (device: Int, life: Int)] = [:]
     private var lives: [Int: Int] = [:]
+    /// What a restored hub had taken: only acknowledged batches tell of it.
+    private var acknowledged: Set<String> = []
     /// A clock jumped by more than acknowledged batches may be kept.
-    var clocksAreWild = false
+    private var clocksAreWild = false
 
     // MARK: What happens
 
@@ -68,6 +70,7 @@ struct Ledger {
         let number = device.number
         for value in Self.values(of: batch) {
             taken[value] = (number, lives[number, default: 0])
+            acknowledged.remove(value)
             sent[number]?.remove(value)
         }
     }
@@ -85,6 +88,18 @@ struct Ledger {
         return Set(values.map { Entry(value: $0, device: number) })
     }
 
+    /// What a file still owes beside a clock that is this far from the one it was written by.
+    func owed(by device: SimulatedDevice, after jump: Int64) -> Set<Entry> {
+        guard Self.isWild(jump) else { return owed(by: device) }
+        return owed(by: device).filter { !acknowledged.contains($0.value) }
+    }
+
+    mutating func clockJumped(by milliseconds: Int64) {
+        if Self.isWild(milliseconds) { clocksAreWild = true }
+    }
+
+    private static func isWild(_ jump: Int64) -> Bool { abs(jump) > 20 * 86_400_000 }
+
     /// Another file is in the device's place.
     mutating func replaced(_ device: SimulatedDevice, owing entries: Set<Entry>) {
         let number = device.number
@@ -101,6 +116,7 @@ struct Ledger {
             taken[value] = nil
             guard !clocksAreWild, origin.life == lives[origin.device, default: 0] else { continue }
             fresh[origin.device, default: []].insert(value)
+            acknowledged.insert(value)
         }
     }
 

@@ -12,6 +12,17 @@ extension SimulatedDevice {
         }
     }
 
+    func hasRow(_ name: RowName) throws -> Bool {
+        let keys = (columns[name.table] ?? []).filter { $0.keyPosition > 0 }
+            .sorted { $0.keyPosition < $1.keyPosition }
+        let condition = zip(keys, name.key.values).map { "\"\($0.name)\" IS \($1.literal)" }
+        return try write {
+            try !$0.rawRows(
+                "SELECT 1 FROM \"\(name.table)\" WHERE \(condition.joined(separator: " AND "))"
+            ).isEmpty
+        }
+    }
+
     func isInFlight(_ batch: Batch) throws -> Bool {
         let nonce = Value.text(batch.nonce).literal
         return try write {

@@ -160,14 +160,16 @@ public final class Simulation {
             reach(.copied)
             try ledger.look(at: source, centre)
             try target.restore(try source.backUp())
-            ledger.replaced(target, owing: ledger.owed(by: source))
+            ledger.replaced(
+                target,
+                owing: ledger.owed(by: source, after: target.machine.now - source.machine.now))
             causes.replaced(target)
             userEdits.copied(from: source.number, to: target.number)
             marks.forget(target.number)
         case .clock(let number, let milliseconds):
             reach(.clockJump)
             device(number)?.setClock(by: milliseconds)
-            if abs(milliseconds) > 20 * 86_400_000 { ledger.clocksAreWild = true }
+            ledger.clockJumped(by: milliseconds)
         case .redeliver(let number, let back):
             if let device = device(number) { try redeliver(device, back: back) }
         case .dropTriggers(let number, let table):
