@@ -138,7 +138,7 @@ final class TableWriter {
     private func list(_ rawKey: [Value]) throws {
         guard let row = try reading.portableRow(rawKey: rawKey) else { return }
         try RefusedList(statements: statements).add(
-            RefusedList.Entry(
+            row: RefusedList.Entry(
                 name: RowName(table: table.name, key: table.key(raw: rawKey)),
                 operation: .row, columns: table.columns.columns, before: nil, after: row,
                 refusal: Refusal(

@@ -36,6 +36,19 @@ struct RefusedList {
         try statements.db.notifyChanges(in: Table(Self.table))
     }
 
+    /// Keeps a row among what can be recovered, once for what it holds.
+    func add(row entry: Entry) throws {
+        let known = """
+            SELECT 1 FROM _moorage_refused
+            WHERE tbl = ?1 AND key = ?2 AND operation = 'row' AND columns = ?3 AND after = ?4
+            """
+        let isKnown = try statements(known).exists([
+            .text(entry.name.table), .text(entry.name.key.values.jsonText()),
+            .text(entry.columns.jsonText), entry.after.map { .text($0.jsonText()) } ?? .null,
+        ])
+        if !isKnown { try add(entry) }
+    }
+
     static let table = "_moorage_refused"
 
     /// A change that was held back is sent now.

@@ -86,8 +86,9 @@ extension ReplicaStore {
                 )
             }
             guard answer.next == nil else { return }
-            // Rows that the hub never had were made here; of an older state nobody can say that, and
-            // the copy that follows drops and lists them. What goes with its note's answer is listed now.
+            // Rows that the hub never had were made here; of an older state nobody can say that: they are
+            // listed, for the copy that follows drops them, or brings another row of the key. What
+            // goes with its note's answer is listed now, too.
             var noted: [(Key, [Value])] = []
             let made = try comparing.unmet(limit: .max) { noted.append(($0, $1)) }
             for (key, rawKey) in noted {
@@ -99,8 +100,17 @@ extension ReplicaStore {
                 }
                 try comparing.completeNote(key, rawKey, base: nil, now: now)
             }
-            for rawKey in isStale ? [] : made {
-                try comparing.reading.append(LogEntry(kind: .insert, at: now), rawKey: rawKey)
+            for rawKey in made {
+                guard isStale else {
+                    try comparing.reading.append(LogEntry(kind: .insert, at: now), rawKey: rawKey)
+                    continue
+                }
+                guard let local = try comparing.reading.portableRow(rawKey: rawKey) else {
+                    continue
+                }
+                try comparing.list(
+                    local, table.key(raw: rawKey), now,
+                    RefusedList(statements: transaction.statements))
             }
             try comparing.reading.noteDeletions(ofInFlight: comparing.inFlight.values, at: now)
             try db.execute(
@@ -294,7 +304,7 @@ private struct RowComparing {
         _ local: [Value], _ key: Key, _ now: Int64, _ refused: RefusedList
     ) throws {
         try refused.add(
-            RefusedList.Entry(
+            row: RefusedList.Entry(
                 name: RowName(table: table.name, key: key), operation: .row,
                 columns: table.columns.columns, before: nil, after: local,
                 refusal: Refusal(

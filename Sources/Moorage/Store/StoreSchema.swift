@@ -333,7 +333,12 @@ struct StoreSchema {
         let mode = try String.fetchOne(
             db, sql: "SELECT unseen FROM _moorage_table WHERE name = ?", arguments: [name])
         let isReceived = try meta.schema()?.table(named: name)?.direction.isReceived ?? true
-        if !isReceived || (mode == nil && cursor.walk == nil && cursor.tables[name] == nil) {
+        // A walk that was broken off just now, for another such table, may have brought rows of this
+        // one.
+        let isUnread =
+            mode == nil && cursor.walk == nil && cursor.brokenOff == nil
+            && cursor.tables[name] == nil
+        if !isReceived || isUnread {
             try noteEveryRow(table)
             return try noteDeletionsInFlight(table)
         }
