@@ -210,7 +210,9 @@ public final class Hub: HubConnection {
     ) throws -> Result {
         try Self.translating {
             let state = try states.state(connection)
-            return try work(ConflictDesk(connection: connection, schema: state.attached))
+            return try work(
+                ConflictDesk(
+                    connection: connection, schema: state.attached, configuration: configuration))
         }
     }
 

@@ -183,4 +183,43 @@ import Testing
             #expect(try bench.rows("SELECT * FROM moorage_decision").count == left)
         }
     }
+
+    @Test func `a part of a row that is gone makes no row`() async throws {
+        let (bench, first, second) = try bench(.server)
+        try disagree(first, second)
+        try bench.sql("DELETE FROM customer")
+        let id = try await only(bench).id
+        for decision in [ConflictDecision.mine, .theirs] {
+            let error = await #expect(throws: HubError.self) {
+                try await bench.hub.decide(decision, conflict: id)
+            }
+            #expect(error?.code == .notFound)
+        }
+        #expect(try city(bench).isEmpty)
+        #expect(try await only(bench).decision == nil)
+    }
+
+    @Test func `a row that is marked as deleted is marked, and stands again`() async throws {
+        let bench = try HubBench(
+            schema: "CREATE TABLE note (id TEXT PRIMARY KEY NOT NULL, text TEXT, gone INTEGER)",
+            rules: ["note": TableRules(rule: .server, softDelete: "gone")])
+        try bench.sql("INSERT INTO note VALUES ('a', 'old', NULL)")
+        let replica = try ScriptedReplica(bench, 1)
+        try replica.exchange()
+        try bench.sql("UPDATE note SET gone = 1")
+        _ = try replica.push(
+            replica.update("note", .text("a"), set: ["text": (.text("old"), .text("mine"))]))
+        let record = try await only(bench)
+        #expect(record.reasonCode == "gone")
+        _ = try await bench.hub.decide(.mine, conflict: record.id)
+        #expect(try bench.rows("SELECT * FROM note") == [[.text("a"), .text("mine"), .null]])
+
+        _ = try replica.push(
+            replica.delete("note", before: [.text("a"), .text("old"), .null]))
+        let delete = try await only(bench)
+        #expect(delete.kind == "deleteUpdate")
+        _ = try await bench.hub.decide(.mine, conflict: delete.id)
+        #expect(
+            try bench.rows("SELECT * FROM note") == [[.text("a"), .text("mine"), .integer(1)]])
+    }
 }

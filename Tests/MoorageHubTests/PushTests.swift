@@ -311,4 +311,31 @@ import Testing
         #expect(replica.answer(try replica.exchange(replica.batch(changes)))?.status == .notTaken)
         #expect(try bench.rows("SELECT count(*) FROM customer") == [[.integer(0)]])
     }
+
+    @Test func `a row kept beside another takes no key that the batch gives out itself`() throws {
+        let bench = try HubBench(
+            schema: """
+                CREATE TABLE team (id INTEGER PRIMARY KEY NOT NULL, name TEXT);
+                CREATE TABLE member (id TEXT PRIMARY KEY NOT NULL, team INTEGER REFERENCES team(id));
+                """, rules: ["team": TableRules(rule: .keepBoth)])
+        let replica = try ScriptedReplica(bench, 1)
+        try replica.exchange()
+        try bench.sql("INSERT INTO team VALUES (1, 'office'), (2, 'office')")
+        let outcomes = try replica.push(
+            replica.insert("team", [.integer(1), .text("one")]),
+            replica.insert("team", [.integer(2), .text("two")]),
+            replica.insert("team", [.integer(3), .text("three")]),
+            replica.insert("member", [.text("a"), .integer(1)]),
+            replica.insert("member", [.text("b"), .integer(2)]),
+            replica.insert("member", [.text("c"), .integer(3)]))
+        #expect(outcomes == [.merged, .merged, .applied, .applied, .applied, .applied])
+        #expect(
+            try bench.rows(
+                "SELECT member.id, name FROM member JOIN team ON team.id = team ORDER BY 1")
+                == [
+                    [.text("a"), .text("one")], [.text("b"), .text("two")],
+                    [.text("c"), .text("three")],
+                ])
+        #expect(try bench.rows("SELECT * FROM team").count == 5)
+    }
 }

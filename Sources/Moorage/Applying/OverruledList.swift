@@ -32,23 +32,24 @@ struct OverruledList {
         }
         let theirs = overruling.theirs.map(Self.values)
         let result = overruling.result.map(Self.values)
-        let columns = Set([base, mine, theirs, result].compactMap { $0?.keys }.joined()).sorted()
-            .filter(names.indices.contains)
+        // Each side with its own columns: one that says nothing of a column does not say NULL.
         func text(_ values: [Int: Value]?) -> Value {
             values.map { values in
-                .text(columns.map { values[$0] ?? .null }.jsonText())
+                let columns = values.keys.sorted().filter(names.indices.contains)
+                let pairs = columns.map { (names[$0], values[$0] ?? .null) }
+                return .text(NamedValues(pairs).jsonText())
             } ?? .null
         }
         try statements(
             """
             INSERT INTO _moorage_overruled(
-              tbl, key, operation, columns, base, mine, theirs, result, rule, at)
-            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+              tbl, key, operation, base, mine, theirs, result, rule, at)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
             """
         ).run([
             .text(change.table), .text(change.key.values.jsonText()), .text(operation.rawValue),
-            .text(columns.map { names[$0] }.jsonText), text(base), text(mine), text(theirs),
-            text(result), overruling.rule.map(Value.text) ?? .null, .integer(now),
+            text(base), text(mine), text(theirs), text(result),
+            overruling.rule.map(Value.text) ?? .null, .integer(now),
         ])
         try statements.db.notifyChanges(in: Table(Self.table))
     }

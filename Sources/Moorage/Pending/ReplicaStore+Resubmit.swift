@@ -39,12 +39,11 @@ extension ReplicaStore {
         let sql = "SELECT * FROM _moorage_overruled ORDER BY id LIMIT ?"
         return try Row.fetchAll(db, sql: sql, arguments: [limit]).map { row in
             try Metadata(db: db).damaged("overruled") {
-                let columns = try [String](jsonText: row["columns"])
                 func values(_ name: String) throws -> [String: Value]? {
                     guard let text: String = row[name] else { return nil }
+                    let named = try NamedValues(jsonText: text)
                     return Dictionary(
-                        zip(columns, try [Value](jsonText: text)),
-                        uniquingKeysWith: { first, _ in first })
+                        zip(named.columns, named.values), uniquingKeysWith: { first, _ in first })
                 }
                 return OverruledChange(
                     id: row["id"], table: row["tbl"], key: Key(try [Value](jsonText: row["key"])),

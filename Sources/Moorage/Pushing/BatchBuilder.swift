@@ -75,8 +75,9 @@ final class BatchBuilder {
             if logCounts[table] > LogReading.indexedFrom { try reading.makeIndexes() }
         }
         guard entries > 0 else { return [] }
-        isCut = entries > limits.maximumRows
         groups = try LogGroups(tables.indices.map(reading))
+        // A group goes before the tables that it may need rows of.
+        isCut = entries > limits.maximumRows || groups != nil
         for table in tables.indices where logCounts[table] > 0 {
             firstOpen = table
             try scan(table) { if case .delete = $0.kind { false } else { true } }

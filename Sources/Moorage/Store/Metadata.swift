@@ -51,7 +51,7 @@ struct Metadata {
         );
         CREATE TABLE IF NOT EXISTS _moorage_overruled(
           id INTEGER PRIMARY KEY AUTOINCREMENT, tbl TEXT NOT NULL, key TEXT NOT NULL,
-          operation TEXT NOT NULL, columns TEXT NOT NULL, base TEXT, mine TEXT, theirs TEXT,
+          operation TEXT NOT NULL, base TEXT, mine TEXT, theirs TEXT,
           result TEXT, rule TEXT, at INTEGER NOT NULL);
         CREATE INDEX IF NOT EXISTS _moorage_refused_row ON _moorage_refused(tbl, key);
         CREATE TABLE IF NOT EXISTS _moorage_waiting(

@@ -259,11 +259,16 @@ struct StoreSchema {
         return tracked
     }
 
-    private func noteEveryRow(_ table: TrackedTable) throws {
+    private func noteEveryRow(_ table: TrackedTable, again: Bool = false) throws {
+        let at =
+            again
+            ? "coalesce((SELECT max(at) FROM _moorage_acknowledged), \(TrackingSQL.now))"
+            : TrackingSQL.now
         try db.execute(
             sql: """
-                INSERT INTO \(SQLText.name(table.logTable))(op, at, \(table.keyColumns.joined(separator: ", ")))
-                SELECT 'I', \(TrackingSQL.now), \(SQLText.names(table.keyNames))
+                INSERT INTO \(SQLText.name(table.logTable))(
+                  op, at, again, \(table.keyColumns.joined(separator: ", ")))
+                SELECT 'I', \(at), \(again ? 1 : 0), \(SQLText.names(table.keyNames))
                 FROM \(SQLText.name(table.local.name))
                 """)
     }
@@ -339,7 +344,9 @@ struct StoreSchema {
             mode == nil && cursor.walk == nil && cursor.brokenOff == nil
             && cursor.tables[name] == nil
         if !isReceived || isUnread {
-            try noteEveryRow(table)
+            // Rows of a table that is only sent may have been sent: they are offered again, and what
+            // the centre made of them since stands.
+            try noteEveryRow(table, again: !isReceived)
             return try noteDeletionsInFlight(table)
         }
         // While a copy of the table is under way its rows are of no one state: what the walk has yet

@@ -88,7 +88,7 @@ extension Merge {
                         "The rule \(rule.name) answered with \(table.name).\(name), which it cannot set."
                     ))
             }
-            guard table.columns[column].type.accepts(value) else {
+            guard table.columns[column].type.accepts(value), value.isFinite else {
                 return .failure(
                     AnswerRefused(
                         """
@@ -117,6 +117,12 @@ extension Merge {
         var row = row
         for stored in values { row[stored.column] = stored.value }
         return row
+    }
+}
+
+extension Value {
+    fileprivate var isFinite: Bool {
+        if case .real(let number) = self { number.isFinite } else { true }
     }
 }
 

@@ -174,9 +174,12 @@ extension Merge {
                         message: "The sum is more than \(table.name).\(column.name) can hold."))
             case .value(let value):
                 switch rule {
-                // Nothing is lost where theirs holds mine already.
-                case .union, .text:
-                    return column.type.equal(value, theirs) ? .done : .combined(value)
+                // Nothing is lost where theirs holds mine already; of texts lines that were deleted
+                // may be there again, and that is logged.
+                case .union where column.type.equal(value, theirs): return .done
+                case .text where column.type.equal(value, theirs) && meeting.change.isAgain:
+                    return .done
+                case .union, .text: return .combined(value)
                 case .add: return .combined(value)
                 default: return column.type.equal(value, theirs) ? .theirs : .mine
                 }

@@ -6,6 +6,7 @@ import MoorageWire
 struct ConflictDesk {
     let connection: any CentralConnection
     let schema: AttachedSchema
+    let configuration: HubConfiguration
 
     private var metadata: Metadata { Metadata(connection: connection) }
 
@@ -33,8 +34,9 @@ struct ConflictDesk {
                 "The conflict was decided already: \(earlier.rawValue). Nothing was changed.")
         }
         switch decision {
-        case .mine: try write(record.mine, of: record)
-        case .theirs: try write(record.theirs, of: record)
+        // Only an insert names a whole row by what the replica has of it.
+        case .mine: try write(record.mine, of: record, isWhole: record.base == nil)
+        case .theirs: try write(record.theirs, of: record, isWhole: false)
         case .dismissed: break
         }
         let now = try connection.now()
@@ -44,8 +46,10 @@ struct ConflictDesk {
         return record
     }
 
-    /// - Parameter side: Columns with values as a JSON object; `nil` for no row.
-    private func write(_ side: String?, of record: ConflictRecord) throws {
+    /// - Parameters:
+    ///   - side: Columns with values as a JSON object; `nil` for no row.
+    ///   - isWhole: Whether they make a row of their own, whatever columns the table has.
+    private func write(_ side: String?, of record: ConflictRecord, isWhole: Bool) throws {
         guard let table = schema.table(named: record.table) else {
             throw HubError(
                 .tableStopped,
@@ -55,7 +59,7 @@ struct ConflictDesk {
         if let reason = schema.stopped[table.name] { throw HubError(.tableStopped, reason) }
         let key = table.description.key(try [Value](jsonText: record.key))
         let row = try connection.lockRows(table, keys: [key])[key]?.values
-        guard let operation = try operation(side, table, key, row) else { return }
+        guard let operation = try operation(side, table, key, row, isWhole) else { return }
         let refused = try SetWriter(connection: connection).write([operation])
         if let refusal = refused.first?.refusal {
             throw HubError(
@@ -70,15 +74,19 @@ struct ConflictDesk {
     }
 
     private func operation(
-        _ side: String?, _ table: AttachedTable, _ key: Key, _ row: [Value]?
+        _ side: String?, _ table: AttachedTable, _ key: Key, _ row: [Value]?, _ isWhole: Bool
     ) throws -> WriteOperation? {
         let description = table.description
+        let mark = SoftDelete(configuration.rules(for: table.name), in: description)
         guard let side else {
-            return row.map {
-                WriteOperation(
-                    change: 0, table: table, kind: .delete, key: key,
-                    columns: Array(description.columns.indices), values: $0)
+            guard let row else { return nil }
+            if let mark {
+                let stored = mark.mark(at: try connection.now())
+                return mark.isMarked(row) ? nil : update(table, key, [stored.column: stored.value])
             }
+            return WriteOperation(
+                change: 0, table: table, kind: .delete, key: key,
+                columns: Array(description.columns.indices), values: row)
         }
         var values: [Int: Value] = [:]
         let named = try NamedValues(jsonText: side)
@@ -93,15 +101,41 @@ struct ConflictDesk {
         for (position, value) in zip(description.primaryKey, key.values) {
             values[position] = row == nil ? value : nil
         }
-        if let row {
-            values = values.filter {
-                !description.columns[$0.key].type.equal(row[$0.key], $0.value)
+        guard let row else {
+            let isNamed = description.columns.indices.allSatisfy {
+                description.columns[$0].isGenerated || values[$0] != nil
             }
+            guard isNamed || isWhole else {
+                throw HubError(
+                    .notFound,
+                    """
+                    The row of \(table.name) is gone since, and the log holds a part of it. Dismiss \
+                    the conflict, or insert the row by hand.
+                    """)
+            }
+            return operation(.insert, table, key, values)
         }
+        // A row that stood there stands again.
+        if let mark, mark.isMarked(row), values[mark.column] == nil {
+            values[mark.column] = mark.clear.value
+        }
+        return update(
+            table, key,
+            values.filter { !description.columns[$0.key].type.equal(row[$0.key], $0.value) })
+    }
+
+    private func update(
+        _ table: AttachedTable, _ key: Key, _ values: [Int: Value]
+    ) -> WriteOperation? {
+        values.isEmpty ? nil : operation(.update, table, key, values)
+    }
+
+    private func operation(
+        _ kind: WriteOperation.Kind, _ table: AttachedTable, _ key: Key, _ values: [Int: Value]
+    ) -> WriteOperation {
         let columns = values.keys.sorted()
-        guard !columns.isEmpty else { return nil }
         return WriteOperation(
-            change: 0, table: table, kind: row == nil ? .insert : .update, key: key,
-            columns: columns, values: columns.map { values[$0] ?? .null })
+            change: 0, table: table, kind: kind, key: key, columns: columns,
+            values: columns.map { values[$0] ?? .null })
     }
 }

@@ -91,14 +91,15 @@ struct CascadeJudge {
     private func isOverruled(
         _ row: [Value], of table: AttachedTable, _ key: Key, editedAt: Int64
     ) throws -> Bool {
+        let rules = configuration.rules(for: table.name)
+        // One that counts as deleted keeps nothing, be it marked by this very batch.
+        if let mark = SoftDelete(rules, in: table.description), mark.isMarked(row) { return true }
         // Of two of its own the later stands, whatever the rule says of others.
         if let own = arriving[RowName(table: table.name, key: key)] {
             guard own.editedAt < editedAt else { return false }
             // What others made of the row is judged all the same.
             if own.isNew { return true }
         }
-        let rules = configuration.rules(for: table.name)
-        if let mark = SoftDelete(rules, in: table.description), mark.isMarked(row) { return true }
         switch rules.deleteRule {
         case .client: return true
         case .server: return false

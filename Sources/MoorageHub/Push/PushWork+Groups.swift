@@ -40,10 +40,17 @@ extension PushWork {
                     """)
             refuse(
                 change.change, at: change.index,
-                change.index == culprit.index ? culprit.refusal : other,
+                change.index == culprit.index ? whole(culprit.refusal) : other,
                 editedAt: change.editedAt)
         }
         return left
+    }
+
+    /// A row that is sent whole again would go without its group.
+    private func whole(_ refusal: Refusal) -> Refusal {
+        guard refusal.code == .resurrect else { return refusal }
+        return Refusal(
+            code: .gone, message: "The row was deleted at the hub, and its group with it.")
     }
 
     /// A child that was refused because its parent was says so.

@@ -17,14 +17,19 @@ extension PushWork {
         let table = change.table
         let key = table.attached.description.primaryKey[0]
         guard let position = table.columns.firstIndex(of: key) else { return }
+        // The batch may insert rows of its own further on, as a sequence gave them out.
         let written = Set(writes.map { RowName(table: $0.table.name, key: $0.key) })
+            .union(central.keys)
         let place = try keptRows.place(
             for: change, mine: settlement.conflict?.mine?.jsonText(table.restricted)
         ) { written.contains(RowName(table: table.attached.name, key: $0)) }
         let value: Value
         switch place {
         case .free(let free): value = free
-        case .known: return outcomes[change.index] = Outcome(kind: settlement.outcome)
+        case .known where change.change.isAgain:
+            return outcomes[change.index] = Outcome(kind: settlement.outcome)
+        // Another edit that asks for the same: what became of that row since is not known.
+        case .known: return record(settlement, change)
         case .none(let refusal):
             return refuse(
                 change.change, at: change.index, refusal, editedAt: change.editedAt)
@@ -51,6 +56,19 @@ extension PushWork {
                 change: change.index, table: table.attached, kind: .insert,
                 key: description.key([value]), columns: kept.map { columns[$0] },
                 values: kept.map { values[$0] }))
+    }
+
+    /// A key that was free when it was chosen, and is not any more: the batch is worth another try.
+    ///
+    /// - Throws: ``CentralError`` of kind `conflict`.
+    func checkKey(of failure: RefusedOperation) throws {
+        let operation = failure.operation
+        guard failure.refusal.code == .unique, operation.kind == .insert,
+            redirected[operation.change] != nil,
+            try connection.lockRows(operation.table, keys: [operation.key])[operation.key]?.values
+                != nil
+        else { return }
+        throw CentralError(.conflict, "a new key of \(operation.table.name) was taken meanwhile")
     }
 
     /// What this batch writes about a row that moved goes with it.

@@ -15,7 +15,7 @@ struct PushWork {
     private(set) var conflicts: [ConflictRecord] = []
     var outcomes: [Int: Outcome] = [:]
     private var overrulings: [Int: Overruling] = [:]
-    private var central: [RowName: CentralRow] = [:]
+    private(set) var central: [RowName: CentralRow] = [:]
     var keptRows: KeptRows
     var moved: [MovedRow] = []
     /// What the hub writes otherwise than asked because a row moved, by place in the batch.
@@ -91,6 +91,7 @@ struct PushWork {
             }, uniquingKeysWith: { first, _ in first })
         for failure in failed {
             guard let change = byIndex[failure.operation.change] else { continue }
+            try checkKey(of: failure)
             refuse(
                 change.change, at: change.index,
                 naming(failure.refusal, of: failure.operation, among: reasons),
@@ -146,6 +147,12 @@ struct PushWork {
         for change in inForeignKeyOrder(changes) {
             let row = known(change)
             let settlement = withinLimits(try settlement(of: change, against: row), change)
+            if case .refused(let refusal) = settlement.outcome, settlement.conflict == nil,
+                refusal.code != .resurrect
+            {
+                refuse(change.change, at: change.index, refusal, editedAt: change.editedAt)
+                continue
+            }
             switch settlement.write {
             case .delete:
                 guard let values = row.values else { continue }
@@ -457,7 +464,8 @@ struct PushWork {
             mine = edits.map { StoredValue(column: $0.column, value: $0.new) }
         case .delete(let before):
             base = before.enumerated().map { StoredValue(column: $0, value: $1) }
-        case .touch: break
+        // It asks for nothing that could be lost.
+        case .touch: return
         }
         let name = RowName(table: table.attached.name, key: table.restricted.key(change.key.values))
         let theirs = central[name]?.values.map(table.restrict)?.enumerated().map {

@@ -54,9 +54,17 @@ struct KeptRows {
                 return .none(Refusal(code: .overflow, message: message))
             }
             number = next
-        } while isTaken(table.description.key([.integer(number)]))
+        } while try isUsed(table.description.key([.integer(number)]), in: table, isTaken)
         highest[table.number] = number
         return .free(.integer(number))
+    }
+
+    private func isUsed(
+        _ key: Key, in table: AttachedTable, _ isTaken: (Key) -> Bool
+    ) throws -> Bool {
+        if isTaken(key) { return true }
+        let row = try connection.lockRows(table, keys: [key])[key]
+        return row?.values != nil || row?.isTombstone == true
     }
 
     private func isLogged(_ change: ResolvedChange, mine: String?) throws -> Bool {

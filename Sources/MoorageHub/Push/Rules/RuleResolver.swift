@@ -58,7 +58,12 @@ struct RuleCheck {
 
     /// - Throws: ``HubError`` `configuration` that names table, column and what to do.
     func check(_ tables: [AttachedTable], on connection: any CentralConnection) throws {
-        if !configuration.classes.isEmpty { try checkPriorities(connection) }
+        if !configuration.classes.isEmpty {
+            try check("moorage_priority", for: "There are classes of replicas", connection)
+        }
+        if configuration.retention.conflicts != nil {
+            try check("moorage_decision", for: "The conflict log is to be forgotten", connection)
+        }
         for table in tables {
             guard let rules = configuration.rules[table.name] else { continue }
             if let problem = rules.problem(in: table.description) {
@@ -74,15 +79,17 @@ struct RuleCheck {
         }
     }
 
-    private func checkPriorities(_ connection: any CentralConnection) throws {
+    /// A table of Moorage's own that a database attached earlier may not have.
+    private func check(
+        _ table: String, for what: String, _ connection: any CentralConnection
+    ) throws {
         do {
-            _ = try connection.run("SELECT count(*) FROM moorage_priority WHERE id = ''", [])
+            _ = try connection.run("SELECT count(*) FROM \(table) WHERE id = ''", [])
         } catch let error as CentralError where error.isOwnFault {
             throw HubError(
                 .configuration,
                 """
-                There are classes of replicas, and this database was attached before they were known. \
-                Run `moorage attach` again.
+                \(what), and this database was attached before that was known. Run `moorage attach` again.
                 """)
         }
     }

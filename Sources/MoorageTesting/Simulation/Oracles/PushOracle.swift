@@ -89,6 +89,9 @@ struct JudgedPush {
 
     var pairs: Zip2Sequence<[Change], [Outcome]> { zip(batch.changes, outcomes) }
 
+    /// Whether rows may get other keys than they were pushed with.
+    var keepsBoth: Bool { rules.values.contains { $0.rule == .keepBoth } }
+
     func columns(_ change: Change) -> [String] {
         batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns ?? []
     }
@@ -110,7 +113,6 @@ struct JudgedPush {
         let hasDeletes = batch.changes.contains {
             if case .delete = $0.operation { true } else { false }
         }
-        let keepsBoth = rules.values.contains { $0.rule == .keepBoth }
         for (change, outcome) in pairs {
             guard let expected = expected(change, outcome) else { continue }
             let name = change.rowName

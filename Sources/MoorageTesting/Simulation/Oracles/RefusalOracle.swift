@@ -14,6 +14,8 @@ extension JudgedPush {
                 if isAuditWhole { try checkWasThere(change) }
                 continue
             }
+            // What hangs below a row that got another key asks for that one.
+            if refusal.code == .foreignKey, keepsBoth { continue }
             guard Self.databaseCodes.contains(refusal.code), let sql = statement(change) else {
                 continue
             }
