@@ -24,11 +24,16 @@ final class LawBench {
     let hub: Hub
     private var words = 0
 
-    init(rule: MergeRule = .newest, directions: [String: TableDirection] = [:]) throws {
+    /// - Parameter part: The rule of the table `part`, where it is not to be the same.
+    init(
+        rule: MergeRule = .newest, part: MergeRule? = nil,
+        directions: [String: TableDirection] = [:]
+    ) throws {
         central = try SQLiteDatabase()
         try central.execute(Self.schema)
-        let rules = TableRules(rule: rule)
-        var configuration = HubConfiguration(rules: ["item": rules, "part": rules])
+        var configuration = HubConfiguration(rules: [
+            "item": TableRules(rule: rule), "part": TableRules(rule: part ?? rule),
+        ])
         configuration.directions = directions
         hub = Hub(database: central, configuration: configuration)
         try central.perform { connection in

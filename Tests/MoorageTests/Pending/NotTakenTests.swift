@@ -9,8 +9,10 @@ import Testing
 
 @Suite struct `What was not taken` {
     /// A device that holds the rows i1 and i2 of a real hub, and i1's part.
-    private func ready(_ rule: MergeRule = .server) throws -> (LawBench, Device) {
-        let bench = try LawBench(rule: rule)
+    private func ready(
+        _ rule: MergeRule = .server, part: MergeRule? = nil
+    ) throws -> (LawBench, Device) {
+        let bench = try LawBench(rule: rule, part: part)
         try bench.central.execute(
             """
             INSERT INTO item(id, code, a, b) VALUES('i1', 1, 'old', 1), ('i2', 2, 'old', 2);
@@ -72,6 +74,22 @@ import Testing
         try device.exchange(bench.hub)
         #expect(try overruled(device).map(\.mine) == [["a": .text("mine")]])
         #expect(try device.texts("SELECT a, b FROM item WHERE id = 'i1'") == ["theirs|9"])
+    }
+
+    @Test func `of a row that was kept beside another, only the edit is written once more`() throws
+    {
+        let (bench, device) = try ready(.keepBoth, part: .server)
+        try device.run("UPDATE item SET a = 'mine', code = 9 WHERE id = 'i1'")
+        try bench.central.execute("UPDATE item SET a = 'theirs' WHERE id = 'i1'")
+        try device.exchange(bench.hub)
+        let kept = try #require(try overruled(device).first)
+        #expect(kept.mine == ["a": .text("mine"), "code": .integer(9)])
+        #expect(kept.theirs?["b"] == .integer(1))
+        // The row beside it gave its code to another: this one may have it.
+        try bench.central.execute("DELETE FROM item WHERE id NOT IN ('i1', 'i2')")
+        try device.exchange(bench.hub)
+        try resubmit(device, kept)
+        #expect(try device.texts("SELECT code, a, b FROM item WHERE id = 'i1'") == ["9|mine|1"])
     }
 
     @Test func `a lost deletion has no values of its own, and can be made again`() throws {
