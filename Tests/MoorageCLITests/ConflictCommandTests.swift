@@ -86,7 +86,7 @@
         ])
         func `refuses what makes no sense`(arguments: [String]) async throws {
             try await CommandRun.inFolder { run in
-                await #expect(throws: (any Error).self) {
+                _ = await #expect(throws: (any Error).self) {
                     try await run.run(["conflicts", "list", "sqlite:x.db"] + arguments)
                 }
             }
