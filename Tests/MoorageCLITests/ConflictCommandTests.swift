@@ -57,9 +57,8 @@
                 let failure = await #expect(throws: (any Error).self) {
                     try await run("conflicts", "keep-theirs", id, url)
                 }
-                #expect(
-                    "\(failure.map { CommandFailure(explaining: $0) }?.what ?? "")".contains(
-                        "already"))
+                let what = CommandFailure(explaining: try #require(failure)).what
+                #expect(what.contains("already"))
             }
         }
 
