@@ -192,20 +192,20 @@ let package = Package(
                 "MoorageCore",
                 grdb,
             ],
-            // Open: stories that still break a promise.
-            path: "Tests/Simulation", exclude: ["Open"],
+            path: "Tests/Simulation",
             resources: [.copy("Corpus"), .copy("Planted")],
             swiftSettings: settings),
         // A device in a process of its own, for tests that end it in the middle.
         .executableTarget(
             name: "RestlessReplica", dependencies: ["Moorage", "MoorageWire", grdb],
             path: "Tests/RestlessReplica", swiftSettings: settings),
+        .target(name: "CSpawn", path: "Tests/CSpawn"),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
                 "MoorageTesting", "MoorageCLI", "MoorageWire", "MoorageCore", "NorthwindSample",
-                "RestlessReplica", "CPostgres", grdb, grdbSQLite, logging,
+                "RestlessReplica", "CPostgres", "CSpawn", grdb, grdbSQLite, logging,
             ],
             path: "Tests/Integration",
             swiftSettings: settings),

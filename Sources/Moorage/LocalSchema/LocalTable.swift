@@ -33,6 +33,9 @@ struct LocalColumn: Hashable, Sendable {
     /// The default as SQL.
     let defaultSQL: String?
     let isGenerated: Bool
+
+    /// What the column holds where nobody wrote into it.
+    var standardSQL: String { defaultSQL.map { "(\($0))" } ?? "NULL" }
 }
 
 /// What SQLite tries to make of a value that it stores.

@@ -197,6 +197,17 @@ struct LogReading {
         try row(rawKey: rawKey)?.enumerated().map { table.form($0).portable($1.value) }
     }
 
+    /// The value that a column has where nobody wrote into it; `nil` where the row holds just that.
+    func standard(ofEdited column: Int, rawKey: [Value]) throws -> Value? {
+        let local = table.tracked.local.columns[table.localColumns[column]]
+        let standard = local.standardSQL
+        let sql = """
+            SELECT \(standard) FROM \(target)
+            WHERE \(isRow) AND \(SQLText.name(local.name)) COLLATE BINARY IS NOT \(standard)
+            """
+        return try statements(sql).first(rawKey)?.first.map { table.form(column).portable($0.value) }
+    }
+
     // MARK: Writing
 
     /// Puts entries before all others, in the order given.

@@ -129,8 +129,8 @@ private struct RowComparing {
     let table: SyncedTable
     let reading: LogReading
     private let statements: RawStatements
-    /// The columns that both sides read before: what the others hold here says nothing.
-    private let columns: [Int]
+    /// The columns whose values at the hub were never read.
+    private let unread: Set<Int>
     let inFlight: [RowName: Change]
 
     init(_ db: Database, store: ReplicaStore, table: SyncedTable) throws {
@@ -138,9 +138,7 @@ private struct RowComparing {
         statements = RawStatements(db, kept: store.kept)
         reading = LogReading(table: table, statements: statements)
         let unread = try store.load(db).unread[table.name] ?? []
-        columns = table.description.columns.indices.filter { column in
-            !unread.contains { $0.hasSameBytes(as: table.description.columns[column].name) }
-        }
+        self.unread = Set(unread.compactMap(table.description.column(named:)))
         let changes = try Metadata(db: db).inFlight()?.batch.changes ?? []
         inFlight = Dictionary(
             changes.map { ($0.rowName, $0) }, uniquingKeysWith: { _, last in last })
@@ -200,7 +198,9 @@ private struct RowComparing {
                 "a compared row of \(table.name) has other columns")
         }
         if try isExcused(key, rawKey) {
-            guard row.isBeyondCursor || isStale else {
+            // While an update is on its way, nobody can tell an edit from a value that a page brought
+            // and an edit, taken back since, kept out: the answer brings the row again.
+            guard row.isBeyondCursor || isStale || isUpdateInFlight(key) else {
                 return try completeNote(key, rawKey, base: row.values, now: now)
             }
             if try hidesEdits(key, rawKey, hub: row.values),
@@ -222,10 +222,8 @@ private struct RowComparing {
             }
             return
         }
-        let differing = local.map { local in
-            columns.filter {
-                !table.description.columns[$0].type.equal(hub[$0], local[$0])
-            }
+        let differing = try local.map { local in
+            try local.indices.compactMap { try edit(of: $0, hub, local, rawKey) }
         }
         if let differing, differing.isEmpty { return }
         if row.isBeyondCursor || isStale {
@@ -235,7 +233,7 @@ private struct RowComparing {
         }
         let kind: LogEntry.Kind =
             if let differing {
-                .update(differing.map { OldValue(column: $0, value: hub[$0]) })
+                .update(differing)
             } else {
                 .delete(hub)
             }
@@ -260,9 +258,29 @@ private struct RowComparing {
         case nil: break
         }
         guard let hub else { return true }
-        return columns.contains { column in
-            !noted.contains(column)
-                && !table.description.columns[column].type.equal(hub[column], local[column])
+        return try local.indices.contains {
+            try !noted.contains($0) && edit(of: $0, hub, local, rawKey) != nil
+        }
+    }
+
+    /// A column that holds neither the hub's value nor, where that was never read, what it began
+    /// with: it was edited, and this was its old value.
+    private func edit(
+        of column: Int, _ hub: [Value], _ local: [Value], _ rawKey: [Value]
+    ) throws -> OldValue? {
+        guard !table.description.columns[column].type.equal(hub[column], local[column]) else {
+            return nil
+        }
+        guard unread.contains(column) else { return OldValue(column: column, value: hub[column]) }
+        return try reading.standard(ofEdited: column, rawKey: rawKey).map {
+            OldValue(column: column, value: $0)
+        }
+    }
+
+    private func isUpdateInFlight(_ key: Key) -> Bool {
+        switch inFlight[RowName(table: table.name, key: key)]?.operation {
+        case .update?: true
+        case .insert?, .delete?, .touch?, nil: false
         }
     }
 
@@ -274,7 +292,11 @@ private struct RowComparing {
         let sent = inFlight[RowName(table: table.name, key: key)]?.operation
         // What each column would hold if nobody had edited it meanwhile.
         var expected: [Value?] = local.map { _ in nil }
-        if let base { for column in columns { expected[column] = base[column] } }
+        if let base {
+            for column in local.indices {
+                expected[column] = try edit(of: column, base, local, rawKey)?.value
+            }
+        }
         switch sent {
         case .insert(let row)? where row.count == local.count: expected = row
         case .update(let edits)?:

@@ -186,7 +186,7 @@ struct StoreSchema {
     private func noteFilled(_ place: Int, of table: TrackedTable) throws {
         guard let column = table.local.column(named: table.logNames[place]) else { return }
         let name = SQLText.name(table.local.columns[column].name)
-        let standard = table.local.columns[column].defaultSQL.map { "(\($0))" } ?? "NULL"
+        let standard = table.local.columns[column].standardSQL
         let keys = table.keyNames.map { SQLText.name($0) }.joined(separator: ", ")
         let masks = (0..<table.maskCount).map { mask in
             mask == place / TrackedTable.columnsPerMask

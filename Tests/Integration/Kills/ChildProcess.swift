@@ -1,3 +1,4 @@
+import CSpawn
 import Foundation
 
 #if canImport(Glibc)
@@ -5,13 +6,21 @@ import Foundation
 #endif
 
 /// A real process of the command `moorage`, with its words in a file.
+///
+/// Foundation's `Process` watches each child through a socket of its own, and traps in programs that
+/// start thousands; here a thread waits for each.
 final class ChildProcess: @unchecked Sendable {
-    // `@unchecked`: `Process` is told apart from its termination handler by the lock.
-    private let process = Process()
+    // `@unchecked`: the lock guards what the waiting thread sets.
+    let identifier: Int32
     private let output: URL
     private let lock = NSLock()
-    private var hasEnded = false
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private var end: End?
+    private var waiters: [CheckedContinuation<End, Never>] = []
+
+    private enum End {
+        case exit(Int32)
+        case signal(Int32)
+    }
 
     /// The command, beside the test bundle or where `MOORAGE_BIN` says; `nil` when it is not built.
     static let command: URL? = {
@@ -51,32 +60,81 @@ final class ChildProcess: @unchecked Sendable {
             throw Failure(description: "no command")
         }
         output = folder.appending(path: "output-\(UUID().uuidString).txt")
-        guard FileManager.default.createFile(atPath: output.path, contents: nil) else {
-            throw Failure(description: "no file for the output")
+        identifier = try Self.spawn(
+            [program.path] + arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            folder: folder, output: output)
+        let identifier = identifier
+        Thread.detachNewThread {
+            var information = siginfo_t()
+            while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0,
+                errno == EINTR
+            {}
+            self.reap()
         }
-        let file = try FileHandle(forWritingTo: output)
-        process.executableURL = program
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardOutput = file
-        process.standardError = file
-        process.standardInput = FileHandle.nullDevice
-        process.terminationHandler = { [weak self] _ in self?.ended() }
-        try process.run()
     }
 
-    private func ended() {
-        let waiting = lock.withLock {
-            hasEnded = true
+    /// Starts a program with no files but its words and an empty input.
+    private static func spawn(
+        _ arguments: [String], environment: [String: String], folder: URL, output: URL
+    ) throws -> Int32 {
+        #if canImport(Glibc)
+            var files = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+            let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        #else
+            var files: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+            let flags =
+                POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_CLOEXEC_DEFAULT
+        #endif
+        posix_spawn_file_actions_init(&files)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&files)
+            posix_spawnattr_destroy(&attributes)
+        }
+        var none = sigset_t()
+        var all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(
+            &files, 1, output.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        posix_spawn_file_actions_adddup2(&files, 1, 2)
+        // Else a connection that was cut here would stay open there.
+        spawn_add_close_from(&files, 3)
+        spawn_add_folder(&files, folder.path)
+        var argv = arguments.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in argv + variables { free(text) } }
+        var identifier: Int32 = 0
+        let result = posix_spawn(&identifier, arguments[0], &files, &attributes, &argv, &variables)
+        guard result == 0 else {
+            throw Failure(
+                description: "\(arguments[0]) does not start: \(String(cString: strerror(result)))")
+        }
+        return identifier
+    }
+
+    /// From here on the identifier may be another's.
+    private func reap() {
+        let (how, waiting) = lock.withLock {
+            var status: Int32 = 0
+            waitpid(identifier, &status, 0)
+            let signal = status & 0x7f
+            let how: End = signal == 0 ? .exit(status >> 8 & 0xff) : .signal(signal)
+            end = how
             defer { waiters = [] }
-            return waiters
+            return (how, waiters)
         }
-        for waiter in waiting { waiter.resume() }
+        for waiter in waiting { waiter.resume(returning: how) }
     }
 
-    var identifier: Int32 { process.processIdentifier }
-    var isRunning: Bool { lock.withLock { !hasEnded } }
+    var isRunning: Bool { lock.withLock { end == nil } }
 
     var text: String {
         FileManager.default.contents(atPath: output.path).map {
@@ -88,27 +146,39 @@ final class ChildProcess: @unchecked Sendable {
     ///
     /// - Returns: Whether it was still running.
     func killNow() async -> Bool {
-        let wasRunning = isRunning && kill(identifier, SIGKILL) == 0
-        await wait()
-        return wasRunning && process.terminationReason == .uncaughtSignal
+        send(SIGKILL)
+        if case .signal(SIGKILL) = await ending() { return true }
+        return false
     }
 
     /// Waits for the end.
+    ///
+    /// - Returns: The status it ended with, or the signal that ended it.
     @discardableResult
     func wait() async -> Int32 {
-        await withCheckedContinuation { continuation in
-            let isOver = lock.withLock {
-                if !hasEnded { waiters.append(continuation) }
-                return hasEnded
-            }
-            if isOver { continuation.resume() }
+        switch await ending() {
+        case .exit(let status): status
+        case .signal(let signal): signal
         }
-        return process.terminationStatus
     }
 
     func stop() async {
-        process.terminate()
+        send(SIGTERM)
         await wait()
+    }
+
+    private func send(_ signal: Int32) {
+        lock.withLock { if end == nil { _ = kill(identifier, signal) } }
+    }
+
+    private func ending() async -> End {
+        await withCheckedContinuation { continuation in
+            let how = lock.withLock {
+                if end == nil { waiters.append(continuation) }
+                return end
+            }
+            if let how { continuation.resume(returning: how) }
+        }
     }
 
     /// Forgets its words.
