@@ -6,6 +6,16 @@ extension Replica {
     /// How many entries an observed list has at most.
     private static let observed = 1000
 
+    /// Makes changes that are to be sent.
+    private func change<Result: Sendable>(
+        _ body: @escaping @Sendable (Database, ReplicaStore) throws -> Result
+    ) async throws -> Result {
+        let result = try await access(body)
+        try await refreshStatus()
+        wakeUp.signal()
+        return result
+    }
+
     // MARK: Pending changes
 
     /// Local changes that are not answered yet, those in flight first.
@@ -33,9 +43,7 @@ extension Replica {
     /// Takes several changes back in one transaction, all of them or none.
     public func revert(_ changes: [PendingChange]) async throws {
         let now = clock.now()
-        try await access { db, store in try store.revert(db, changes, now: now) }
-        try await refreshStatus()
-        wakeUp.signal()
+        try await change { db, store in try store.revert(db, changes, now: now) }
     }
 
     /// Takes back every change that was not sent yet, in one transaction; see
@@ -45,10 +53,7 @@ extension Replica {
     @discardableResult
     public func revertAll() async throws -> RevertSummary {
         let now = clock.now()
-        let summary = try await access { db, store in try store.revertAll(db, now: now) }
-        try await refreshStatus()
-        wakeUp.signal()
-        return summary
+        return try await change { db, store in try store.revertAll(db, now: now) }
     }
 
     // MARK: Groups
@@ -88,9 +93,7 @@ extension Replica {
     /// - Throws: ``ReplicaError`` `resubmitBlocked` where a constraint, or a row that is gone, stands
     ///   against it; nothing is touched then.
     public func takeBack(_ conflict: OverruledChange) async throws {
-        try await access { db, store in try store.resubmit(db, conflict) }
-        try await refreshStatus()
-        wakeUp.signal()
+        try await change { db, store in try store.resubmit(db, conflict) }
     }
 
     /// Takes a conflict off the list: what stands is right.
@@ -118,9 +121,7 @@ extension Replica {
     /// - Throws: ``ReplicaError`` `resubmitBlocked` where a constraint, or a row that is gone, stands
     ///   against it; nothing is touched then.
     public func retry(_ refused: RefusedChange) async throws {
-        try await access { db, store in try store.resubmit(db, refused) }
-        try await refreshStatus()
-        wakeUp.signal()
+        try await change { db, store in try store.resubmit(db, refused) }
     }
 
     /// Takes a change off the list of refused ones.

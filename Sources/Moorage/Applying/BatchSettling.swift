@@ -141,14 +141,8 @@ struct BatchSettling {
             let row = try LogReading(table: table, statements: statements)
                 .portableRow(rawKey: rawKey)
         else { return }
-        let names = table.columns.columns
-        func values(_ edited: [Value]?) -> [Value] {
-            let kept = zip(entry.columns, edited ?? [])
-            return names.enumerated().map { index, name in
-                kept.first { $0.0.hasSameBytes(as: name) }?.1 ?? row[index]
-            }
-        }
-        entry.row = zip(names, values(entry.after)).flatMap { [.text($0), $1] }
+        let edited = NamedValues(zip(entry.columns, entry.after ?? []).map { ($0, $1) })
+        entry.row = NamedValues(zip(table.columns.columns, row).map { ($0, edited[$0] ?? $1) })
     }
 
     // MARK: Later notes

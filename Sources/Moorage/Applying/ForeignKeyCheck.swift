@@ -39,7 +39,10 @@ struct ForeignKeyCheck {
             try statements("DELETE FROM \(SQLText.name(table.tracked.touchedTable))").run()
         }
         // What a local change explains stands until that change is answered.
-        for violation in explained { try record(violation) }
+        for violation in explained {
+            try LogReading(table: violation.reference.child, statements: statements)
+                .touch(rawKey: violation.rawKey, isGone: false)
+        }
     }
 
     /// The references that taking rows back broke: a row that was, and the other end.
@@ -163,17 +166,6 @@ struct ForeignKeyCheck {
         let name = RowName(table: table.name, key: table.key(raw: rawKey))
         return try WaitingRows(statements: statements).contains(name)
             || WithheldRows(statements: statements).contains(name)
-    }
-
-    private func record(_ violation: Violation) throws {
-        let table = violation.reference.child
-        try statements(
-            """
-            INSERT OR REPLACE INTO \(SQLText.name(table.tracked.touchedTable))\
-            (\(table.logKeyColumns.joined(separator: ", ")), gone) \
-            VALUES(\(SQLText.parameters(violation.rawKey.count + 1)))
-            """
-        ).run(violation.rawKey + [.integer(0)])
     }
 
     private static func error(_ violation: Violation) -> ReplicaError {

@@ -91,7 +91,7 @@ final class TableWriter {
     }
 
     private func removeRaw(_ rawKey: [Value]) throws -> RemovedRow? {
-        let removed = try removedRow(rawKey)
+        let removed = try reading.removedRow(rawKey: rawKey, columns: referencedColumns)
         try statements("DELETE FROM \(reading.target) WHERE \(reading.isRow)").run(rawKey)
         guard removed != nil else { return nil }
         hasWritten = true
@@ -99,27 +99,8 @@ final class TableWriter {
         return removed
     }
 
-    private func removedRow(_ rawKey: [Value]) throws -> RemovedRow? {
-        let columns = referencedColumns.isEmpty ? "1" : SQLText.names(referencedColumns)
-        let sql = "SELECT \(columns) FROM \(reading.target) WHERE \(reading.isRow)"
-        guard let row = try statements(sql).first(rawKey) else { return nil }
-        var values = ByBytes<Value>()
-        for (name, form) in zip(referencedColumns, row) {
-            values[SQLText.folded(name)] = form.value
-        }
-        return RemovedRow(table: table.tracked.local.name, values: values)
-    }
-
     private func touched(_ rawKey: [Value], isGone: Bool) throws {
-        guard isRecorded else { return }
-        let count = rawKey.count
-        try statements(
-            """
-            INSERT OR REPLACE INTO \(SQLText.name(table.tracked.touchedTable))\
-            (\(table.logKeyColumns.joined(separator: ", ")), gone) \
-            VALUES(\(SQLText.parameters(count + 1)))
-            """
-        ).run(rawKey + [.integer(isGone ? 1 : 0)])
+        if isRecorded { try reading.touch(rawKey: rawKey, isGone: isGone) }
     }
 
     func sawKey(_ key: Key) throws {

@@ -14,14 +14,11 @@ extension ReplicaStore {
         let pending = try PendingReading(db)
         for table in try load(db).synced {
             let reading = LogReading(table: table, statements: statements)
-            let keys = table.logKeyColumns.joined(separator: ", ")
-            let statement = try RawStatement(db, "SELECT DISTINCT \(keys) FROM \(reading.log)")
-            while try statement.step() {
-                guard result.count < limit else { return result }
-                let rawKey = (0..<statement.columnCount).map { statement.column($0).value }
-                if let change = try pending.change(reading, rawKey: rawKey) {
+            try reading.forEachRow { rawKey in
+                if result.count < limit, let change = try pending.change(reading, rawKey: rawKey) {
                     result.append(change)
                 }
+                return result.count < limit
             }
         }
         return result

@@ -41,9 +41,7 @@ extension ReplicaStore {
             try Metadata(db: db).damaged("overruled") {
                 func values(_ name: String) throws -> [String: Value]? {
                     guard let text: String = row[name] else { return nil }
-                    let named = try NamedValues(jsonText: text)
-                    return Dictionary(
-                        zip(named.columns, named.values), uniquingKeysWith: { first, _ in first })
+                    return try NamedValues(jsonText: text).byName
                 }
                 return OverruledChange(
                     id: row["id"], table: row["tbl"], key: Key(try [Value](jsonText: row["key"])),

@@ -79,16 +79,14 @@ final class Reverting {
             guard try !reading.isEmpty() else { continue }
             try check(table)
             try reading.makeIndexesIfLong()
-            let keys = table.logKeyColumns.joined(separator: ", ")
-            let statement = try statements.own("SELECT DISTINCT \(keys) FROM \(reading.log)")
-            while try statement.step() {
-                let rawKey = (0..<statement.columnCount).map { statement.column($0).value }
-                guard let change = try pending.change(reading, rawKey: rawKey) else { continue }
+            try reading.forEachRow { rawKey in
+                guard let change = try pending.change(reading, rawKey: rawKey) else { return true }
                 if change.mayBeAtHub {
                     stay += 1
                 } else if let target = Self.target(change, table) {
                     targets.append(target)
                 }
+                return true
             }
         }
         return (targets, stay)
@@ -133,15 +131,10 @@ final class Reverting {
     private func remove(_ target: Target) throws {
         let columns = LocalReferences(transaction).columns(
             referencedIn: target.table.tracked.local.name)
-        let reading = reading(target)
-        if !columns.isEmpty {
-            let sql =
-                "SELECT \(SQLText.names(columns)) FROM \(reading.target) WHERE \(reading.isRow)"
-            if let row = try statements(sql).first(target.rawKey) {
-                var values = ByBytes<Value>()
-                for (name, form) in zip(columns, row) { values[SQLText.folded(name)] = form.value }
-                removed.append(RemovedRow(table: target.table.tracked.local.name, values: values))
-            }
+        if !columns.isEmpty,
+            let row = try reading(target).removedRow(rawKey: target.rawKey, columns: columns)
+        {
+            removed.append(row)
         }
         try takeOut(target)
     }
@@ -347,13 +340,7 @@ final class Reverting {
         for target in targets {
             let reading = reading(target)
             let exists = try reading.exists(rawKey: target.rawKey)
-            try statements(
-                """
-                INSERT OR REPLACE INTO \(SQLText.name(target.table.tracked.touchedTable))\
-                (\(target.table.logKeyColumns.joined(separator: ", ")), gone) \
-                VALUES(\(SQLText.parameters(target.rawKey.count + 1)))
-                """
-            ).run(target.rawKey + [.integer(exists ? 0 : 1)])
+            try reading.touch(rawKey: target.rawKey, isGone: !exists)
         }
         let broken = try ForeignKeyCheck(transaction).broken(by: Set(targets.map(\.name)))
         for pair in broken where try isOpen(pair.other) {

@@ -55,10 +55,9 @@ final class BatchBuilder {
         LogReading(table: tables[table], statements: transaction.statements)
     }
 
-    private var isFull: Bool {
-        isClosed || rows >= min(limits.maximumRows, hubLimits.maximumBatchRows)
-            || bytes >= min(limits.maximumBytes, hubLimits.maximumBatchBytes)
-    }
+    private var maximumRows: Int { min(limits.maximumRows, hubLimits.maximumBatchRows) }
+    private var maximumBytes: Int { min(limits.maximumBytes, hubLimits.maximumBatchBytes) }
+    private var isFull: Bool { isClosed || rows >= maximumRows || bytes >= maximumBytes }
 
     // MARK: Building
 
@@ -98,6 +97,23 @@ final class BatchBuilder {
         let rawKey: [Value]
         var folding = NoteFolding()
         var entries: [Int64] = []
+
+        mutating func add(_ entry: LogReading.Entry) {
+            folding.add(entry.entry)
+            entries.append(entry.seq)
+        }
+    }
+
+    private func group(_ table: Int, _ rawKey: [Value]) throws -> Group {
+        var group = Group(rawKey: rawKey)
+        for entry in try reading(table).entries(rawKey: rawKey) { group.add(entry) }
+        return group
+    }
+
+    private func note(_ table: Int, _ group: Group) throws -> Note? {
+        let exists =
+            try group.folding.hasOpenCandidate && reading(table).exists(rawKey: group.rawKey)
+        return group.folding.note(exists: exists)
     }
 
     /// Walks the log of a table row by row, and takes the notes that are wanted until the batch is
@@ -118,8 +134,7 @@ final class BatchBuilder {
                 group = nil
             }
             group = group ?? Group(rawKey: entry.rawKey)
-            group?.folding.add(entry.entry)
-            group?.entries.append(entry.seq)
+            group?.add(entry)
         }
         if let group { try take(table, group, isWanted) }
     }
@@ -128,9 +143,7 @@ final class BatchBuilder {
         let name = RowName(
             table: tables[table].name, key: tables[table].key(raw: group.rawKey))
         guard !taken.contains(name) else { return }
-        let exists =
-            try group.folding.hasOpenCandidate && reading(table).exists(rawKey: group.rawKey)
-        guard let note = group.folding.note(exists: exists) else {
+        guard let note = try note(table, group) else {
             // It says nothing: a candidate that stands, or an update of columns not synced.
             takenEntries[table] += group.entries
             return
@@ -249,15 +262,8 @@ final class BatchBuilder {
         }
         var parts: [Part] = []
         for member in members {
-            var group = Group(rawKey: member.rawKey)
-            for entry in try reading(member.table).entries(rawKey: member.rawKey) {
-                group.folding.add(entry.entry)
-                group.entries.append(entry.seq)
-            }
-            let exists =
-                try group.folding.hasOpenCandidate
-                && reading(member.table).exists(rawKey: member.rawKey)
-            guard let note = group.folding.note(exists: exists) else {
+            let group = try group(member.table, member.rawKey)
+            guard let note = try note(member.table, group) else {
                 takenEntries[member.table] += group.entries
                 continue
             }
@@ -268,12 +274,9 @@ final class BatchBuilder {
                     name: RowName(table: table.name, key: table.key(raw: member.rawKey)),
                     group: group, note: note, made: try made(member.table, group, note)))
         }
-        if let refusal = reasonToHold(parts) { return try hold(parts, refusal) }
         let size = size(of: parts)
-        if rows > 0,
-            rows + size.rows > min(limits.maximumRows, hubLimits.maximumBatchRows)
-                || bytes + size.bytes > min(limits.maximumBytes, hubLimits.maximumBatchBytes)
-        {
+        if let refusal = reasonToHold(parts, size) { return try hold(parts, refusal) }
+        if rows > 0, rows + size.rows > maximumRows || bytes + size.bytes > maximumBytes {
             isClosed = true
             return
         }
@@ -301,7 +304,7 @@ final class BatchBuilder {
     }
 
     /// Why a group cannot be sent as it is; `nil` when it can.
-    private func reasonToHold(_ parts: [Part]) -> Refusal? {
+    private func reasonToHold(_ parts: [Part], _ size: (rows: Int, bytes: Int)) -> Refusal? {
         for part in parts {
             guard case .held = part.made else { continue }
             return Refusal(
@@ -310,7 +313,6 @@ final class BatchBuilder {
                     It is part of a group, and a change of \(part.name.table) in that cannot be sent.
                     """)
         }
-        let size = size(of: parts)
         guard size.rows > hubLimits.maximumBatchRows || size.bytes > hubLimits.maximumBatchBytes,
             parts.count > 1
         else { return nil }
@@ -349,20 +351,18 @@ final class BatchBuilder {
                 guard logged.count == positions.count, values.count == positions.count,
                     positions.count == foreign.columns.count, !values.contains(where: \.isNull)
                 else { continue }
-                let condition = logged.enumerated().map { "\($1) = ?\($0 + 1)" }
-                    .joined(separator: " AND ")
-                let statement = try RawStatement(
-                    transaction.db,
-                    """
-                    SELECT DISTINCT \(synced.logKeyColumns.joined(separator: ", ")) \
-                    FROM \(reading(child).log) WHERE \(condition)
-                    """)
-                try statement.bind(values)
-                while try statement.step() {
-                    let rawKey = (0..<statement.columnCount).map { statement.column($0).value }
-                    belonging.append((child, rawKey))
-                }
+                try takeAlong(child, where: logged, are: values)
             }
+        }
+    }
+
+    /// Every row of the log that once held some values.
+    private func takeAlong(_ table: Int, where columns: [String], are values: [Value]) throws {
+        let condition = columns.enumerated().map { "\($1) = ?\($0 + 1)" }
+            .joined(separator: " AND ")
+        try reading(table).forEachRow(where: condition, values) { rawKey in
+            belonging.append((table, rawKey))
+            return true
         }
     }
 
@@ -467,21 +467,12 @@ final class BatchBuilder {
     /// Rows that held, before their own edit, a unique value that this row takes.
     private func seekFormerHolders(_ table: Int, _ stored: [StoredValueForm]) throws {
         let reading = reading(table)
-        let keys = tables[table].logKeyColumns.joined(separator: ", ")
         for places in reading.uniquePlaces {
             let values = places.compactMap { place in
                 tables[table].columnOfPlace[place].map { stored[$0].value }
             }
             guard values.count == places.count, !values.contains(where: \.isNull) else { continue }
-            let condition = places.enumerated().map { "o\($1) = ?\($0 + 1)" }
-                .joined(separator: " AND ")
-            let statement = try RawStatement(
-                transaction.db, "SELECT DISTINCT \(keys) FROM \(reading.log) WHERE \(condition)")
-            try statement.bind(values)
-            while try statement.step() {
-                let holder = (0..<statement.columnCount).map { statement.column($0).value }
-                belonging.append((table, holder))
-            }
+            try takeAlong(table, where: places.map { "o\($0)" }, are: values)
         }
     }
 
@@ -489,16 +480,11 @@ final class BatchBuilder {
     private func takeRow(_ table: Int, _ rawKey: [Value]) throws {
         guard rows < hubLimits.maximumBatchRows, bytes < hubLimits.maximumBatchBytes else { return }
         if let number = groups?.number(table, rawKey) { return try takeGroup(number) }
-        var group = Group(rawKey: rawKey)
-        for entry in try reading(table).entries(rawKey: rawKey) {
-            group.folding.add(entry.entry)
-            group.entries.append(entry.seq)
-        }
+        let group = try group(table, rawKey)
         guard !group.entries.isEmpty else { return }
         let name = RowName(table: tables[table].name, key: tables[table].key(raw: rawKey))
         guard !taken.contains(name) else { return }
-        let exists = try group.folding.hasOpenCandidate && reading(table).exists(rawKey: rawKey)
-        guard let note = group.folding.note(exists: exists) else { return }
+        guard let note = try note(table, group) else { return }
         try add(table, name, group, note)
     }
 

@@ -95,6 +95,24 @@ struct LogReading {
         return Entry(seq: integer(0), op: op, entry: entry, rawKey: rawKey, group: group)
     }
 
+    /// The key of each row with an entry, once.
+    ///
+    /// - Parameters:
+    ///   - condition: On the entries; all of them without it.
+    ///   - body: Not called again once it answers `false`.
+    func forEachRow(
+        where condition: String = "1", _ values: [Value] = [], while body: ([Value]) throws -> Bool
+    ) throws {
+        // A statement of its own: what is done with a row may ask the same again.
+        let statement = try statements.own(
+            "SELECT DISTINCT \(keys.joined(separator: ", ")) FROM \(log) WHERE \(condition)")
+        try statement.bind(values)
+        while try statement.step() {
+            let rawKey = (0..<statement.columnCount).map { statement.column($0).value }
+            guard try body(rawKey) else { return }
+        }
+    }
+
     /// Every entry of a group.
     func forEachGrouped(_ body: (_ rawKey: [Value], _ group: Int64) throws -> Void) throws {
         let statement = try statements.own(
@@ -205,7 +223,33 @@ struct LogReading {
             SELECT \(standard) FROM \(target)
             WHERE \(isRow) AND \(SQLText.name(local.name)) COLLATE BINARY IS NOT \(standard)
             """
-        return try statements(sql).first(rawKey)?.first.map { table.form(column).portable($0.value) }
+        let value = try statements(sql).first(rawKey)?.first?.value
+        return value.map { table.form(column).portable($0) }
+    }
+
+    // MARK: Rows that pages touch
+
+    /// A row before it goes, with what local tables may refer to; `nil` when there is none.
+    ///
+    /// - Parameter columns: See ``LocalReferences/columns(referencedIn:)``.
+    func removedRow(rawKey: [Value], columns: [String]) throws -> RemovedRow? {
+        let names = columns.isEmpty ? "1" : SQLText.names(columns)
+        let sql = "SELECT \(names) FROM \(target) WHERE \(isRow)"
+        guard let row = try statements(sql).first(rawKey) else { return nil }
+        var values = ByBytes<Value>()
+        for (name, form) in zip(columns, row) { values[SQLText.folded(name)] = form.value }
+        return RemovedRow(table: table.tracked.local.name, values: values)
+    }
+
+    /// The row's foreign keys are to be checked.
+    func touch(rawKey: [Value], isGone: Bool) throws {
+        try statements(
+            """
+            INSERT OR REPLACE INTO \(SQLText.name(table.tracked.touchedTable))\
+            (\(keys.joined(separator: ", ")), gone) \
+            VALUES(\(SQLText.parameters(rawKey.count + 1)))
+            """
+        ).run(rawKey + [.integer(isGone ? 1 : 0)])
     }
 
     // MARK: Writing
@@ -274,6 +318,7 @@ struct LogReading {
     // MARK: Long logs
 
     private var keyIndex: String { SQLText.name(table.tracked.logTable + "_key") }
+    private var groupIndex: String { SQLText.name(table.tracked.logTable + "_group") }
     private func uniqueIndex(_ number: Int) -> String {
         SQLText.name(table.tracked.logTable + "_unique_\(number)")
     }
@@ -290,6 +335,8 @@ struct LogReading {
         let key = table.tracked.keyColumns.joined(separator: ", ")
         try statements.db.execute(
             sql: "CREATE INDEX IF NOT EXISTS \(keyIndex) ON \(log)(\(key), seq)")
+        try statements.db.execute(
+            sql: "CREATE INDEX IF NOT EXISTS \(groupIndex) ON \(log)(grp) WHERE grp IS NOT NULL")
         for (number, places) in uniquePlaces.enumerated() {
             let columns = places.map { "o\($0)" }.joined(separator: ", ")
             try statements.db.execute(

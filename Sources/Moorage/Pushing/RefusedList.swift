@@ -15,8 +15,8 @@ struct RefusedList {
         let refusal: Refusal
         let at: Int64
         var isHeld = false
-        /// The whole row: each column's name, and its value.
-        var row: [Value]?
+        /// The whole row.
+        var row: NamedValues?
     }
 
     func add(_ entry: Entry) throws {
@@ -31,7 +31,8 @@ struct RefusedList {
             .text(entry.name.table), .text(entry.name.key.values.jsonText()),
             .text(entry.operation.rawValue), .text(entry.columns.jsonText), text(entry.before),
             text(entry.after), .text(entry.refusal.code.rawValue), .text(entry.refusal.message),
-            .integer(entry.at), .integer(entry.isHeld ? 1 : 0), text(entry.row),
+            .integer(entry.at), .integer(entry.isHeld ? 1 : 0),
+            entry.row.map { .text($0.jsonText()) } ?? .null,
         ])
         try statements.db.notifyChanges(in: Table(Self.table))
     }

@@ -81,9 +81,7 @@ extension ReplicaStore {
             let comparing = try RowComparing(db, store: self, table: table)
             let isStale = transaction.tables.stale.contains(table.name)
             for row in answer.rows {
-                try comparing.recompare(
-                    row, isStale: isStale, now: now, RefusedList(statements: transaction.statements)
-                )
+                try comparing.recompare(row, isStale: isStale, now: now)
             }
             guard answer.next == nil else { return }
             // Rows that the hub never had were made here; of an older state nobody can say that: they are
@@ -95,8 +93,7 @@ extension ReplicaStore {
                 if try comparing.hidesEdits(key, rawKey, hub: nil),
                     let local = try comparing.reading.portableRow(rawKey: rawKey)
                 {
-                    try comparing.list(
-                        local, key, now, RefusedList(statements: transaction.statements))
+                    try comparing.list(local, key, now)
                 }
                 try comparing.completeNote(key, rawKey, base: nil, now: now)
             }
@@ -108,9 +105,7 @@ extension ReplicaStore {
                 guard let local = try comparing.reading.portableRow(rawKey: rawKey) else {
                     continue
                 }
-                try comparing.list(
-                    local, table.key(raw: rawKey), now,
-                    RefusedList(statements: transaction.statements))
+                try comparing.list(local, table.key(raw: rawKey), now)
             }
             try comparing.reading.noteDeletions(ofInFlight: comparing.inFlight.values, at: now)
             try db.execute(
@@ -187,9 +182,7 @@ private struct RowComparing {
         return result
     }
 
-    func recompare(
-        _ row: ComparedRow, isStale: Bool, now: Int64, _ refused: RefusedList
-    ) throws {
+    func recompare(_ row: ComparedRow, isStale: Bool, now: Int64) throws {
         let key = table.description.key(row.key.values)
         guard let rawKey = table.localKey(key) else { return }
         try meet(rawKey)
@@ -206,7 +199,7 @@ private struct RowComparing {
             if try hidesEdits(key, rawKey, hub: row.values),
                 let local = try reading.portableRow(rawKey: rawKey)
             {
-                try list(local, key, now, refused)
+                try list(local, key, now)
             }
             return try completeNote(key, rawKey, base: nil, now: now)
         }
@@ -215,7 +208,7 @@ private struct RowComparing {
             // Deleted at the hub: the row goes, edited here or not. No page may name it, where the key
             // came and went beyond the cursor: so the hub is asked.
             if row.isBeyondCursor, !row.isWithheld, let local {
-                try list(local, key, now, refused)
+                try list(local, key, now)
                 for kind in try reading.question(rawKey: rawKey) {
                     try reading.append(LogEntry(kind: kind, at: now), rawKey: rawKey)
                 }
@@ -228,7 +221,7 @@ private struct RowComparing {
         if let differing, differing.isEmpty { return }
         if row.isBeyondCursor || isStale {
             // Nobody can tell an edit made here from an older state: the hub's row stands.
-            if let local { try list(local, key, now, refused) }
+            if let local { try list(local, key, now) }
             return
         }
         let kind: LogEntry.Kind =
@@ -322,10 +315,8 @@ private struct RowComparing {
         try reading.append(LogEntry(kind: .update(edited), at: now), rawKey: rawKey)
     }
 
-    func list(
-        _ local: [Value], _ key: Key, _ now: Int64, _ refused: RefusedList
-    ) throws {
-        try refused.add(
+    func list(_ local: [Value], _ key: Key, _ now: Int64) throws {
+        try RefusedList(statements: statements).add(
             row: RefusedList.Entry(
                 name: RowName(table: table.name, key: key), operation: .row,
                 columns: table.columns.columns, before: nil, after: local,

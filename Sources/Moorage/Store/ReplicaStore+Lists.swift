@@ -69,22 +69,15 @@ extension ReplicaStore {
                 let columns = try [String](jsonText: row["columns"])
                 func values(_ name: String) throws -> [String: Value] {
                     guard let text: String = row[name] else { return [:] }
-                    return Dictionary(
-                        zip(columns, try [Value](jsonText: text)),
-                        uniquingKeysWith: { first, _ in first })
+                    return NamedValues(zip(columns, try [Value](jsonText: text)).map { ($0, $1) })
+                        .byName
                 }
-                var whole: [String: Value]?
-                if let text: String = row["row"] {
-                    let parts = try [Value](jsonText: text)
-                    whole = [:]
-                    for index in stride(from: 1, to: parts.count, by: 2) {
-                        if case .text(let name) = parts[index - 1] { whole?[name] = parts[index] }
-                    }
-                }
+                let whole: String? = row["row"]
                 return RefusedChange(
                     id: row["id"], table: row["tbl"], key: Key(try [Value](jsonText: row["key"])),
                     operation: RefusedChange.Operation(rawValue: row["operation"]) ?? .row,
-                    before: try values("before"), after: try values("after"), row: whole,
+                    before: try values("before"), after: try values("after"),
+                    row: try whole.map { try NamedValues(jsonText: $0).byName },
                     code: Refusal.Code(rawValue: row["code"]), message: row["message"],
                     at: row["at"], isHeld: row["held"])
             }
@@ -104,5 +97,11 @@ extension ReplicaStore {
                     column: row["column"], reason: row["reason"])
             }
         }
+    }
+}
+
+extension NamedValues {
+    var byName: [String: Value] {
+        Dictionary(zip(columns, values), uniquingKeysWith: { first, _ in first })
     }
 }

@@ -27,14 +27,9 @@ extension Metadata {
     ///
     /// - Returns: How many; fewer than `limit` when none is left.
     func forgetConflicts(before time: Int64, limit: Int) throws -> Int {
-        let rows = try connection.run(
-            "SELECT id FROM moorage_conflict WHERE logged_at < ? LIMIT ?",
-            [.integer(time), .integer(Int64(limit))])
-        for row in rows {
-            _ = try connection.run("DELETE FROM moorage_decision WHERE id = ?", row)
-            _ = try connection.run("DELETE FROM moorage_conflict WHERE id = ?", row)
-        }
-        return rows.count
+        try forget(
+            ["id"], of: "moorage_conflict", where: "logged_at", isBefore: time, limit: limit,
+            with: ["moorage_decision"])
     }
 
     private func records(_ rest: String, _ arguments: [Value]) throws -> [ConflictRecord] {

@@ -57,13 +57,8 @@ extension Metadata {
     ///
     /// - Returns: How many; fewer than `limit` when none is left.
     func forgetBatches(before time: Int64, limit: Int) throws -> Int {
-        let rows = try connection.run(
-            "SELECT replica, number FROM moorage_batch WHERE taken_at < ? LIMIT ?",
-            [.integer(time), .integer(Int64(limit))])
-        for row in rows {
-            _ = try connection.run(
-                "DELETE FROM moorage_batch WHERE replica = ? AND number = ?", row)
-        }
-        return rows.count
+        try forget(
+            ["replica", "number"], of: "moorage_batch", where: "taken_at", isBefore: time,
+            limit: limit)
     }
 }

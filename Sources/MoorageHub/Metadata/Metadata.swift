@@ -21,6 +21,28 @@ struct Metadata {
             "INSERT INTO moorage_meta (name, value) VALUES (?, ?)", [.text(name), .text(value)])
     }
 
+    /// Deletes rows that are older than a time, and what tells more about them.
+    ///
+    /// - Parameters:
+    ///   - key: The columns that name a row, the same in each table.
+    ///   - details: Tables whose rows go with those, before them.
+    /// - Returns: How many; fewer than `limit` when none is left.
+    func forget(
+        _ key: [String], of table: String, where column: String, isBefore time: Int64, limit: Int,
+        with details: [String] = []
+    ) throws -> Int {
+        let rows = try connection.run(
+            "SELECT \(key.joined(separator: ", ")) FROM \(table) WHERE \(column) < ? LIMIT ?",
+            [.integer(time), .integer(Int64(limit))])
+        let isRow = key.map { "\($0) = ?" }.joined(separator: " AND ")
+        for row in rows {
+            for table in details + [table] {
+                _ = try connection.run("DELETE FROM \(table) WHERE \(isRow)", row)
+            }
+        }
+        return rows.count
+    }
+
     /// The hub's facts; throws when nothing was attached, or by a newer version.
     func facts() throws -> HubFacts {
         guard try connection.hasMetadata() else { throw HubError.nothingAttached }

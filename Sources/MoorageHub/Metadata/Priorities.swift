@@ -24,13 +24,8 @@ extension Metadata {
     ///
     /// - Returns: How many; fewer than `limit` when none is left.
     func forgetPriorities(before time: Int64, limit: Int) throws -> Int {
-        let rows = try connection.run(
-            "SELECT id FROM moorage_priority WHERE changed_at < ? LIMIT ?",
-            [.integer(time), .integer(Int64(limit))])
-        for row in rows {
-            _ = try connection.run("DELETE FROM moorage_priority WHERE id = ?", row)
-        }
-        return rows.count
+        try forget(
+            ["id"], of: "moorage_priority", where: "changed_at", isBefore: time, limit: limit)
     }
 
     private static func name(_ key: Key, _ table: AttachedTable) -> String {
