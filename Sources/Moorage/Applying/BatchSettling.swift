@@ -120,7 +120,8 @@ struct BatchSettling {
             entry = RefusedList.Entry(
                 name: change.rowName, operation: .insert, columns: columns, before: nil, after: row,
                 refusal: refusal, at: now)
-        case .update(let edits):
+        case .update(let all):
+            let edits = all.filter(\.isChange)
             entry = RefusedList.Entry(
                 name: change.rowName, operation: .update, columns: edits.map { columns[$0.column] },
                 before: edits.map(\.old), after: edits.map(\.new), refusal: refusal, at: now)

@@ -159,7 +159,10 @@ final class TableWriter {
                 try touched(rawKey, isGone: false)
             }
         }
-        guard case .update = note.kind, try reading.exists(rawKey: rawKey) else { return .held }
+        // Settled by row, the row stays what its user saw when it was edited.
+        guard case .update = note.kind, table.description.granularity == .column,
+            try reading.exists(rawKey: rawKey)
+        else { return .held }
         // Columns edited here keep their value until the push is answered.
         let free = columns.indices.filter {
             !note.edits(columns[$0]) && !table.description.isKey(columns[$0])
@@ -263,6 +266,7 @@ final class TableWriter {
         } else if note != nil {
             return nil
         }
+        if note != nil, table.description.granularity == .row { return nil }
         for (position, column) in layout.columns.enumerated() {
             guard let column, let value = table.form(column).local(row[position]) else { continue }
             if let note, note.edits(column) { continue }

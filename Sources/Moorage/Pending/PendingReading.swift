@@ -73,7 +73,8 @@ struct PendingReading {
         case .insert(let row):
             kind = .insert
             after = values(row.enumerated().map { ($0, $1) })
-        case .update(let edits):
+        case .update(let all):
+            let edits = all.filter(\.isChange)
             kind = edits.isEmpty ? .touch : .update
             before = values(edits.map { ($0.column, $0.old) })
             after = values(edits.map { ($0.column, $0.new) })

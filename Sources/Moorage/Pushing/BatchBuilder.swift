@@ -192,14 +192,7 @@ final class BatchBuilder {
             if let reason = refusal(synced, stored) { return .held(reason) }
             let row = stored.enumerated().map { synced.form($0).portable($1.value) }
             if case .update(let old) = note.kind {
-                operation = .update(
-                    old.compactMap { old in
-                        let column = description.columns[old.column]
-                        guard !column.isGenerated, !description.isKey(old.column),
-                            !column.type.equal(old.value, row[old.column])
-                        else { return nil }
-                        return ColumnEdit(column: old.column, old: old.value, new: row[old.column])
-                    })
+                operation = .update(edits(description, old, row))
             } else {
                 operation = .insert(
                     row.enumerated().map { description.columns[$0].isGenerated ? .null : $1 })
@@ -209,6 +202,25 @@ final class BatchBuilder {
             return .nothing
         }
         return .change(operation, stored)
+    }
+
+    /// What a note changes; where whole rows are settled, beside it what it leaves as it is.
+    private func edits(
+        _ table: TableDescription, _ old: [OldValue], _ row: [Value]
+    ) -> [ColumnEdit] {
+        func isPushed(_ column: Int) -> Bool {
+            !table.columns[column].isGenerated && !table.isKey(column)
+        }
+        let edits = old.compactMap { old in
+            isPushed(old.column)
+                && !table.columns[old.column].type.equal(old.value, row[old.column])
+                ? ColumnEdit(column: old.column, old: old.value, new: row[old.column]) : nil
+        }
+        guard case .row = table.granularity, !edits.isEmpty else { return edits }
+        let rest = table.columns.indices.filter { column in
+            isPushed(column) && !edits.contains { $0.column == column }
+        }
+        return edits + rest.map { ColumnEdit(column: $0, old: row[$0], new: row[$0]) }
     }
 
     /// In a log that is cut, what belongs with a change is taken along.

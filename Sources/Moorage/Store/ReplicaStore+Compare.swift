@@ -192,8 +192,12 @@ private struct RowComparing {
         }
         if try isExcused(key, rawKey) {
             // While an update is on its way, nobody can tell an edit from a value that a page brought
-            // and an edit, taken back since, kept out: the answer brings the row again.
-            guard row.isBeyondCursor || isStale || isUpdateInFlight(key) else {
+            // and an edit, taken back since, kept out: the answer brings the row again. Where whole
+            // rows are settled, every note keeps pages out.
+            guard
+                row.isBeyondCursor || isStale || isUpdateInFlight(key)
+                    || table.description.granularity == .row
+            else {
                 return try completeNote(key, rawKey, base: row.values, now: now)
             }
             if try hidesEdits(key, rawKey, hub: row.values),

@@ -163,7 +163,7 @@ private struct HistoryRepair {
         case .touch:
             return try question(reading, rawKey)
         case .update(let edits):
-            let old = edits.compactMap { edit in
+            let old = edits.filter(\.isChange).compactMap { edit in
                 column(edit.column).map { OldValue(column: $0, value: edit.old) }
             }
             if !old.isEmpty { return [.update(old)] }

@@ -71,4 +71,7 @@ public struct ColumnEdit: Hashable, Sendable {
         self.old = old
         self.new = new
     }
+
+    /// `false` for one that tells, where whole rows are settled, what the replica saw and left.
+    public var isChange: Bool { old != new }
 }

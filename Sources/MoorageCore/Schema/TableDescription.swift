@@ -10,10 +10,13 @@ public struct TableDescription: Hashable, Sendable {
     public let uniqueKeys: [[Int]]
     public let foreignKeys: [ForeignKey]
     public let direction: TableDirection
+    /// Settled by row, an update names the columns that it leaves as they are, too.
+    public let granularity: TableRules.Granularity
 
     public init(
         name: String, columns: [ColumnDescription], primaryKey: [Int], uniqueKeys: [[Int]] = [],
-        foreignKeys: [ForeignKey] = [], direction: TableDirection = .both
+        foreignKeys: [ForeignKey] = [], direction: TableDirection = .both,
+        granularity: TableRules.Granularity = .column
     ) {
         self.name = name
         self.columns = columns
@@ -21,13 +24,16 @@ public struct TableDescription: Hashable, Sendable {
         self.uniqueKeys = uniqueKeys
         self.foreignKeys = foreignKeys
         self.direction = direction
+        self.granularity = granularity
     }
 
-    /// The same table, its rows travelling this way.
-    public func travelling(_ direction: TableDirection) -> TableDescription {
+    /// The same table, its rows travelling this way, its conflicts settled like this.
+    public func travelling(
+        _ direction: TableDirection, settledBy granularity: TableRules.Granularity
+    ) -> TableDescription {
         TableDescription(
             name: name, columns: columns, primaryKey: primaryKey, uniqueKeys: uniqueKeys,
-            foreignKeys: foreignKeys, direction: direction)
+            foreignKeys: foreignKeys, direction: direction, granularity: granularity)
     }
 
     public func column(named name: String) -> Int? {
@@ -101,7 +107,7 @@ public struct TableDescription: Hashable, Sendable {
                         referencedColumns: foreign.referencedColumns, onDelete: foreign.onDelete,
                         onUpdate: foreign.onUpdate, isDeferrable: foreign.isDeferrable)
                 }
-            }, direction: direction)
+            }, direction: direction, granularity: granularity)
     }
 }
 

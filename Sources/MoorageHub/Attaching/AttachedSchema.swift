@@ -11,12 +11,14 @@ struct AttachedSchema: Sendable {
 
     init(
         tables known: [AttachedTable], central: [CentralTable],
-        directions: [String: TableDirection] = [:]
+        configuration: HubConfiguration
     ) {
         let attached = known.map { table in
             AttachedTable(
                 number: table.number,
-                description: table.description.travelling(directions[table.name] ?? .both))
+                description: table.description.travelling(
+                    configuration.directions[table.name] ?? .both,
+                    settledBy: configuration.rules(for: table.name).granularity))
         }
         let schema = SchemaDescription(tables: attached.map(\.description))
         self.schema = schema

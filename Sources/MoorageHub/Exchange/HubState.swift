@@ -10,12 +10,12 @@ struct HubState: Sendable {
 /// Reads the hub's state, and the schema only when it moved.
 final class HubStateReader: Sendable {
     private let check: RuleCheck
-    private let directions: [String: TableDirection]
+    private let configuration: HubConfiguration
     private let cached = Locked<(stamp: String, attached: AttachedSchema)?>(nil)
 
     init(_ configuration: HubConfiguration) {
         check = RuleCheck(configuration: configuration)
-        directions = configuration.directions
+        self.configuration = configuration
     }
 
     /// - Throws: ``HubError`` `configuration` while a rule does not fit its table.
@@ -28,7 +28,7 @@ final class HubStateReader: Sendable {
         }
         let attached = AttachedSchema(
             tables: try metadata.tables(), central: try connection.readTables(),
-            directions: directions)
+            configuration: configuration)
         try check.check(attached.runningTables, on: connection)
         cached.withLock { $0 = (stamp, attached) }
         return HubState(facts: facts, attached: attached)

@@ -493,6 +493,15 @@ struct PushWork {
                 theirs: row.enumerated().map { StoredValue(column: $0, value: $1) }, result: nil))
     }
 
+    /// Hexadecimal digits, the same for no other batch: two replicas may choose the same nonce.
+    private var batchName: String {
+        var fingerprint = Fingerprint()
+        fingerprint.add(replica.utf8)
+        fingerprint.add(UInt64(bitPattern: batch.number))
+        fingerprint.add(batch.nonce.utf8)
+        return fingerprint.hex
+    }
+
     private mutating func log(
         _ change: Change, at index: Int, _ table: TableDescription, editedAt: Int64,
         _ conflict: Conflict,
@@ -501,7 +510,7 @@ struct PushWork {
         note(conflict, change, at: index, table)
         conflicts.append(
             ConflictRecord(
-                id: "\(batch.nonce)-\(index)-\(conflicts.count)", replica: replica,
+                id: "\(batchName)-\(index)-\(conflicts.count)", replica: replica,
                 batch: batch.number,
                 table: table.name, key: change.key.values.jsonText(), kind: conflict.kind.rawValue,
                 rule: conflict.rule?.name, base: conflict.base?.jsonText(table),

@@ -15,6 +15,22 @@ struct SetWriter {
         let hasDeletes = operations.contains { $0.kind == .delete }
         var refused = try attemptVacating(operations)
         var gone: [RefusedOperation] = []
+        var count: Int
+        // What changed places may have been in the way of others.
+        repeat {
+            count = refused.count
+            refused = try swap(tryAgain(refused, hasDeletes, gone: &gone))
+        } while refused.count < count && !refused.isEmpty
+        return refused + gone
+    }
+
+    /// Tries what was refused for a unique or foreign key as long as more of it passes.
+    ///
+    /// - Parameter gone: Takes the updates whose rows went meanwhile.
+    private func tryAgain(
+        _ refused: [RefusedOperation], _ hasDeletes: Bool, gone: inout [RefusedOperation]
+    ) throws -> [RefusedOperation] {
+        var refused = refused
         // Each round either writes at least one more, or ends.
         while refused.contains(where: { $0.refusal.mayPass }), !planted(.refusedNotTriedAgain) {
             let final = refused.filter { !$0.refusal.mayPass }
@@ -30,7 +46,7 @@ struct SetWriter {
             refused = final + left
             if left.count == again.count { break }
         }
-        return try swap(refused) + gone
+        return refused
     }
 
     /// An update whose row went with a cascade of the batch has nothing left to write to: it would

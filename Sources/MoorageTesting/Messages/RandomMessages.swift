@@ -125,7 +125,8 @@ extension SeededGenerator {
                             referencedColumns: columns.map { "\($0)" + text() },
                             onDelete: one(of: actions), onUpdate: one(of: actions),
                             isDeferrable: flag())
-                    }, direction: one(of: TableDirection.allCases))
+                    }, direction: one(of: TableDirection.allCases),
+                    granularity: one(of: TableRules.Granularity.allCases))
             })
     }
 

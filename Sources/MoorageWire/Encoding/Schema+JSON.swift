@@ -38,14 +38,19 @@ extension TableDescription {
             $0.array { for key in uniqueKeys { $0.positions(key) } }
             $0.name("foreign")
             $0.array { for foreign in foreignKeys { foreign.write(to: &$0) } }
-            guard direction != .both else { return }
-            $0.name("direction")
-            $0.string(direction.rawValue)
+            if direction != .both {
+                $0.name("direction")
+                $0.string(direction.rawValue)
+            }
+            if granularity != .column {
+                $0.name("granularity")
+                $0.string(granularity.rawValue)
+            }
         }
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("name", "columns", "key", "unique", "foreign", "direction")
+        try reading.only("name", "columns", "key", "unique", "foreign", "direction", "granularity")
         let columns = try reading.member("columns").map { (column) throws(HubError) in
             try ColumnDescription(column)
         }
@@ -54,13 +59,6 @@ extension TableDescription {
         }
         let key = try reading.member("key").positions(below: columns.count)
         guard !key.isEmpty else { throw reading.error("a table without a key") }
-        var direction = TableDirection.both
-        if let member = reading.optional("direction") {
-            guard let known = TableDirection(rawValue: try member.string()) else {
-                throw member.error("a direction that is not known; update the older of the two")
-            }
-            direction = known
-        }
         self.init(
             name: try reading.member("name").string(), columns: columns, primaryKey: key,
             uniqueKeys: try reading.member("unique").map { (unique) throws(HubError) in
@@ -68,7 +66,8 @@ extension TableDescription {
             },
             foreignKeys: try reading.member("foreign").map { (foreign) throws(HubError) in
                 try ForeignKey(foreign, columns: columns.count)
-            }, direction: direction)
+            }, direction: try reading.optional("direction")?.choice() ?? .both,
+            granularity: try reading.optional("granularity")?.choice() ?? .column)
     }
 }
 
@@ -204,6 +203,13 @@ extension JSONWriter {
 }
 
 extension JSONReading {
+    fileprivate func choice<Choice: RawRepresentable<String>>() throws(HubError) -> Choice {
+        guard let known = Choice(rawValue: try string()) else {
+            throw error("a word that is not known; update the older of hub and replica")
+        }
+        return known
+    }
+
     fileprivate func positions(below count: Int) throws(HubError) -> [Int] {
         let positions = try map { (element) throws(HubError) in try element.count() }
         guard positions.allSatisfy({ $0 < count }), Set(positions).count == positions.count else {

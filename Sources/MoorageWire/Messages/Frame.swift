@@ -98,7 +98,9 @@ public struct Outcomes: Hashable, Sendable {
 extension SchemaDescription {
     /// The same for a replica that speaks this version of the protocol.
     public func spoken(in version: Int) -> SchemaDescription {
-        version < 2 ? SchemaDescription(tables: tables.map { $0.travelling(.both) }) : self
+        version < 2
+            ? SchemaDescription(tables: tables.map { $0.travelling(.both, settledBy: .column) })
+            : self
     }
 }
 

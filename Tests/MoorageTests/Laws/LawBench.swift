@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import MoorageCore
 import MoorageHub
@@ -23,16 +22,19 @@ final class LawBench {
     let central: SQLiteDatabase
     let hub: Hub
     private var words = 0
+    private var devices = 0
 
     /// - Parameter part: The rule of the table `part`, where it is not to be the same.
     init(
         rule: MergeRule = .newest, part: MergeRule? = nil,
-        directions: [String: TableDirection] = [:]
+        directions: [String: TableDirection] = [:],
+        granularity: TableRules.Granularity = .column
     ) throws {
         central = try SQLiteDatabase()
         try central.execute(Self.schema)
         var configuration = HubConfiguration(rules: [
-            "item": TableRules(rule: rule), "part": TableRules(rule: part ?? rule),
+            "item": TableRules(rule: rule, granularity: granularity),
+            "part": TableRules(rule: part ?? rule, granularity: granularity),
         ])
         configuration.directions = directions
         hub = Hub(database: central, configuration: configuration)
@@ -42,11 +44,10 @@ final class LawBench {
     }
 
     func device() throws -> Device {
-        let device = try Device(Self.schema, tables: [.table("item"), .table("part")])
-        try device.queue.writeWithoutTransaction {
-            try device.store.open($0, newID: UUID().uuidString.lowercased())
-        }
-        return device
+        devices += 1
+        return try Device(
+            Self.schema, tables: [.table("item"), .table("part")],
+            replica: "00000000-0000-4000-8000-00000000000\(devices)")
     }
 
     /// A statement of anyone's; constraints may refuse it.

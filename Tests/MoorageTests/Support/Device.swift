@@ -10,11 +10,14 @@ final class Device {
     let queue: DatabaseQueue
     let store: ReplicaStore
     var now: Int64 = 1_000
+    private let replica: String
     private var nonce = 0
 
     init(
-        _ sql: String, tables: [ReplicaTable], configuration: Configuration = Configuration()
+        _ sql: String, tables: [ReplicaTable], configuration: Configuration = Configuration(),
+        replica: String = "00000000-0000-4000-8000-000000000001"
     ) throws {
+        self.replica = replica
         queue = try DatabaseQueue(configuration: configuration)
         store = ReplicaStore(tables: tables)
         try queue.write { try $0.execute(sql: sql) }
@@ -23,7 +26,7 @@ final class Device {
 
     func open() throws {
         try queue.writeWithoutTransaction {
-            try store.open($0, newID: "00000000-0000-4000-8000-000000000001")
+            try store.open($0, newID: replica)
         }
     }
 

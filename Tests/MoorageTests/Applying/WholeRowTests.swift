@@ -1,0 +1,151 @@
+import GRDB
+import MoorageCore
+import MoorageHub
+import MoorageSQLite
+import MoorageTesting
+import MoorageWire
+import Testing
+
+@testable import Moorage
+
+private func row(_ id: String, _ a: String, _ b: Int64) -> [Value] {
+    [.text(id), .text(a), .integer(b)]
+}
+
+@Suite struct `A table that is settled by whole rows` {
+    private static let rows = "SELECT id, a, b FROM item"
+
+    private func ready(_ rule: MergeRule) throws -> (LawBench, Device) {
+        let bench = try LawBench(rule: rule, granularity: .row)
+        try bench.central.execute(
+            "INSERT INTO item(id, code, a, b) VALUES('i1', 1, 'old', 1), ('i2', 2, 'old', 1)")
+        let device = try bench.device()
+        for _ in 0..<2 { try device.exchange(bench.hub) }
+        return (bench, device)
+    }
+
+    private func central(_ bench: LawBench) throws -> [[Value]] {
+        try bench.central.perform { try $0.run(Self.rows, []) }
+    }
+
+    private func check(
+        _ bench: LawBench, _ device: Device, _ first: [Value],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let expected = [first, row("i2", "old", 1)]
+        #expect(try central(bench) == expected, sourceLocation: sourceLocation)
+        #expect(try device.values(Self.rows) == expected, sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: [
+        (MergeRule.server, row("i1", "old", 7)), (.client, row("i1", "mine", 1)),
+    ])
+    func `two columns of one row are a conflict`(rule: MergeRule, row: [Value]) throws {
+        let (bench, device) = try ready(rule)
+        try device.run("UPDATE item SET a = 'mine' WHERE id = 'i1'")
+        try bench.central.execute("UPDATE item SET b = 7 WHERE id = 'i1'")
+        try device.exchange(bench.hub)
+        try check(bench, device, row)
+        let log = try bench.central.perform { connection in
+            try connection.run("SELECT mine, theirs FROM moorage_conflict", [])
+        }
+        try #require(log.count == 1)
+        let sides = try log[0].map { side in
+            guard case .text(let text) = side else { return NamedValues([]) }
+            return try NamedValues(jsonText: text)
+        }
+        #expect(sides[0]["a"] == .text("mine") && sides[0]["b"] == .integer(1))
+        #expect(sides[1]["a"] == .text("old") && sides[1]["b"] == .integer(7))
+        let overruled = try device.queue.read { try device.store.overruled($0, limit: 9) }
+        #expect(overruled.map { $0.mine?["a"] } == (rule == .server ? [.text("mine")] : []))
+        #expect(try device.pending() == [])
+    }
+
+    /// The edit was made on the row as it was, whatever a page knows by then.
+    @Test func `a page leaves an edited row alone until the edit is answered`() throws {
+        let (bench, device) = try ready(.server)
+        var edited = false
+        try bench.central.execute("UPDATE item SET b = 7 WHERE id = 'i1'")
+        try device.exchange(bench.hub) {
+            if !edited { try device.run("UPDATE item SET a = 'mine' WHERE id = 'i1'") }
+            edited = true
+        }
+        #expect(try device.values(Self.rows).first == row("i1", "mine", 1))
+        try device.exchange(bench.hub)
+        try check(bench, device, row("i1", "old", 7))
+    }
+
+    @Test func `one edit after another is no conflict with oneself`() throws {
+        let (bench, device) = try ready(.server)
+        try bench.central.execute(
+            """
+            CREATE TRIGGER upper AFTER UPDATE OF a ON item BEGIN
+              UPDATE item SET a = upper(new.a) WHERE id = new.id;
+            END
+            """)
+        try device.run("UPDATE item SET a = 'x' WHERE id = 'i1'")
+        var edited = false
+        try device.exchange(bench.hub) {
+            if !edited { try device.run("UPDATE item SET b = 2 WHERE id = 'i1'") }
+            edited = true
+        }
+        try device.exchange(bench.hub)
+        try check(bench, device, row("i1", "X", 2))
+        let count = "SELECT count(*) FROM moorage_conflict"
+        #expect(try bench.central.perform { try $0.run(count, []) } == [[.integer(0)]])
+    }
+
+    @Test func `what is listed is what was changed`() throws {
+        let (_, device) = try ready(.server)
+        try device.run("UPDATE item SET a = 'x' WHERE id = 'i1'")
+        func listed() throws -> [[String: Value]] {
+            try device.queue.read { try device.store.pending($0, limit: 9) }.map(\.after)
+        }
+        #expect(try listed() == [["a": .text("x")]])
+        let batch = try #require(try device.prepare())
+        guard case .update(let edits) = batch.batch.changes[0].operation else {
+            Issue.record("no update")
+            return
+        }
+        #expect(edits.count == 4 && edits.filter(\.isChange).count == 1)
+        #expect(try listed() == [["a": .text("x")]])
+        try device.run("UPDATE item SET b = 1 WHERE id = 'i1'")
+        #expect(try device.values(Self.rows).first == row("i1", "x", 1))
+    }
+
+    /// Nobody writes into the other's columns: all that happens shows in rows that are somebody's.
+    @Test(arguments: 1...40)
+    func `no row is ever a mixture`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let (bench, device) = try ready(random.one(of: [MergeRule.server, .client, .newest]))
+        let other = try bench.device()
+        for _ in 0..<2 { try other.exchange(bench.hub) }
+        // Who edits a row writes into one column; its rows begin with the ones that it saw.
+        var seen: Set<[Value]> = [row("i1", "old", 1), row("i2", "old", 1)]
+        for step in 0..<30 {
+            let id = random.one(of: ["i1", "i2"])
+            let sql = random.one(of: [
+                "UPDATE item SET a = 'w\(step)' WHERE id = '\(id)'",
+                "UPDATE item SET b = \(100 + step) WHERE id = '\(id)'",
+            ])
+            switch random.below(5) {
+            case 0, 1:
+                let who = random.one(of: [device, other])
+                try who.run(sql)
+                seen.formUnion(try who.values(Self.rows))
+            case 2:
+                try bench.central.execute(sql)
+                seen.formUnion(try central(bench))
+            default: try random.one(of: [device, other]).exchange(bench.hub)
+            }
+            for place in [
+                try central(bench), try device.values(Self.rows), try other.values(Self.rows),
+            ] {
+                #expect(place.allSatisfy(seen.contains), "after step \(step)")
+            }
+        }
+        for _ in 0..<3 { for one in [device, other] { try one.exchange(bench.hub) } }
+        #expect(try device.values(Self.rows) == central(bench))
+        #expect(try other.values(Self.rows) == central(bench))
+    }
+}
