@@ -13,9 +13,22 @@ public struct ReplicaTable: Hashable, Sendable {
 
     public let name: String
     public let firstContact: FirstContact
+    /// A column that gets the time of the row's local insert; `nil` where the app writes it itself.
+    public let createdAt: String?
+    /// A column that gets the time of each local change of the row.
+    public let updatedAt: String?
 
     /// A table under the hub's name of it; the local table may differ in the case of its letters.
-    public static func table(_ name: String, firstContact: FirstContact = .refuse) -> ReplicaTable {
-        ReplicaTable(name: name, firstContact: firstContact)
+    ///
+    /// Times are written in the transaction that makes the change, by the device's clock: into an
+    /// `INTEGER` column as milliseconds since 1970, into any other as `YYYY-MM-DD HH:MM:SS.SSS` in
+    /// UTC. A value that the app writes itself stands. Rows of the hub's keep the times they came
+    /// with.
+    public static func table(
+        _ name: String, firstContact: FirstContact = .refuse, createdAt: String? = nil,
+        updatedAt: String? = nil
+    ) -> ReplicaTable {
+        ReplicaTable(
+            name: name, firstContact: firstContact, createdAt: createdAt, updatedAt: updatedAt)
     }
 }

@@ -297,7 +297,9 @@ struct StoreSchema {
     private func makeTriggers(_ table: TrackedTable) throws {
         // A clone loads its rows first.
         if try meta.text(.clone) != nil { return }
-        let triggers = TrackingSQL(table: table, readOnly: try readOnlyColumns(table)).triggers
+        let triggers = TrackingSQL(
+            table: table, readOnly: try readOnlyColumns(table), times: try keptTimes(table)
+        ).triggers
         let wanted = triggers.map(\.sql).jsonText
         let recorded = try known(table.name)?.triggers
         var isWhole = false
@@ -328,6 +330,29 @@ struct StoreSchema {
             let synced = SyncedTable(tracked: table, hub: hub)
         else { return nil }
         return synced.localNames
+    }
+
+    /// The columns whose times the app wants kept.
+    private func keptTimes(_ table: TrackedTable) throws -> TrackingSQL.KeptTimes {
+        let wanted = configured.first { $0.name.hasSameBytes(as: table.name) }
+        func column(_ name: String?) throws -> LocalColumn? {
+            guard let name else { return nil }
+            guard let position = table.local.column(named: name),
+                !table.local.columns[position].isGenerated,
+                !table.keyNames.contains(where: { SQLText.isSameName($0, name) })
+            else {
+                throw ReplicaError(
+                    .missingColumn,
+                    """
+                    \(table.local.name) has no column \(name) for the time of a change: one that is \
+                    neither generated nor part of the key. Add it, or leave it out of the replica's \
+                    list of tables.
+                    """, recovery: .changeSchema)
+            }
+            return table.local.columns[position]
+        }
+        return TrackingSQL.KeptTimes(
+            created: try column(wanted?.createdAt), updated: try column(wanted?.updatedAt))
     }
 
     /// The triggers were gone for a while: what changed meanwhile is found by comparison, or, before

@@ -5,6 +5,13 @@ struct TrackingSQL {
     let table: TrackedTable
     /// The columns that only the hub writes; `nil` where the app may write.
     var readOnly: [String]?
+    var times = KeptTimes()
+
+    /// Columns that get the time of a local insert, and of each local change.
+    struct KeptTimes {
+        var created: LocalColumn?
+        var updated: LocalColumn?
+    }
 
     private var log: String { SQLText.name(table.logTable) }
     private var target: String { SQLText.name(table.local.name) }
@@ -47,6 +54,7 @@ struct TrackingSQL {
         var result = [insertTrigger, updateTrigger, deleteTrigger]
         if !table.keyNames.isEmpty, !planted(.keyChangeMissed) { result.append(keyTrigger) }
         if let readOnly { result += refusals(readOnly) }
+        if let trigger = timeTrigger { result.append(trigger) }
         if planted(.localReplaceMissed) { return result }
         result.append(beforeInsertTrigger)
         if let trigger = beforeUpdateTrigger { result.append(trigger) }
@@ -54,7 +62,7 @@ struct TrackingSQL {
     }
 
     static let kinds = [
-        "insert", "update", "delete", "key", "standing_insert", "standing_update",
+        "insert", "update", "delete", "key", "time", "standing_insert", "standing_update",
         "readonly_insert", "readonly_update", "readonly_delete",
     ]
 
@@ -118,7 +126,10 @@ struct TrackingSQL {
     }
 
     private var insertTrigger: (name: String, sql: String) {
-        trigger("insert", "AFTER INSERT", [note(inserted: "NEW")])
+        trigger(
+            "insert", "AFTER INSERT",
+            [note(inserted: "NEW")]
+                + [times.created, times.updated].compactMap { $0 }.map { keep($0, "IS NULL") })
     }
 
     private var deleteTrigger: (name: String, sql: String) {
@@ -162,7 +173,41 @@ struct TrackingSQL {
     private var keyTrigger: (name: String, sql: String) {
         trigger(
             "key", "AFTER UPDATE OF \(SQLText.names(table.keyNames))", when: "(\(isKeyChanged))",
-            [note(deleted: "OLD"), note(inserted: "NEW")])
+            [note(deleted: "OLD"), note(inserted: "NEW")]
+                + [times.updated].compactMap { $0 }.map { keep($0, isLeft($0)) })
+    }
+
+    // MARK: Times that are kept
+
+    /// Fires the triggers above for the time: it is a change like the app's own. Where the key moves,
+    /// or the row is new, it has to come behind their notes, and is part of them.
+    private var timeTrigger: (name: String, sql: String)? {
+        guard let updated = times.updated else { return nil }
+        let others = places.filter { !SQLText.isSameName($0.name, updated.name) }
+        if others.isEmpty { return nil }
+        let isEdited = others.map { isChanged($0.name) }.joined(separator: " OR ")
+        return trigger(
+            "time", "AFTER UPDATE OF \(SQLText.names(others.map(\.name)))",
+            when: "NOT (\(isKeyChanged)) AND NOT (\(isChanged(updated.name))) AND (\(isEdited))",
+            [keep(updated, "IS NOT \(time(updated))")])
+    }
+
+    private func isLeft(_ column: LocalColumn) -> String {
+        let name = SQLText.name(column.name)
+        return "IS OLD.\(name) AND OLD.\(name) COLLATE BINARY IS NEW.\(name)"
+    }
+
+    private func keep(_ column: LocalColumn, _ condition: String) -> String {
+        let name = SQLText.name(column.name)
+        let isRow = table.keyNames.map {
+            "\(SQLText.name($0)) = NEW.\(SQLText.name($0)) AND \(SQLText.name($0)) COLLATE BINARY IS NEW.\(SQLText.name($0))"
+        }.joined(separator: " AND ")
+        return
+            "UPDATE \(target) SET \(name) = \(time(column)) WHERE \(isRow) AND \(name) \(condition)"
+    }
+
+    private func time(_ column: LocalColumn) -> String {
+        column.affinity == .integer ? Self.now : "strftime('%Y-%m-%d %H:%M:%f', 'now')"
     }
 
     // MARK: Candidates
