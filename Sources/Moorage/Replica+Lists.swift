@@ -74,6 +74,26 @@ extension Replica {
         try store.group(db, changes)
     }
 
+    // MARK: Keys
+
+    /// A key for a row that is inserted here, of those that the hub handed out to this replica alone:
+    /// no other device has it, and the central database gives it to nobody.
+    ///
+    /// - Parameters:
+    ///   - db: The connection of the app's own write. What is taken in a transaction that is rolled back
+    ///     is there again.
+    ///   - table: A table with a `keyBlock` in the hub's configuration.
+    /// - Throws: ``ReplicaError`` `noKeysLeft` until the next exchange when all are used: the hub sees
+    ///   to it that there are two blocks after each.
+    public nonisolated func nextID(_ db: Database, for table: String) throws -> Int64 {
+        try store.nextID(db, for: table)
+    }
+
+    /// The same in a transaction of its own.
+    public func nextID(for table: String) async throws -> Int64 {
+        try await access { db, store in try store.nextID(db, for: table) }
+    }
+
     // MARK: Conflicts
 
     /// Changes of this device that lost a conflict at the hub, wholly or in part, with both sides'

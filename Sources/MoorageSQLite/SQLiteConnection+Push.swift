@@ -129,6 +129,28 @@ extension SQLiteConnection {
         return number
     }
 
+    func takeKeys(of table: AttachedTable, count: Int, above floor: Int64) throws
+        -> ClosedRange<Int64>?
+    {
+        let isSequence = """
+            SELECT 1 FROM sqlite_master AS t
+            WHERE t.type = 'table' AND t.name = ? AND t.sql LIKE '%AUTOINCREMENT%'
+              AND EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence')
+            """
+        let name = Value.text(table.name)
+        guard try !query(isSequence, [name]).isEmpty else { return nil }
+        let rows = try query("SELECT max(seq) FROM sqlite_sequence WHERE name = ?", [name])
+        var known: Int64?
+        if case .integer(let number)? = rows.first?.first { known = number }
+        let (last, overflow) = max(known ?? 0, floor).addingReportingOverflow(Int64(count))
+        if overflow { throw CentralError(.failed, "\(table.name) has no keys left.") }
+        _ = try query(
+            known == nil
+                ? "INSERT INTO sqlite_sequence(seq, name) VALUES (?, ?)"
+                : "UPDATE sqlite_sequence SET seq = ? WHERE name = ?", [.integer(last), name])
+        return (last - Int64(count) + 1)...last
+    }
+
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
         let shape = try shape(of: table)
         let update = try statement(

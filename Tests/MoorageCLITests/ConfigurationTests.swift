@@ -88,6 +88,7 @@
                       best: {rule: {sql: "greatest(mine, theirs)"}}
                       note: {rule: {merge: text}}
                   prices: {rule: server, granularity: row}
+                  invoices: {inserts: server, keyBlock: 500}
                 classes:
                   supervisors: {priority: 10, replicas: [a, b]}
                 """
@@ -103,6 +104,8 @@
                         ], deletes: .client, updateOfDeleted: .resurrect, softDelete: "gone_at",
                         time: "updated_at"))
             #expect(settings.hub.rules["prices"] == TableRules(rule: .server, granularity: .row))
+            #expect(
+                settings.hub.rules["invoices"] == TableRules(inserts: .server, keyBlock: 500))
             #expect(
                 settings.hub.classes == [
                     ReplicaClass(name: "supervisors", priority: 10, replicas: ["a", "b"])
@@ -135,6 +138,7 @@
             "listen: 8080", "listen: [1]", "secret: short", "allowPlainHTTP: yes please",
             "tables: orders", "tables: {}", "tables:", "tables:\n  orders: {rule: newst}",
             "tables: {orders: {granularity: table}}", "tables: {orders: {deletes: add}}",
+            "tables: {orders: {inserts: add}}", "tables: {orders: {keyBlock: 0}}",
             "tables: {orders: {updatesOfDeleted: keep}}", "tables: {orders: {rule: {sql: 1}}}",
             "tables: {orders: {rule: {sql: 'mine; theirs'}}}", "tables: {orders: {rule: {}}}",
             "tables: {orders: {rule: {handler: mine}}}", "tables: {orders: {rule: {merge: nine}}}",

@@ -80,9 +80,7 @@ package struct ReplicaSteps: Sendable {
         switch try exchange.state.received(frame) {
         case .none: return .none
         case .adopt(let welcome):
-            try store.adopt(
-                db, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits,
-                stopped: welcome.stopped)
+            try store.adopt(db, welcome)
             return .none
         case .apply(let outcomes, let page):
             let result = try store.apply(db, outcomes: outcomes, page: page, now: now)

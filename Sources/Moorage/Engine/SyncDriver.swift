@@ -177,9 +177,7 @@ struct SyncDriver: Sendable {
         switch effect {
         case .adopt(let welcome):
             try await write {
-                try store.adopt(
-                    $0, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits,
-                    stopped: welcome.stopped)
+                try store.adopt($0, welcome)
             }
             return nil
         case .apply(let outcomes, let page):

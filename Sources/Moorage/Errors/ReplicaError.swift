@@ -87,6 +87,8 @@ extension ReplicaError {
         public static let resubmitBlocked = Code(rawValue: "resubmitBlocked")
 
         /// A group of changes is larger than a batch may be.
+        /// The hub has to hand out more keys of the table first.
+        public static let noKeysLeft = Code(rawValue: "noKeysLeft")
         public static let groupTooLarge = Code(rawValue: "groupTooLarge")
         public static let groupOutsideTransaction = Code(rawValue: "groupOutsideTransaction")
 

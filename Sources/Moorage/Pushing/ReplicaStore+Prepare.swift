@@ -72,7 +72,8 @@ extension ReplicaStore {
                 replica: try meta.replica(), hub: try meta.text(.hub), sentAt: now,
                 tables: transaction.tables.synced.map(\.columns),
                 cursor: try meta.cursor(), schemaVersion: transaction.tables.schema?.version,
-                answered: try meta.integer(.number) ?? 0, batch: inFlight?.batch, limits: limits)
+                answered: try meta.integer(.number) ?? 0, batch: inFlight?.batch,
+                keys: try KeyBlocks(db: db).left(), limits: limits)
             return (request, inFlight?.payload)
         }
     }

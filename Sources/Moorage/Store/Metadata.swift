@@ -66,6 +66,7 @@ struct Metadata {
 
     func create() throws {
         try db.execute(sql: Self.tables)
+        try db.execute(sql: KeyBlocks.table)
         // Files of an earlier version.
         let columns = try String.fetchAll(
             db, sql: "SELECT name FROM pragma_table_info('_moorage_refused')")

@@ -76,6 +76,7 @@ private struct HistoryRepair {
     func renew(id: String) throws {
         try transaction.meta.set(.replica, id)
         try transaction.meta.set(.number, 0)
+        try KeyBlocks(db: transaction.db).forget()
     }
 
     @discardableResult

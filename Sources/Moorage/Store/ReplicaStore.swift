@@ -155,7 +155,7 @@ struct ReplicaStore: Sendable {
     ///   contact every difference between the two schemas that stands in the way.
     func adopt(
         _ db: Database, hub: String, schema: SchemaDescription?, limits: HubLimits? = nil,
-        stopped: [StoppedTable]? = nil
+        stopped: [StoppedTable]? = nil, keys: [KeyBlock] = []
     ) throws {
         try transaction(db) { transaction in
             let meta = transaction.meta
@@ -174,6 +174,7 @@ struct ReplicaStore: Sendable {
                 try meta.set(.maximumValueBytes, limits.maximumValueBytes)
             }
             if let stopped { try adopt(stopped, transaction) }
+            try KeyBlocks(db: db).add(keys)
             guard let schema else { return }
             try receiveAgain(schema, transaction)
             try meta.set(.schema, String(decoding: schema.encoded(), as: UTF8.self))
@@ -183,6 +184,12 @@ struct ReplicaStore: Sendable {
 }
 
 extension ReplicaStore {
+    func adopt(_ db: Database, _ welcome: Welcome) throws {
+        try adopt(
+            db, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits,
+            stopped: welcome.stopped, keys: welcome.keys)
+    }
+
     /// A table that this device only sent, and receives from now on: what the hub does not bring is
     /// listed, and goes.
     fileprivate func receiveAgain(

@@ -67,6 +67,8 @@
                 "    granularity: \(rules.granularity.rawValue)",
                 "    updatesOfDeleted: \(rules.updateOfDeleted.rawValue)",
             ]
+            if let rule = rules.inserts { lines.append("    inserts: \(rule.name)") }
+            if let count = rules.keyBlock { lines.append("    keyBlock: \(count)") }
             if let rule = rules.deletes { lines.append("    deletes: \(rule.name)") }
             if let column = rules.softDelete { lines.append("    softDelete: \(name(column))") }
             if let column = rules.time { lines.append("    time: \(name(column))") }

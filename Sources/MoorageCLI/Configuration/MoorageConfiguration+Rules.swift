@@ -23,8 +23,8 @@
             _ name: String, _ table: YAMLReading
         ) throws(CommandFailure) -> TableSettings {
             let members = try table.members([
-                "scope", "rule", "columns", "direction", "granularity", "deletes",
-                "updatesOfDeleted", "softDelete", "time",
+                "scope", "rule", "columns", "direction", "granularity", "inserts", "keyBlock",
+                "deletes", "updatesOfDeleted", "softDelete", "time",
             ])
             try expect("none", members["scope"])
             var columns: [String: MergeRule] = [:]
@@ -39,6 +39,10 @@
             if let granularity = members["granularity"] {
                 rules.granularity = try choice(granularity, TableRules.Granularity.allCases)
             }
+            if let inserts = members["inserts"] {
+                rules.inserts = try readRule(inserts, among: MergeRule.deciding + [.keepBoth])
+            }
+            rules.keyBlock = try members["keyBlock"]?.integer(in: 1...1_000_000)
             if let deletes = members["deletes"] {
                 rules.deletes = try readRule(deletes, among: MergeRule.deciding)
             }

@@ -104,17 +104,17 @@ public struct Merge: Sendable {
         // whole.
         let sides = Sides(
             kind: .insertInsert, base: nil, mine: whole(row), columns: different)
-        switch rules.rowRule {
+        switch rules.insertRule {
         case .keepBoth: return keepBoth(row, sides, current)
         case .handler:
-            return try ask(rules.rowRule, sides, meeting, current, resolve) {
+            return try ask(rules.insertRule, sides, meeting, current, resolve) {
                 .update(writable(different, row))
             }
         default: break
         }
-        let mineWins = wins(rules.rowRule, meeting)
+        let mineWins = wins(rules.insertRule, meeting)
         let conflict = Conflict(
-            kind: .insertInsert, rule: rules.rowRule, base: nil, mine: whole(row),
+            kind: .insertInsert, rule: rules.insertRule, base: nil, mine: whole(row),
             theirs: whole(current), result: whole(mineWins ? row : current))
         guard mineWins || planted(.insertsJoined) else {
             return Settlement(write: .none, outcome: .overruled, conflict: conflict)

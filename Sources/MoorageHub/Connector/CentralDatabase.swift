@@ -117,6 +117,14 @@ public protocol CentralConnection: AnyObject {
     ) throws -> Value
     /// The highest value of the first key column; `nil` in an empty table. The column is an integer.
     func highestKey(of table: AttachedTable) throws -> Int64?
+    /// Takes keys from the sequence that gives them to rows inserted without one, so that nobody else
+    /// gets them, even if the transaction is rolled back; `nil` where the table has no such sequence.
+    ///
+    /// - Parameters:
+    ///   - count: How many; fewer may come where others take some meanwhile, but one at least.
+    ///   - floor: All are above it, and so is what the sequence gives out from now on.
+    func takeKeys(of table: AttachedTable, count: Int, above floor: Int64) throws
+        -> ClosedRange<Int64>?
 
     // MARK: Retention
 

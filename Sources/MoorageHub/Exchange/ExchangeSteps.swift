@@ -80,13 +80,15 @@ struct ExchangeSteps: Sendable {
         let isExpired = try !isOther && cursor.isBehind(state.facts.horizon, connection)
         stage = isOther || isExpired ? .end : request.batch == nil ? .page : .push
         hasMore = isOther || isExpired
+        let keys = isOther ? [] : leaseKeys(state, connection)
         return .welcome(
             Welcome(
                 hub: state.facts.hub, epoch: state.facts.epoch, time: arrivedAt,
                 schemaVersion: state.attached.schema.version,
                 schema: request.schemaVersion == state.attached.schema.version
                     ? nil : state.attached.schema.spoken(in: request.protocolVersion),
-                isExpired: isExpired, stopped: stopped(state), limits: configuration.limits))
+                isExpired: isExpired, stopped: stopped(state), limits: configuration.limits,
+                keys: keys))
     }
 
     private mutating func push(_ connection: any CentralConnection) throws -> Frame {
@@ -164,6 +166,38 @@ struct ExchangeSteps: Sendable {
                     reason:
                         "The hub does not sync a table \(table.name). Attach it, or leave it out.")
             }
+    }
+
+    // MARK: Keys
+
+    /// Keys for rows that the replica inserts while it is away: it is to have two blocks of each table
+    /// that hands them out. They are no part of what was asked for: what fails is logged, and tried
+    /// again by the next exchange.
+    private func leaseKeys(
+        _ state: HubState, _ connection: any CentralConnection
+    ) -> [KeyBlock] {
+        guard let left = request.keys else { return [] }
+        let leases = state.attached.runningTables.compactMap { table -> KeyLease? in
+            guard let block = configuration.rules(for: table.name).keyBlock,
+                table.description.direction.takesChanges,
+                request.tables.contains(where: { $0.name.hasSameBytes(as: table.name) })
+            else { return nil }
+            let known = left.first { $0.table.hasSameBytes(as: table.name) }?.count ?? 0
+            return KeyLease(table, block: block, left: known)
+        }
+        if leases.isEmpty { return [] }
+        do {
+            try connection.begin(.write)
+            let blocks = try leases.compactMap { try $0.take(on: connection) }
+            try connection.commit()
+            return blocks
+        } catch {
+            connection.rollback()
+            logger.warning(
+                "Keys could not be handed out; the next exchange tries again.",
+                metadata: ["error": "\((error as? CentralError)?.message ?? "\(type(of: error))")"])
+            return []
+        }
     }
 
     // MARK: Retention

@@ -49,6 +49,9 @@ public struct MetadataTable: Hashable, Sendable {
         MetadataTable(
             "moorage_batch", key: ["replica", "number"],
             ["replica": .name, "number": .integer, "nonce": .text, "taken_at": .integer]),
+        // The first key of a table that nobody was promised, by the table's name.
+        MetadataTable(
+            "moorage_key", key: ["table_name"], ["table_name": .name, "next_key": .integer]),
         // Rows that a replica with a priority wrote last, by table and key.
         MetadataTable(
             "moorage_priority", key: ["id"],

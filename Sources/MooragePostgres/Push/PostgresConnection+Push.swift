@@ -165,6 +165,42 @@ extension PostgresConnection {
             .integer(0, 0)
     }
 
+    /// Called one by one, the sequence gives each number to one session alone, whatever others do
+    /// meanwhile; the longest run without a gap is taken.
+    func takeKeys(of table: AttachedTable, count: Int, above floor: Int64) throws
+        -> ClosedRange<Int64>?
+    {
+        let shape = try shape(of: table)
+        var names = Parameters()
+        names.add(shape.name)
+        names.add(shape.keys[0].column.name)
+        let sequences = try link.query(
+            """
+            SELECT s.seqrelid::bigint FROM pg_catalog.pg_sequence AS s
+            WHERE s.seqrelid = pg_catalog.pg_get_serial_sequence($1, $2)::regclass
+              AND s.seqincrement = 1
+            """, names)
+        guard sequences.rowCount == 1, let sequence = sequences.integer(0, 0) else { return nil }
+        while true {
+            let numbers = try link.query(
+                "SELECT nextval(\(sequence)::regclass) FROM generate_series(1, \(count)) ORDER BY 1",
+                Parameters())
+            var best: ClosedRange<Int64>?
+            var run: ClosedRange<Int64>?
+            for row in 0..<numbers.rowCount {
+                guard let number = numbers.integer(row, 0), number > floor else { continue }
+                let now = run.map {
+                    $0.upperBound + 1 == number ? $0.lowerBound...number : number...number
+                }
+                run = now ?? number...number
+                if let run, run.count > best?.count ?? 0 { best = run }
+            }
+            if let best { return best }
+            // Rows were inserted with keys of their own, ahead of the sequence.
+            _ = try link.query("SELECT setval(\(sequence)::regclass, \(floor))", Parameters())
+        }
+    }
+
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
         let shape = try shape(of: table)
         let times = times.filter { shape.canBe($0.key, isOwn: true) }

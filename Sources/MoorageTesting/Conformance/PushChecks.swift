@@ -129,6 +129,12 @@ extension ConnectorConformance {
             let highest = try bench.write { try $0.highestKey(of: table) }
             try bench.expect(highest == 7, "7, not \(String(describing: highest))")
         },
+        Check("has no sequence for keys that the owner makes") { bench in
+            try bench.prepare()
+            let table = try bench.table("child")
+            let none = try bench.write { try $0.takeKeys(of: table, count: 10, above: 0) }
+            try bench.expect(none == nil, "a table without a sequence")
+        },
         Check("finds the rows that refer to a parent") { bench in
             try bench.prepare()
             let table = try bench.table("child")

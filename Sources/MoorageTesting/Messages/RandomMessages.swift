@@ -88,6 +88,7 @@ extension SeededGenerator {
             replica: UUIDText.random(using: &self), hub: maybe { $0.text() }, sentAt: integer(),
             tables: tables, cursor: cursor(), schemaVersion: maybe { $0.text() },
             batch: maybe { $0.batch() },
+            keys: maybe { $0.list { KeysLeft(table: $0.text(), count: $0.below(.max)) } },
             limits: PageLimits(
                 maximumRows: below(10_000), maximumBytes: below(.max), maximumPages: below(100)))
     }
@@ -184,7 +185,12 @@ extension SeededGenerator {
                     schema: maybe { $0.schema() }, isExpired: flag(), stopped: stopped(),
                     limits: HubLimits(
                         maximumBatchRows: below(.max) + 1, maximumBatchBytes: below(.max) + 1,
-                        maximumValueBytes: below(.max) + 1)))
+                        maximumValueBytes: below(.max) + 1),
+                    keys: list {
+                        let first = Int64($0.below(.max - 1)) + 1
+                        return KeyBlock(
+                            table: $0.text(), keys: first...max(first, Int64($0.below(.max))))
+                    }))
         case 1:
             .outcomes(outcomes())
         case 2: .page(page())

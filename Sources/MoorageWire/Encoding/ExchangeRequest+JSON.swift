@@ -33,6 +33,19 @@ extension ExchangeRequest {
                 $0.name("batch")
                 $0.encoded(stored ?? batch.encoded())
             }
+            if let keys {
+                $0.name("keys")
+                $0.array {
+                    for left in keys {
+                        $0.object {
+                            $0.name("table")
+                            $0.string(left.table)
+                            $0.name("left")
+                            $0.integer(Int64(left.count))
+                        }
+                    }
+                }
+            }
             $0.name("limits")
             $0.object {
                 $0.name("rows")
@@ -60,8 +73,7 @@ extension ExchangeRequest {
         }
         try reading.only(
             "protocol", "replica", "hub", "sentAt", "tables", "cursor", "schema", "answered",
-            "batch",
-            "limits")
+            "batch", "keys", "limits")
         let replica = try reading.member("replica").string()
         guard UUIDText.bytes(replica).map(UUIDText.text) == replica else {
             throw reading.error("the replica's id is no lower-case UUID")
@@ -70,6 +82,11 @@ extension ExchangeRequest {
         try limits.only("rows", "bytes", "pages")
         let batch: Batch? =
             if let member = reading.optional("batch") { try Batch(member) } else { nil }
+        let keys = try reading.optional("keys")?.map { (left) throws(HubError) in
+            try left.only("table", "left")
+            return KeysLeft(
+                table: try left.member("table").string(), count: try left.member("left").count())
+        }
         self.init(
             protocolVersion: version, replica: replica, hub: try reading.optional("hub")?.string(),
             sentAt: try reading.member("sentAt").int64(),
@@ -77,6 +94,7 @@ extension ExchangeRequest {
             cursor: try SyncCursor(reading.member("cursor")),
             schemaVersion: try reading.optional("schema")?.string(),
             answered: Int64(try reading.optional("answered")?.count() ?? 0), batch: batch,
+            keys: keys,
             limits: PageLimits(
                 maximumRows: try limits.member("rows").count(),
                 maximumBytes: try limits.member("bytes").count(),

@@ -114,11 +114,26 @@ extension Welcome {
                 $0.name("valueBytes")
                 $0.integer(Int64(limits.maximumValueBytes))
             }
+            guard !keys.isEmpty else { return }
+            $0.name("keys")
+            $0.array {
+                for block in keys {
+                    $0.object {
+                        $0.name("table")
+                        $0.string(block.table)
+                        $0.name("first")
+                        $0.integer(block.first)
+                        $0.name("last")
+                        $0.integer(block.last)
+                    }
+                }
+            }
         }
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("hub", "epoch", "time", "schema", "tables", "expired", "stopped", "limits")
+        try reading.only(
+            "hub", "epoch", "time", "schema", "tables", "expired", "stopped", "limits", "keys")
         let limits = try reading.member("limits")
         try limits.only("batchRows", "batchBytes", "valueBytes")
         let schema: SchemaDescription? =
@@ -135,7 +150,20 @@ extension Welcome {
             limits: HubLimits(
                 maximumBatchRows: max(1, try limits.member("batchRows").count()),
                 maximumBatchBytes: max(1, try limits.member("batchBytes").count()),
-                maximumValueBytes: max(1, try limits.member("valueBytes").count())))
+                maximumValueBytes: max(1, try limits.member("valueBytes").count())),
+            keys: try reading.optional("keys")?.map { (block) throws(HubError) in
+                try KeyBlock(block)
+            } ?? [])
+    }
+}
+
+extension KeyBlock {
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        try reading.only("table", "first", "last")
+        let first = try reading.member("first").int64()
+        let last = try reading.member("last").int64()
+        guard first <= last, first > 0 else { throw reading.error("a block without keys") }
+        self.init(table: try reading.member("table").string(), keys: first...last)
     }
 }
 

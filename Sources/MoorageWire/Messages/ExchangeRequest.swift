@@ -24,13 +24,16 @@ public struct ExchangeRequest: Hashable, Sendable {
     /// fewer has lost a part of its history.
     public let answered: Int64
     public let batch: Batch?
+    /// What is left of the keys that the hub handed out, by table; one that is not named has none.
+    /// `nil` when the replica takes none.
+    public let keys: [KeysLeft]?
     public let limits: PageLimits
 
     public init(
         protocolVersion: Int = MoorageWire.protocolVersion, replica: String, hub: String?,
         sentAt: Int64,
         tables: [TableColumns], cursor: SyncCursor, schemaVersion: String?, answered: Int64 = 0,
-        batch: Batch?, limits: PageLimits
+        batch: Batch?, keys: [KeysLeft]? = nil, limits: PageLimits
     ) {
         self.protocolVersion = protocolVersion
         self.replica = replica
@@ -41,7 +44,19 @@ public struct ExchangeRequest: Hashable, Sendable {
         self.schemaVersion = schemaVersion
         self.answered = answered
         self.batch = batch
+        self.keys = keys
         self.limits = limits
+    }
+}
+
+/// How many keys a replica can still give to rows of a table.
+public struct KeysLeft: Hashable, Sendable {
+    public let table: String
+    public let count: Int
+
+    public init(table: String, count: Int) {
+        self.table = table
+        self.count = count
     }
 }
 

@@ -26,10 +26,13 @@ public struct Welcome: Hashable, Sendable {
     /// Tables that stand still at the hub, with the reason and what mends it.
     public let stopped: [StoppedTable]
     public let limits: HubLimits
+    /// Keys that nobody else gets: for rows that the replica inserts.
+    public let keys: [KeyBlock]
 
     public init(
         hub: String, epoch: Epoch, time: Int64, schemaVersion: String, schema: SchemaDescription?,
-        isExpired: Bool = false, stopped: [StoppedTable], limits: HubLimits
+        isExpired: Bool = false, stopped: [StoppedTable], limits: HubLimits,
+        keys: [KeyBlock] = []
     ) {
         self.hub = hub
         self.epoch = epoch
@@ -39,6 +42,21 @@ public struct Welcome: Hashable, Sendable {
         self.isExpired = isExpired
         self.stopped = stopped
         self.limits = limits
+        self.keys = keys
+    }
+}
+
+/// Integer keys of a table that one replica may give to its rows.
+public struct KeyBlock: Hashable, Sendable {
+    public let table: String
+    public let first: Int64
+    /// Not before `first`.
+    public let last: Int64
+
+    public init(table: String, keys: ClosedRange<Int64>) {
+        self.table = table
+        first = keys.lowerBound
+        last = keys.upperBound
     }
 }
 

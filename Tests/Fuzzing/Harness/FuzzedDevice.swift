@@ -85,9 +85,7 @@ struct FuzzedDevice {
             switch effect {
             case .none, .finish: break
             case .adopt(let welcome):
-                try store.adopt(
-                    db, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits,
-                    stopped: welcome.stopped)
+                try store.adopt(db, welcome)
             case .apply(let outcomes, let page):
                 _ = try store.apply(db, outcomes: outcomes, page: page, now: Self.now)
             case .fork: try store.fork(db, newID: "00000000-0000-4000-8000-0000000000cc")

@@ -257,6 +257,7 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
         (TableRules(rule: .add), "orders.note"), (TableRules(rule: .keepBoth), "orders.id"),
         (TableRules(rule: .add, granularity: .row), "orders"),
         (TableRules(columns: ["note": .server], granularity: .row), "orders.note"),
+        (TableRules(inserts: .add), "orders"), (TableRules(keyBlock: 10), "orders"),
         (TableRules(deletes: .add), "orders"), (TableRules(softDelete: "gone"), "gone"),
         (TableRules(softDelete: "note"), "orders.note"), (TableRules(time: "at"), "at"),
         (TableRules(time: "note"), "orders.note"),

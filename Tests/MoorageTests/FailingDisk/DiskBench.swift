@@ -164,9 +164,7 @@ final class DiskBench {
             switch effect {
             case .none, .finish: break
             case .adopt(let welcome):
-                try store.adopt(
-                    db, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits,
-                    stopped: welcome.stopped)
+                try store.adopt(db, welcome)
             case .apply(let outcomes, let page):
                 _ = try store.apply(db, outcomes: outcomes, page: page, now: now)
             case .fork:

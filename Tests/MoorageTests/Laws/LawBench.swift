@@ -114,9 +114,7 @@ extension Device {
             try queue.writeWithoutTransaction { db in
                 switch effect {
                 case .adopt(let welcome):
-                    try store.adopt(
-                        db, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits,
-                        stopped: welcome.stopped)
+                    try store.adopt(db, welcome)
                 case .apply(let outcomes, let page):
                     if let apply {
                         try apply(db, outcomes, page)

@@ -35,7 +35,7 @@ extension TableRules {
         }
         switch rule {
         case .newest, .server, .client: return nil
-        case .keepBoth: return problemOfKeepingBoth(table)
+        case .keepBoth: return problemOfKeepingBoth(table, "The rule keepBoth")
         case .handler(let handler): return handler.problem(in: "the table \(table.name)")
         case .add, .max, .min, .union, .text, .expression:
             for (position, column) in table.columns.enumerated()
@@ -73,20 +73,20 @@ extension TableRules {
             """
     }
 
-    private func problemOfKeepingBoth(_ table: TableDescription) -> String? {
+    private func problemOfKeepingBoth(_ table: TableDescription, _ what: String) -> String? {
         let position = table.primaryKey[0]
         let column = table.columns[position]
         let remedy = "Choose another rule for the table."
         guard table.primaryKey.count == 1 else {
             return """
-                The rule keepBoth needs a key of one column, and the table \(table.name) has \
+                \(what) needs a key of one column, and the table \(table.name) has \
                 \(table.primaryKey.count): \
                 \(table.primaryKey.map { table.columns[$0].name }.joined(separator: ", ")). \(remedy)
                 """
         }
         if table.foreignKeys.contains(where: { $0.columns.contains(position) }) {
             return """
-                The rule keepBoth gives rows new keys, and \(table.name).\(column.name) refers to \
+                \(what) gives rows new keys, and \(table.name).\(column.name) refers to \
                 another table. \(remedy)
                 """
         }
@@ -94,13 +94,50 @@ extension TableRules {
         case .uuid, .text, .integer: return nil
         default:
             return """
-                The rule keepBoth makes new keys of type uuid, text or integer, and \
+                \(what) makes new keys of type uuid, text or integer, and \
                 \(table.name).\(column.name) is of type \(column.type.name). \(remedy)
                 """
         }
     }
 
+    /// The most keys that one block can have.
+    private static let largestBlock = 1_000_000
+
+    private func problemOfKeys(_ table: TableDescription) -> String? {
+        if let inserts {
+            switch inserts {
+            case .newest, .server, .client: break
+            case .keepBoth:
+                if let problem = problemOfKeepingBoth(table, "To keep both of two inserts") {
+                    return problem
+                }
+            default:
+                return """
+                    Two inserts of one key of the table \(table.name) go by \(inserts.name), which cannot \
+                    decide them. Use newest, server, client or keepBoth.
+                    """
+            }
+        }
+        guard let keyBlock else { return nil }
+        guard table.primaryKey.count == 1, table.columns[table.primaryKey[0]].type == .integer,
+            problemOfKeepingBoth(table, "") == nil
+        else {
+            return """
+                The table \(table.name) is to hand out keys, and its key is not one integer column of \
+                its own. Leave keyBlock out.
+                """
+        }
+        guard (1...Self.largestBlock).contains(keyBlock) else {
+            return """
+                A block of \(keyBlock) keys of the table \(table.name) cannot be handed out. Use 1 to \
+                \(Self.largestBlock).
+                """
+        }
+        return nil
+    }
+
     private func problemOfOptions(_ table: TableDescription) -> String? {
+        if let problem = problemOfKeys(table) { return problem }
         if let deletes, !MergeRule.deciding.contains(deletes) {
             return """
                 The deletes of the table \(table.name) go by \(deletes.name), which cannot decide them. \

@@ -22,6 +22,13 @@ public struct TableRules: Hashable, Sendable {
     /// Rules of single columns, by name.
     public var columns: [String: MergeRule]
     public var granularity: Granularity
+    /// Settles two inserts of one key, where that is not to be ``rule``: `newest`, `server`, `client`
+    /// or `keepBoth`.
+    public var inserts: MergeRule?
+    /// How many keys a replica gets at a time, so that it can insert rows of this table while it is
+    /// away. The key is one integer column; two rows that get one key all the same are both kept,
+    /// unless ``inserts`` says otherwise.
+    public var keyBlock: Int?
     /// Settles a delete against an update, where that is not to be ``rule``: `newest`, `server` or
     /// `client`.
     public var deletes: MergeRule?
@@ -34,12 +41,15 @@ public struct TableRules: Hashable, Sendable {
 
     public init(
         rule: MergeRule = .newest, columns: [String: MergeRule] = [:],
-        granularity: Granularity = .column, deletes: MergeRule? = nil,
+        granularity: Granularity = .column, inserts: MergeRule? = nil, keyBlock: Int? = nil,
+        deletes: MergeRule? = nil,
         updateOfDeleted: UpdateOfDeleted = .refuse, softDelete: String? = nil, time: String? = nil
     ) {
         self.rule = rule
         self.columns = columns
         self.granularity = granularity
+        self.inserts = inserts
+        self.keyBlock = keyBlock
         self.deletes = deletes
         self.updateOfDeleted = updateOfDeleted
         self.softDelete = softDelete
@@ -55,6 +65,9 @@ public struct TableRules: Hashable, Sendable {
 
     /// Settles whole rows.
     public var rowRule: MergeRule { rule.isOfValues ? .newest : rule }
+
+    /// Settles two inserts of one key.
+    public var insertRule: MergeRule { inserts ?? (keyBlock == nil ? rowRule : .keepBoth) }
 
     /// Settles a delete against an update. A row that is to be kept beside another is not deleted.
     public var deleteRule: MergeRule {

@@ -13,15 +13,11 @@ struct KeptRows {
     }
 
     let connection: any CentralConnection
-    /// The highest integer key of a table, by its number, the rows of this batch among them.
-    private var highest: [Int: Int64] = [:]
-
-    init(connection: any CentralConnection) { self.connection = connection }
 
     /// - Parameters:
     ///   - mine: What the conflict log would say of the change.
     ///   - isTaken: Whether the batch itself writes a row of this key.
-    mutating func place(
+    func place(
         for change: ResolvedChange, mine: String?, isTaken: (Key) -> Bool
     ) throws -> Place {
         let table = change.table.attached
@@ -45,18 +41,28 @@ struct KeptRows {
         return row?.values != nil || row?.isTombstone == true ? .known : .free(value)
     }
 
-    private mutating func next(in table: AttachedTable, _ isTaken: (Key) -> Bool) throws -> Place {
-        var number = try highest[table.number] ?? connection.highestKey(of: table) ?? 0
-        repeat {
-            let (next, overflow) = number.addingReportingOverflow(1)
-            guard !overflow else {
-                let message = "There is no free key above the last one of \(table.name)."
-                return .none(Refusal(code: .overflow, message: message))
+    private func next(in table: AttachedTable, _ isTaken: (Key) -> Bool) throws -> Place {
+        while let number = try oneKey(of: table) {
+            let value = Value.integer(number)
+            if try !isUsed(table.description.key([value]), in: table, isTaken) {
+                return .free(value)
             }
-            number = next
-        } while try isUsed(table.description.key([.integer(number)]), in: table, isTaken)
-        highest[table.number] = number
-        return .free(.integer(number))
+        }
+        let message = "There is no free key above the last one of \(table.name)."
+        return .none(Refusal(code: .overflow, message: message))
+    }
+
+    /// A sequence that has come to its end is the row's own bad luck.
+    private func oneKey(of table: AttachedTable) throws -> Int64? {
+        try connection.savepoint()
+        do {
+            let keys = try KeyNumbers(connection: connection).take(1, of: table)
+            try connection.releaseSavepoint()
+            return keys?.lowerBound
+        } catch let error as CentralError where error.kind == .failed {
+            try connection.rollbackToSavepoint()
+            return nil
+        }
     }
 
     private func isUsed(

@@ -12,14 +12,24 @@ struct Ledger {
         let device: Int
     }
 
+    /// Who wrote a value first; `nil` for the office. Rows that were there from the beginning have no
+    /// author.
+    private var authors: [String: Int?] = [:]
     /// Committed, and not yet looked for.
     private var fresh: [Int: Set<String>] = [:]
     /// On the device, in no batch.
     private var open: [Int: Set<String>] = [:]
     /// In the batch in flight.
     private var sent: [Int: Set<String>] = [:]
+    private struct Origin {
+        let device: Int
+        let life: Int
+        /// In which rows it was sent.
+        let rows: Set<RowName>
+    }
+
     /// What the hub took: by value the device that sent it, and that device's life.
-    private(set) var taken: [String: (device: Int, life: Int)] = [:]
+    private var taken: [String: Origin] = [:]
     private var lives: [Int: Int] = [:]
     /// What a restored hub had taken: only acknowledged batches tell of it.
     private var acknowledged: Set<String> = []
@@ -29,7 +39,19 @@ struct Ledger {
     // MARK: What happens
 
     mutating func committed(_ sql: String, on device: SimulatedDevice) {
-        fresh[device.number, default: []].formUnion(Self.values(in: sql))
+        let values = Self.values(in: sql)
+        for value in values { authors[value] = .some(device.number) }
+        fresh[device.number, default: []].formUnion(values)
+    }
+
+    mutating func committedByOffice(_ sql: String) {
+        for value in Self.values(in: sql) { authors[value] = .some(nil) }
+    }
+
+    /// A row that moves to another key takes along what others wrote; other rows may hold the same.
+    private func isOwn(_ value: String, _ number: Int) -> Bool {
+        guard let author = authors[value], author != number else { return true }
+        return [fresh, open, sent].contains { $0[number]?.contains(value) == true }
     }
 
     /// Before the system touches the file: what is not there any more was superseded by its user.
@@ -57,19 +79,19 @@ struct Ledger {
     mutating func sent(_ batch: Batch?, by device: SimulatedDevice) {
         guard let batch else { return }
         let number = device.number
-        let values = Self.values(of: batch)
+        let values = Self.values(of: batch).filter { isOwn($0, number) }
         // Of a batch that is sent again, the hub may have taken some already.
         let life = lives[number, default: 0]
         sent[number] = values.filter { value in
-            taken[value].map { $0 != (number, life) } ?? true
+            taken[value].map { $0.device != number || $0.life != life } ?? true
         }
         open[number] = open[number, default: []].subtracting(values)
     }
 
     mutating func taken(_ batch: Batch, of device: SimulatedDevice) {
         let number = device.number
-        for value in Self.values(of: batch) {
-            taken[value] = (number, lives[number, default: 0])
+        for (value, rows) in Self.rows(of: batch) where isOwn(value, number) {
+            taken[value] = Origin(device: number, life: lives[number, default: 0], rows: rows)
             acknowledged.remove(value)
             sent[number]?.remove(value)
         }
@@ -114,7 +136,11 @@ struct Ledger {
         let kept = try centre.texts()
         for (value, origin) in taken where !kept.contains(value.lowercased()) {
             taken[value] = nil
-            guard !clocksAreWild, origin.life == lives[origin.device, default: 0] else { continue }
+            guard !clocksAreWild, origin.life == lives[origin.device, default: 0],
+                let device = devices.first(where: { $0.number == origin.device }),
+                // What the centre gave another key since is the centre's.
+                try origin.rows.contains(where: { try device.hasRow($0) })
+            else { continue }
             fresh[origin.device, default: []].insert(value)
             acknowledged.insert(value)
         }
@@ -171,18 +197,22 @@ struct Ledger {
             && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(second)
     }
 
-    static func values(of batch: Batch) -> Set<String> {
-        var values: Set<String> = []
-        func add(_ value: Value) {
-            if case .text(let text) = value, isToken(text) { values.insert(text) }
-        }
+    static func values(of batch: Batch) -> Set<String> { Set(rows(of: batch).keys) }
+
+    /// Each value with the rows that it is sent in.
+    private static func rows(of batch: Batch) -> [String: Set<RowName>] {
+        var rows: [String: Set<RowName>] = [:]
         for change in batch.changes {
-            switch change.operation {
-            case .insert(let row): for value in row { add(value) }
-            case .update(let edits): for edit in edits { add(edit.new) }
-            case .delete, .touch: break
+            let values: [Value] =
+                switch change.operation {
+                case .insert(let row): row
+                case .update(let edits): edits.map(\.new)
+                case .delete, .touch: []
+                }
+            for case .text(let text) in values where isToken(text) {
+                rows[text, default: []].insert(change.rowName)
             }
         }
-        return values
+        return rows
     }
 }

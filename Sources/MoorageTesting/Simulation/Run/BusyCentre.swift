@@ -37,6 +37,11 @@ private final class BusyConnection: CentralConnection {
     func highestKey(of table: AttachedTable) throws -> Int64? {
         try base.highestKey(of: table)
     }
+    func takeKeys(of table: AttachedTable, count: Int, above floor: Int64) throws
+        -> ClosedRange<Int64>?
+    {
+        try base.takeKeys(of: table, count: count, above: floor)
+    }
 
     func numberChanges() throws {
         if machine.isBusy { return }

@@ -201,7 +201,9 @@ public final class Simulation {
     }
 
     func office(_ sql: String) throws {
-        if try centre.edit(sql) { reach(.centralCommit) }
+        guard try centre.edit(sql) else { return }
+        reach(.centralCommit)
+        ledger.committedByOffice(sql)
     }
 
     private func restoreHub() throws {
