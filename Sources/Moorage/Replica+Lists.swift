@@ -91,7 +91,14 @@ extension Replica {
 
     /// The same in a transaction of its own.
     public func nextID(for table: String) async throws -> Int64 {
-        try await access { db, store in try store.nextID(db, for: table) }
+        try await access { db, store in
+            var id: Int64 = 0
+            try db.inTransaction(.immediate) {
+                id = try store.nextID(db, for: table)
+                return .commit
+            }
+            return id
+        }
     }
 
     // MARK: Conflicts

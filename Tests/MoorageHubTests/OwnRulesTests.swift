@@ -315,6 +315,24 @@ extension MergeQuestion {
         #expect(try first.isEqual() && second.isEqual())
     }
 
+    /// Settled by row, an update names the mark, too: as it was when the replica saw the row.
+    @Test func `by a mark stand against an update that names what it left`() throws {
+        let (bench, first, second) = try bench([
+            "team": TableRules(granularity: .row, softDelete: "gone_at")
+        ])
+        #expect(try first.push(first.delete("team", before: team(1, "red"))) == [.applied])
+        let outcome = try second.push(
+            second.update(
+                "team", .integer(1),
+                set: ["name": (.text("red"), .text("pink")), "gone_at": (.null, .null)]))
+        guard case .refused(let refusal) = outcome[0] else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.code == .gone)
+        #expect(try bench.rows("SELECT name FROM team WHERE id = 1") == [[.text("red")]])
+    }
+
     @Test func `by a mark bring a row back with an update where the table says so`() throws {
         let (bench, first, second) = try bench([
             "team": TableRules(updateOfDeleted: .resurrect, softDelete: "gone_at")

@@ -217,8 +217,11 @@ final class BatchBuilder {
                 ? ColumnEdit(column: old.column, old: old.value, new: row[old.column]) : nil
         }
         guard case .row = table.granularity, !edits.isEmpty else { return edits }
+        // What the hub has in a column that was never read, nobody here has seen.
+        let unread = transaction.tables.unread[table.name] ?? []
         let rest = table.columns.indices.filter { column in
             isPushed(column) && !edits.contains { $0.column == column }
+                && !unread.contains { $0.hasSameBytes(as: table.columns[column].name) }
         }
         return edits + rest.map { ColumnEdit(column: $0, old: row[$0], new: row[$0]) }
     }

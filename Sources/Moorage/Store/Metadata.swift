@@ -73,6 +73,8 @@ struct Metadata {
         if !columns.contains("row") {
             try db.execute(sql: "ALTER TABLE _moorage_refused ADD COLUMN row TEXT")
         }
+        // A list of names and values: such a row is told by its columns alone.
+        try db.execute(sql: "UPDATE _moorage_refused SET row = NULL WHERE row LIKE '[%'")
     }
 
     func exists() throws -> Bool { try db.tableExists("_moorage_meta") }

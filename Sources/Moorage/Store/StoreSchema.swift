@@ -334,6 +334,11 @@ struct StoreSchema {
 
     /// The columns whose times the app wants kept.
     private func keptTimes(_ table: TrackedTable) throws -> TrackingSQL.KeptTimes {
+        let synced = try meta.schema()?.table(named: table.name).flatMap {
+            SyncedTable(tracked: table, hub: $0)
+        }
+        // What comes from the hub alone keeps its times.
+        if let synced, !synced.description.direction.takesChanges { return .init() }
         let wanted = configured.first { $0.name.hasSameBytes(as: table.name) }
         func column(_ name: String?) throws -> LocalColumn? {
             guard let name else { return nil }
@@ -352,7 +357,8 @@ struct StoreSchema {
             return table.local.columns[position]
         }
         return TrackingSQL.KeptTimes(
-            created: try column(wanted?.createdAt), updated: try column(wanted?.updatedAt))
+            created: try column(wanted?.createdAt), updated: try column(wanted?.updatedAt),
+            edits: synced?.localNames)
     }
 
     /// The triggers were gone for a while: what changed meanwhile is found by comparison, or, before

@@ -11,6 +11,8 @@ struct TrackingSQL {
     struct KeptTimes {
         var created: LocalColumn?
         var updated: LocalColumn?
+        /// Whose edits count: the synced ones; `nil` before the hub is known, for all.
+        var edits: [String]?
     }
 
     private var log: String { SQLText.name(table.logTable) }
@@ -183,7 +185,13 @@ struct TrackingSQL {
     /// or the row is new, it has to come behind their notes, and is part of them.
     private var timeTrigger: (name: String, sql: String)? {
         guard let updated = times.updated else { return nil }
-        let others = places.filter { !SQLText.isSameName($0.name, updated.name) }
+        let others = places.filter { place in
+            // Not the time of the insert: it is written right behind the row.
+            ![updated, times.created].compactMap({ $0?.name }).contains {
+                SQLText.isSameName(place.name, $0)
+            }
+                && times.edits?.contains { SQLText.isSameName($0, place.name) } != false
+        }
         if others.isEmpty { return nil }
         let isEdited = others.map { isChanged($0.name) }.joined(separator: " OR ")
         return trigger(

@@ -78,7 +78,8 @@ public struct Merge: Sendable {
         switch change.operation {
         case .insert(let row): return table.columns[column].type.isBefore(theirs, row[column])
         case .update(let edits):
-            guard let mine = edits.first(where: { $0.column == column })?.new else { return nil }
+            guard let mine = edits.first(where: { $0.column == column && $0.isChange })?.new
+            else { return nil }
             return table.columns[column].type.isBefore(theirs, mine)
         case .delete, .touch: return nil
         }

@@ -185,18 +185,23 @@ struct ExchangeSteps: Sendable {
             let known = left.first { $0.table.hasSameBytes(as: table.name) }?.count ?? 0
             return KeyLease(table, block: block, left: known)
         }
-        if leases.isEmpty { return [] }
-        do {
-            try connection.begin(.write)
-            let blocks = try leases.compactMap { try $0.take(on: connection) }
-            try connection.commit()
-            return blocks
-        } catch {
-            connection.rollback()
-            logger.warning(
-                "Keys could not be handed out; the next exchange tries again.",
-                metadata: ["error": "\((error as? CentralError)?.message ?? "\(type(of: error))")"])
-            return []
+        // Each by itself: one that has come to its end leaves the others alone.
+        return leases.compactMap { lease in
+            do {
+                try connection.begin(.write)
+                let block = try lease.take(on: connection)
+                try connection.commit()
+                return block
+            } catch {
+                connection.rollback()
+                logger.warning(
+                    "Keys could not be handed out; the next exchange tries again.",
+                    metadata: [
+                        "table": "\(lease.table.name)",
+                        "error": "\((error as? CentralError)?.message ?? "\(type(of: error))")",
+                    ])
+                return nil
+            }
         }
     }
 

@@ -5,7 +5,7 @@ import MoorageWire
 struct KeyLease {
     private static let blocksAhead = 2
 
-    private let table: AttachedTable
+    let table: AttachedTable
     private let count: Int
 
     /// `nil` when the replica has enough left.
@@ -31,13 +31,12 @@ struct KeyNumbers {
     /// Keys above every row, every earlier promise, and the central sequence.
     func take(_ count: Int, of table: AttachedTable) throws -> ClosedRange<Int64>? {
         let name = Value.text(table.name)
-        // Whoever comes second waits here.
-        _ = try connection.run(
-            "UPDATE moorage_key SET next_key = next_key WHERE table_name = ?", [name])
-        let known = try connection.run(
-            "SELECT next_key FROM moorage_key WHERE table_name = ?", [name])
-        var promised: Int64 = 0
-        if case .integer(let next)? = known.first?.first { promised = next - 1 }
+        var known = try promised(name)
+        if known == nil {
+            try begin(name)
+            known = try promised(name)
+        }
+        let promised = (known ?? 1) - 1
         let floor = max(0, promised, try connection.highestKey(of: table) ?? 0)
         let keys: ClosedRange<Int64>
         if let taken = try connection.takeKeys(of: table, count: count, above: floor) {
@@ -48,14 +47,32 @@ struct KeyNumbers {
             keys = (floor + 1)...last
         }
         if keys.upperBound == .max { return nil }
-        let next = Value.integer(keys.upperBound + 1)
-        if known.isEmpty {
-            _ = try connection.run(
-                "INSERT INTO moorage_key (table_name, next_key) VALUES (?, ?)", [name, next])
-        } else {
-            _ = try connection.run(
-                "UPDATE moorage_key SET next_key = ? WHERE table_name = ?", [next, name])
-        }
+        _ = try connection.run(
+            "UPDATE moorage_key SET next_key = ? WHERE table_name = ?",
+            [.integer(keys.upperBound + 1), name])
         return keys
+    }
+
+    /// The first key that was not promised, locked: whoever comes second waits here.
+    private func promised(_ table: Value) throws -> Int64? {
+        _ = try connection.run(
+            "UPDATE moorage_key SET next_key = next_key WHERE table_name = ?", [table])
+        let rows = try connection.run(
+            "SELECT next_key FROM moorage_key WHERE table_name = ?", [table])
+        guard case .integer(let next)? = rows.first?.first else { return nil }
+        return next
+    }
+
+    /// Another hub may do the same at this moment.
+    private func begin(_ table: Value) throws {
+        try connection.savepoint()
+        do {
+            _ = try connection.run(
+                "INSERT INTO moorage_key (table_name, next_key) VALUES (?, 1)", [table])
+            try connection.releaseSavepoint()
+        } catch let error as CentralError {
+            guard case .refused = error.kind else { throw error }
+            try connection.rollbackToSavepoint()
+        }
     }
 }

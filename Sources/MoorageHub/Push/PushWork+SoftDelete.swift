@@ -15,9 +15,10 @@ extension PushWork {
         case .insert, .touch: return false
         case .delete: return true
         case .update(let edits):
-            if edits.contains(where: { change.table.columns[$0.column] == mark.column }) {
-                return false
+            let isMarkEdited = edits.contains {
+                $0.isChange && change.table.columns[$0.column] == mark.column
             }
+            if isMarkEdited { return false }
             return configuration.rules(for: change.table.attached.name).updateOfDeleted == .refuse
         }
     }

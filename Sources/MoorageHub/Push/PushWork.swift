@@ -395,8 +395,24 @@ struct PushWork {
                 else { return nil }
                 return StoredValue(column: position, value: row[column])
             } + redirected[change.index, default: []]
+            + movedAlong(operation, row, change)
         guard !different.isEmpty, let outcome = outcomes[change.index] else { return }
         outcomes[change.index] = Outcome(kind: outcome.kind, stored: different)
+    }
+
+    /// Where whole rows are settled, columns that the replica named and left, and that the database
+    /// changed with what was written.
+    private func movedAlong(
+        _ operation: WriteOperation, _ row: [Value], _ change: ResolvedChange
+    ) -> [StoredValue] {
+        guard case .update(let edits) = change.change.operation else { return [] }
+        return edits.compactMap { edit in
+            let column = change.table.columns[edit.column]
+            guard !edit.isChange, !operation.columns.contains(column),
+                !operation.table.description.columns[column].type.equal(row[column], edit.new)
+            else { return nil }
+            return StoredValue(column: edit.column, value: row[column])
+        }
     }
 
     // MARK: Helpers

@@ -166,7 +166,7 @@ extension PostgresConnection {
     }
 
     /// Called one by one, the sequence gives each number to one session alone, whatever others do
-    /// meanwhile; the longest run without a gap is taken.
+    /// meanwhile; the longest run without a gap is taken. Nothing sets it: it would race with them.
     func takeKeys(of table: AttachedTable, count: Int, above floor: Int64) throws
         -> ClosedRange<Int64>?
     {
@@ -174,32 +174,50 @@ extension PostgresConnection {
         var names = Parameters()
         names.add(shape.name)
         names.add(shape.keys[0].column.name)
+        // A session that keeps numbers ahead gives out lower ones than others did before.
         let sequences = try link.query(
             """
-            SELECT s.seqrelid::bigint FROM pg_catalog.pg_sequence AS s
+            SELECT s.seqrelid::bigint, s.seqmax,
+              coalesce(pg_catalog.pg_sequence_last_value(s.seqrelid), s.seqstart - 1)
+            FROM pg_catalog.pg_sequence AS s
             WHERE s.seqrelid = pg_catalog.pg_get_serial_sequence($1, $2)::regclass
-              AND s.seqincrement = 1
+              AND s.seqincrement = 1 AND s.seqcache = 1 AND NOT s.seqcycle
             """, names)
-        guard sequences.rowCount == 1, let sequence = sequences.integer(0, 0) else { return nil }
-        while true {
-            let numbers = try link.query(
-                "SELECT nextval(\(sequence)::regclass) FROM generate_series(1, \(count)) ORDER BY 1",
-                Parameters())
-            var best: ClosedRange<Int64>?
-            var run: ClosedRange<Int64>?
-            for row in 0..<numbers.rowCount {
-                guard let number = numbers.integer(row, 0), number > floor else { continue }
-                let now = run.map {
-                    $0.upperBound + 1 == number ? $0.lowerBound...number : number...number
-                }
-                run = now ?? number...number
-                if let run, run.count > best?.count ?? 0 { best = run }
-            }
-            if let best { return best }
-            // Rows were inserted with keys of their own, ahead of the sequence.
-            _ = try link.query("SELECT setval(\(sequence)::regclass, \(floor))", Parameters())
+        guard sequences.rowCount == 1, let sequence = sequences.integer(0, 0),
+            let most = sequences.integer(0, 1), let last = sequences.integer(0, 2)
+        else {
+            try shape.keys[0].column.checkRoom(for: count, above: floor, in: table.name)
+            return nil
         }
+        // Rows may have been inserted with keys of their own, ahead of the sequence.
+        let behind = max(0, floor - last)
+        guard behind <= Self.mostNumbersPassed else { return nil }
+        // The owner's own inserts need it, too.
+        guard most - max(last, floor) - Int64(count) > most / 10 else {
+            throw CentralError(.failed, "The sequence of \(table.name) comes to its end.")
+        }
+        let numbers = try link.query(
+            """
+            SELECT nextval(\(sequence)::regclass) FROM generate_series(1, \(behind + Int64(count)))
+            ORDER BY 1
+            """, Parameters())
+        var best: ClosedRange<Int64>?
+        var run: ClosedRange<Int64>?
+        for row in 0..<numbers.rowCount {
+            guard let number = numbers.integer(row, 0), number > floor else { continue }
+            let isNext = run.map { $0.upperBound + 1 == number } ?? false
+            let now = (isNext ? run?.lowerBound ?? number : number)...number
+            run = now
+            if now.count > best?.count ?? 0 { best = now }
+        }
+        guard let best else {
+            throw CentralError(.conflict, "others took numbers of \(table.name) meanwhile")
+        }
+        return best
     }
+
+    /// A sequence that is further behind is left alone.
+    private static let mostNumbersPassed: Int64 = 1_000_000
 
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
         let shape = try shape(of: table)

@@ -183,3 +183,18 @@ struct NativeColumn: Hashable, Sendable {
         return CentralError(.refused(Refusal(code: code, message: message)), message)
     }
 }
+
+extension NativeColumn {
+    /// - Throws: ``CentralError`` when the column cannot hold so many integers above one.
+    func checkRoom(for count: Int, above floor: Int64, in table: String) throws {
+        let most: Int64 =
+            switch typeName {
+            case "smallint": Int64(Int16.max)
+            case "integer": Int64(Int32.max)
+            default: .max
+            }
+        guard floor <= most - Int64(count) else {
+            throw CentralError(.failed, "\(table).\(name) has no room for more keys.")
+        }
+    }
+}

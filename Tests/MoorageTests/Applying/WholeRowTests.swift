@@ -95,6 +95,42 @@ private func row(_ id: String, _ a: String, _ b: Int64) -> [Value] {
         #expect(try bench.central.perform { try $0.run(count, []) } == [[.integer(0)]])
     }
 
+    /// The page is kept out by the later edit, and the answer tells of the column all the same.
+    @Test func `what a trigger sets beside it is no conflict either`() throws {
+        let (bench, device) = try ready(.server)
+        try bench.central.execute(
+            """
+            CREATE TRIGGER counts AFTER UPDATE OF a ON item BEGIN
+              UPDATE item SET b = b + 1 WHERE id = new.id;
+            END
+            """)
+        try device.run("UPDATE item SET a = 'x' WHERE id = 'i1'")
+        var edited = false
+        try device.exchange(bench.hub) {
+            if !edited { try device.run("UPDATE item SET code = 9 WHERE id = 'i1'") }
+            edited = true
+        }
+        try device.exchange(bench.hub)
+        try check(bench, device, row("i1", "x", 2))
+        #expect(try device.texts("SELECT code FROM item WHERE id = 'i1'") == ["9"])
+        let count = "SELECT count(*) FROM moorage_conflict"
+        #expect(try bench.central.perform { try $0.run(count, []) } == [[.integer(0)]])
+    }
+
+    /// It was added here, and its values at the hub were never read.
+    @Test func `a column that nobody saw takes no part`() throws {
+        let bench = try LawBench(rule: .client, granularity: .row)
+        try bench.central.execute("INSERT INTO item(id, code, a, b) VALUES('i1', 1, 'old', 1)")
+        let schema = LawBench.schema.replacing("a TEXT, b INTEGER,", with: "a TEXT,")
+        let device = try Device(schema, tables: [.table("item"), .table("part")])
+        for _ in 0..<2 { try device.exchange(bench.hub) }
+        try device.run("UPDATE item SET a = 'mine'; ALTER TABLE item ADD COLUMN b INTEGER")
+        for _ in 0..<2 { try device.exchange(bench.hub) }
+        let expected = [row("i1", "mine", 1)]
+        #expect(try central(bench) == expected)
+        #expect(try device.values(Self.rows) == expected)
+    }
+
     @Test func `what is listed is what was changed`() throws {
         let (_, device) = try ready(.server)
         try device.run("UPDATE item SET a = 'x' WHERE id = 'i1'")

@@ -1,5 +1,6 @@
 import GRDB
 import MoorageCore
+import MoorageSQLite
 import MoorageWire
 import Testing
 
@@ -94,6 +95,23 @@ import Testing
         try device.run("UPDATE item SET id = 2")
         #expect(try isNow(device, "changed"))
         #expect(try logged(device) == ["insert", "delete"])
+    }
+
+    @Test func `are left alone by columns that are not synced, and in tables that come down`()
+        throws
+    {
+        let device = try device()
+        try device.run(
+            "INSERT INTO item(id, a, changed) VALUES(1, 'x', 3); UPDATE item SET own = 'o'")
+        #expect(try device.texts("SELECT changed FROM item") == ["3"])
+        let bench = try LawBench(directions: ["item": .down])
+        try bench.central.execute("INSERT INTO item(id, b) VALUES('i1', 3)")
+        let down = try Device(
+            LawBench.schema + "ALTER TABLE item ADD COLUMN own TEXT",
+            tables: [.table("item", updatedAt: "b"), .table("part")])
+        for _ in 0..<2 { try down.exchange(bench.hub) }
+        try down.run("UPDATE item SET own = 'o'")
+        #expect(try down.texts("SELECT b, own FROM item") == ["3|o"])
     }
 
     @Test func `are left alone by what the hub brings`() throws {

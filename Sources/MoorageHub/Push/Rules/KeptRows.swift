@@ -59,7 +59,11 @@ struct KeptRows {
             let keys = try KeyNumbers(connection: connection).take(1, of: table)
             try connection.releaseSavepoint()
             return keys?.lowerBound
-        } catch let error as CentralError where error.kind == .failed {
+        } catch let error as CentralError {
+            switch error.kind {
+            case .failed, .refused: break
+            case .conflict, .unavailable, .invalidMark: throw error
+            }
             try connection.rollbackToSavepoint()
             return nil
         }
