@@ -176,9 +176,7 @@ struct SyncDriver: Sendable {
     fileprivate func carryOut(_ effect: Exchange.Effect) async throws -> ApplyResult? {
         switch effect {
         case .adopt(let welcome):
-            try await write {
-                try store.adopt($0, welcome)
-            }
+            try await write { try store.adopt($0, welcome) }
             return nil
         case .apply(let outcomes, let page):
             let now = clock.now()

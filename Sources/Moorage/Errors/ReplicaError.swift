@@ -86,9 +86,9 @@ extension ReplicaError {
         /// A refused or overruled change cannot be written once more as it was.
         public static let resubmitBlocked = Code(rawValue: "resubmitBlocked")
 
-        /// A group of changes is larger than a batch may be.
         /// The hub has to hand out more keys of the table first.
         public static let noKeysLeft = Code(rawValue: "noKeysLeft")
+        /// A group of changes is larger than a batch may be.
         public static let groupTooLarge = Code(rawValue: "groupTooLarge")
         public static let groupOutsideTransaction = Code(rawValue: "groupOutsideTransaction")
 

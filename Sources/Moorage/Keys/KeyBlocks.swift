@@ -6,8 +6,9 @@ import MoorageWire
 struct KeyBlocks {
     let db: Database
 
+    static let name = "_moorage_keys"
     static let table = """
-        CREATE TABLE IF NOT EXISTS _moorage_keys(
+        CREATE TABLE \(name)(
           id INTEGER PRIMARY KEY, tbl TEXT NOT NULL,
           next INTEGER NOT NULL,   -- the first that no row got
           last INTEGER NOT NULL)

@@ -66,15 +66,17 @@ struct Metadata {
 
     func create() throws {
         try db.execute(sql: Self.tables)
-        try db.execute(sql: KeyBlocks.table)
         // Files of an earlier version.
         let columns = try String.fetchAll(
             db, sql: "SELECT name FROM pragma_table_info('_moorage_refused')")
         if !columns.contains("row") {
             try db.execute(sql: "ALTER TABLE _moorage_refused ADD COLUMN row TEXT")
         }
-        // A list of names and values: such a row is told by its columns alone.
-        try db.execute(sql: "UPDATE _moorage_refused SET row = NULL WHERE row LIKE '[%'")
+        if try !db.tableExists(KeyBlocks.name) {
+            // A list of names and values: such a row is told by its columns alone.
+            try db.execute(sql: "UPDATE _moorage_refused SET row = NULL WHERE row LIKE '[%'")
+            try db.execute(sql: KeyBlocks.table)
+        }
     }
 
     func exists() throws -> Bool { try db.tableExists("_moorage_meta") }

@@ -42,7 +42,7 @@
             if let inserts = members["inserts"] {
                 rules.inserts = try readRule(inserts, among: MergeRule.deciding + [.keepBoth])
             }
-            rules.keyBlock = try members["keyBlock"]?.integer(in: 1...1_000_000)
+            rules.keyBlock = try members["keyBlock"]?.integer(in: TableRules.keyBlockSizes)
             if let deletes = members["deletes"] {
                 rules.deletes = try readRule(deletes, among: MergeRule.deciding)
             }

@@ -28,6 +28,19 @@ private func row(_ id: String, _ a: String, _ b: Int64) -> [Value] {
         try bench.central.perform { try $0.run(Self.rows, []) }
     }
 
+    private func conflicts(_ bench: LawBench) throws -> Int {
+        try bench.central.perform { try $0.run("SELECT id FROM moorage_conflict", []) }.count
+    }
+
+    /// Its user edits while the answer is on its way.
+    private func exchange(_ bench: LawBench, _ device: Device, editing sql: String) throws {
+        var edited = false
+        try device.exchange(bench.hub) {
+            if !edited { try device.run(sql) }
+            edited = true
+        }
+    }
+
     private func check(
         _ bench: LawBench, _ device: Device, _ first: [Value],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -64,12 +77,8 @@ private func row(_ id: String, _ a: String, _ b: Int64) -> [Value] {
     /// The edit was made on the row as it was, whatever a page knows by then.
     @Test func `a page leaves an edited row alone until the edit is answered`() throws {
         let (bench, device) = try ready(.server)
-        var edited = false
         try bench.central.execute("UPDATE item SET b = 7 WHERE id = 'i1'")
-        try device.exchange(bench.hub) {
-            if !edited { try device.run("UPDATE item SET a = 'mine' WHERE id = 'i1'") }
-            edited = true
-        }
+        try exchange(bench, device, editing: "UPDATE item SET a = 'mine' WHERE id = 'i1'")
         #expect(try device.values(Self.rows).first == row("i1", "mine", 1))
         try device.exchange(bench.hub)
         try check(bench, device, row("i1", "old", 7))
@@ -84,15 +93,10 @@ private func row(_ id: String, _ a: String, _ b: Int64) -> [Value] {
             END
             """)
         try device.run("UPDATE item SET a = 'x' WHERE id = 'i1'")
-        var edited = false
-        try device.exchange(bench.hub) {
-            if !edited { try device.run("UPDATE item SET b = 2 WHERE id = 'i1'") }
-            edited = true
-        }
+        try exchange(bench, device, editing: "UPDATE item SET b = 2 WHERE id = 'i1'")
         try device.exchange(bench.hub)
         try check(bench, device, row("i1", "X", 2))
-        let count = "SELECT count(*) FROM moorage_conflict"
-        #expect(try bench.central.perform { try $0.run(count, []) } == [[.integer(0)]])
+        #expect(try conflicts(bench) == 0)
     }
 
     /// The page is kept out by the later edit, and the answer tells of the column all the same.
@@ -105,16 +109,11 @@ private func row(_ id: String, _ a: String, _ b: Int64) -> [Value] {
             END
             """)
         try device.run("UPDATE item SET a = 'x' WHERE id = 'i1'")
-        var edited = false
-        try device.exchange(bench.hub) {
-            if !edited { try device.run("UPDATE item SET code = 9 WHERE id = 'i1'") }
-            edited = true
-        }
+        try exchange(bench, device, editing: "UPDATE item SET code = 9 WHERE id = 'i1'")
         try device.exchange(bench.hub)
         try check(bench, device, row("i1", "x", 2))
         #expect(try device.texts("SELECT code FROM item WHERE id = 'i1'") == ["9"])
-        let count = "SELECT count(*) FROM moorage_conflict"
-        #expect(try bench.central.perform { try $0.run(count, []) } == [[.integer(0)]])
+        #expect(try conflicts(bench) == 0)
     }
 
     /// It was added here, and its values at the hub were never read.

@@ -100,8 +100,8 @@ extension TableRules {
         }
     }
 
-    /// The most keys that one block can have.
-    private static let largestBlock = 1_000_000
+    /// How many keys one block can have.
+    public static let keyBlockSizes = 1...1_000_000
 
     private func problemOfKeys(_ table: TableDescription) -> String? {
         if let inserts {
@@ -127,10 +127,10 @@ extension TableRules {
                 its own. Leave keyBlock out.
                 """
         }
-        guard (1...Self.largestBlock).contains(keyBlock) else {
+        guard Self.keyBlockSizes.contains(keyBlock) else {
             return """
                 A block of \(keyBlock) keys of the table \(table.name) cannot be handed out. Use 1 to \
-                \(Self.largestBlock).
+                \(Self.keyBlockSizes.upperBound).
                 """
         }
         return nil
