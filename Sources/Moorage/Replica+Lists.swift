@@ -143,7 +143,8 @@ extension Replica {
     }
 
     /// Writes a refused change once more, as a new change on top of what the row is now, and takes it
-    /// off the list. A row that an update found gone is inserted again.
+    /// off the list. A row that an update found gone is inserted again. What was refused as one group goes
+    /// with it, as one group.
     ///
     /// - Throws: ``ReplicaError`` `resubmitBlocked` where a constraint, or a row that is gone, stands
     ///   against it; nothing is touched then.

@@ -293,6 +293,24 @@ extension MergeQuestion {
         #expect(try rename(supervisor, "boss", at: now - 9000) == .applied)
     }
 
+    /// A clerk's delete would take the supervisor's row along.
+    @Test(arguments: [0, 5]) func `let a row stand against another's cascade`(priority: Int) throws
+    {
+        let supervisors = ReplicaClass(
+            name: "supervisors", priority: priority,
+            replicas: ["00000000-0000-4000-8000-000000000001"])
+        let (bench, supervisor, clerk) = try bench([:], classes: [supervisors])
+        let member: [Value] = [.text("m"), .integer(1), .text("Mo")]
+        #expect(
+            try supervisor.push(supervisor.insert("member", member, at: supervisor.now - 9000))
+                == [.applied])
+        let outcome = try clerk.push(clerk.delete("team", before: team(1, "red")))
+        #expect(outcome == [priority == 0 ? .applied : .overruled])
+        #expect(
+            try bench.rows("SELECT count(*) FROM member")
+                == [[.integer(priority == 0 ? 0 : 1)]])
+    }
+
     // MARK: Deletes
 
     @Test func `by a mark leave the row, and count it as deleted`() throws {

@@ -132,6 +132,7 @@ struct BatchSettling {
                 refusal: refusal, at: now)
         case .touch: return
         }
+        entry.group = change.group.map { "\(batch.nonce)-\($0)" }
         try RefusedList(statements: statements).add(entry)
     }
 

@@ -3,7 +3,8 @@ import MoorageCore
 import MoorageWire
 
 extension ReplicaStore {
-    /// Writes a refused change once more and takes it off the list, in one transaction.
+    /// Writes a refused change once more, with all that was refused as one group with it, and takes
+    /// them off the list, in one transaction.
     func resubmit(_ db: Database, _ change: RefusedChange) throws {
         guard !change.isHeld else {
             throw ReplicaError.cannotResubmit(
@@ -12,12 +13,18 @@ extension ReplicaStore {
         try transaction(db) { transaction in
             let listed = "SELECT 1 FROM _moorage_refused WHERE id = ?1"
             guard try transaction.statements(listed).exists([.integer(change.id)]) else { return }
-            let isUpdate = change.operation == .update
-            try Resubmitting(transaction: transaction).write(
-                Resubmitting.Wish(
-                    table: change.table, key: change.key, isDelete: change.operation == .delete,
-                    values: change.after, whole: isUpdate ? change.row : change.after))
-            try dismissRefused(db, id: change.id)
+            let changes = try change.group.map { try refused(db, group: $0) } ?? [change]
+            if changes.count > 1 { _ = try Self.openGroup(db) }
+            for change in changes {
+                let isUpdate = change.operation == .update
+                try Resubmitting(transaction: transaction).write(
+                    Resubmitting.Wish(
+                        table: change.table, key: change.key,
+                        isDelete: change.operation == .delete, values: change.after,
+                        whole: isUpdate ? change.row : change.after))
+                try dismissRefused(db, id: change.id)
+            }
+            if changes.count > 1 { try Self.closeGroup(db) }
         }
     }
 

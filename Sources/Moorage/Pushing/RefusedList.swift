@@ -17,6 +17,8 @@ struct RefusedList {
         var isHeld = false
         /// The whole row.
         var row: NamedValues?
+        /// Names the group that was refused with it.
+        var group: String?
     }
 
     func add(_ entry: Entry) throws {
@@ -24,8 +26,9 @@ struct RefusedList {
         try statements(
             """
             INSERT INTO _moorage_refused(
-              tbl, key, operation, columns, before, after, code, message, at, held, row)
-            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+              tbl, key, operation, columns, before, after, code, message, at, held, row,
+              grp)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
             """
         ).run([
             .text(entry.name.table), .text(entry.name.key.values.jsonText()),
@@ -33,6 +36,7 @@ struct RefusedList {
             text(entry.after), .text(entry.refusal.code.rawValue), .text(entry.refusal.message),
             .integer(entry.at), .integer(entry.isHeld ? 1 : 0),
             entry.row.map { .text($0.jsonText()) } ?? .null,
+            entry.group.map(Value.text) ?? .null,
         ])
         try statements.db.notifyChanges(in: Table(Self.table))
     }
@@ -84,4 +88,6 @@ public struct RefusedChange: Hashable, Sendable, Identifiable {
     public let at: Int64
     /// The change is still in the log, and is sent when its row was mended.
     public let isHeld: Bool
+    /// The same for all changes of a group that was refused as one; `nil` for a change by itself.
+    public let group: String?
 }

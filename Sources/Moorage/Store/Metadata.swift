@@ -47,7 +47,8 @@ struct Metadata {
           operation TEXT NOT NULL, columns TEXT NOT NULL, before TEXT, after TEXT,
           code TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,
           held INTEGER NOT NULL DEFAULT 0,  -- still in the log: it is tried again when it changed
-          row TEXT                 -- the whole row, where an update found it gone
+          row TEXT,                -- the whole row, where an update found it gone
+          grp TEXT                 -- the group that was refused with it
         );
         CREATE TABLE IF NOT EXISTS _moorage_overruled(
           id INTEGER PRIMARY KEY AUTOINCREMENT, tbl TEXT NOT NULL, key TEXT NOT NULL,
@@ -69,8 +70,8 @@ struct Metadata {
         // Files of an earlier version.
         let columns = try String.fetchAll(
             db, sql: "SELECT name FROM pragma_table_info('_moorage_refused')")
-        if !columns.contains("row") {
-            try db.execute(sql: "ALTER TABLE _moorage_refused ADD COLUMN row TEXT")
+        for name in ["row", "grp"] where !columns.contains(name) {
+            try db.execute(sql: "ALTER TABLE _moorage_refused ADD COLUMN \(name) TEXT")
         }
         if try !db.tableExists(KeyBlocks.name) {
             // A list of names and values: such a row is told by its columns alone.

@@ -63,8 +63,19 @@ extension ReplicaStore {
     }
 
     func refused(_ db: Database, limit: Int) throws -> [RefusedChange] {
-        let sql = "SELECT * FROM _moorage_refused ORDER BY id LIMIT ?"
-        return try Row.fetchAll(db, sql: sql, arguments: [limit]).map { row in
+        try refused(db, "ORDER BY id LIMIT ?", [limit])
+    }
+
+    /// What was refused as one group, in the order in which it was sent.
+    func refused(_ db: Database, group: String) throws -> [RefusedChange] {
+        try refused(db, "WHERE grp = ? ORDER BY id", [group])
+    }
+
+    private func refused(
+        _ db: Database, _ rest: String, _ arguments: StatementArguments
+    ) throws -> [RefusedChange] {
+        let sql = "SELECT * FROM _moorage_refused \(rest)"
+        return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
             try Metadata(db: db).damaged("refused") {
                 let columns = try [String](jsonText: row["columns"])
                 func values(_ name: String) throws -> [String: Value] {
@@ -79,7 +90,8 @@ extension ReplicaStore {
                     before: try values("before"), after: try values("after"),
                     row: try whole.map { try NamedValues(jsonText: $0).byName },
                     code: Refusal.Code(rawValue: row["code"]), message: row["message"],
-                    at: row["at"], isHeld: row["held"])
+                    at: row["at"], isHeld: row["held"],
+                    group: row["grp"])
             }
         }
     }

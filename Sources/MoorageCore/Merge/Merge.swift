@@ -65,9 +65,12 @@ public struct Merge: Sendable {
     }
 
     private func isNewer(_ change: Change, _ central: CentralRow, _ origin: ChangeOrigin) -> Bool {
-        if origin.priority != central.priority { return origin.priority > central.priority }
-        if let isNewer = isNewerByOwnTime(change, central) { return isNewer }
-        return central.changedAt.map { origin.editedAt > $0 } ?? true
+        if origin.priority == central.priority,
+            let isNewer = isNewerByOwnTime(change, central)
+        {
+            return isNewer
+        }
+        return origin.isNewer(than: central)
     }
 
     /// By the table's own column; `nil` where the change does not write it.

@@ -11,6 +11,14 @@ extension Metadata {
         return Int(clamping: priority)
     }
 
+    /// The row with the priority of whoever wrote it last.
+    func ranked(_ row: CentralRow, _ key: Key, in table: AttachedTable) throws -> CentralRow {
+        guard row.values != nil, let changedAt = row.changedAt else { return row }
+        return CentralRow(
+            values: row.values, changedAt: changedAt, isTombstone: row.isTombstone,
+            priority: try priority(of: key, in: table, changedAt: changedAt))
+    }
+
     func set(priority: Int, of key: Key, in table: AttachedTable, changedAt: Int64) throws {
         let name = Self.name(key, table)
         _ = try connection.run("DELETE FROM moorage_priority WHERE id = ?", [.text(name)])

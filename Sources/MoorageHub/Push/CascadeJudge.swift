@@ -21,7 +21,9 @@ struct CascadeJudge {
     /// Cascades that are deeper than this are refused: a cycle of cascades must end.
     private static let maximumDepth = 32
 
-    func judge(_ row: [Value], of table: AttachedTable, editedAt: Int64) throws -> Verdict {
+    func judge(
+        _ row: [Value], of table: AttachedTable, from origin: ChangeOrigin
+    ) throws -> Verdict {
         if planted(.cascadesNotJudged) { return .goes([]) }
         var lost: [(table: AttachedTable, row: [Value])] = []
         var seen: Set<RowName> = [RowName(table: table.name, key: table.description.key(of: row))]
@@ -35,7 +37,7 @@ struct CascadeJudge {
                     guard seen.insert(name).inserted else { continue }
                     next.append((child, childRow))
                     if deleted.contains(name) { continue }
-                    guard try isOverruled(childRow, of: child, name.key, editedAt: editedAt) else {
+                    guard try isOverruled(childRow, of: child, name.key, from: origin) else {
                         return .stays(table: child.name)
                     }
                     lost.append((child, childRow))
@@ -89,14 +91,14 @@ struct CascadeJudge {
     }
 
     private func isOverruled(
-        _ row: [Value], of table: AttachedTable, _ key: Key, editedAt: Int64
+        _ row: [Value], of table: AttachedTable, _ key: Key, from origin: ChangeOrigin
     ) throws -> Bool {
         let rules = configuration.rules(for: table.name)
         // One that counts as deleted keeps nothing, be it marked by this very batch.
         if let mark = SoftDelete(rules, in: table.description), mark.isMarked(row) { return true }
         // Of two of its own the later stands, whatever the rule says of others.
         if let own = arriving[RowName(table: table.name, key: key)] {
-            guard own.editedAt < editedAt else { return false }
+            guard own.editedAt < origin.editedAt else { return false }
             // What others made of the row is judged all the same.
             if own.isNew { return true }
         }
@@ -104,8 +106,13 @@ struct CascadeJudge {
         case .client: return true
         case .server: return false
         default:
-            let central = try connection.lockRows(table, keys: [key])[key]
-            return central?.changedAt.map { editedAt > $0 } ?? true
+            guard let central = try connection.lockRows(table, keys: [key])[key] else {
+                return true
+            }
+            let metadata = Metadata(connection: connection)
+            return origin.isNewer(
+                than: configuration.classes.isEmpty
+                    ? central : try metadata.ranked(central, key, in: table))
         }
     }
 }

@@ -128,12 +128,8 @@ struct PushWork {
     /// The row with the priority of whoever wrote it last, where there are classes of replicas.
     private func ranked(_ row: CentralRow, _ key: Key, _ table: AttachedTable) throws -> CentralRow
     {
-        guard !configuration.classes.isEmpty, row.values != nil, let changedAt = row.changedAt
-        else { return row }
-        return CentralRow(
-            values: row.values, changedAt: changedAt, isTombstone: row.isTombstone,
-            priority: try Metadata(connection: connection)
-                .priority(of: key, in: table, changedAt: changedAt))
+        configuration.classes.isEmpty
+            ? row : try Metadata(connection: connection).ranked(row, key, in: table)
     }
 
     /// A delete that the merge lets go on, with the row as it stands at the centre.
@@ -283,7 +279,9 @@ struct PushWork {
             let table = change.table.attached
             let verdict =
                 mayGo
-                ? try judge.judge(values, of: table, editedAt: change.editedAt)
+                ? try judge.judge(
+                    values, of: table,
+                    from: configuration.origin(of: replica, editedAt: change.editedAt))
                 : .stays(table: table.name)
             switch verdict {
             case .goes(let below):

@@ -165,6 +165,36 @@ import Testing
         #expect(try refused(device).isEmpty)
     }
 
+    @Test func `a group that was refused is written once more as one`() throws {
+        let (bench, device) = try ready()
+        try bench.central.execute("INSERT INTO item(id, code) VALUES('i3', 7)")
+        try device.queue.write { db in
+            try device.store.group(db) {
+                try db.execute(
+                    sql: """
+                        UPDATE item SET a = 'mine' WHERE id = 'i1';
+                        INSERT INTO item(id, code, a) VALUES('i4', 7, 'mine');
+                        INSERT INTO part VALUES('i4', 1, 'mine')
+                        """)
+            }
+        }
+        try device.exchange(bench.hub)
+        let listed = try refused(device)
+        #expect(listed.count == 3 && listed[0].group != nil)
+        #expect(Set(listed.map(\.group)).count == 1)
+        #expect(try device.texts("SELECT a FROM item WHERE id = 'i1'") == ["old"])
+
+        try bench.central.execute("UPDATE item SET code = 8 WHERE id = 'i3'")
+        try device.exchange(bench.hub)
+        try resubmit(device, try #require(listed.first { $0.code == .group }))
+        #expect(try refused(device).isEmpty)
+        try device.exchange(bench.hub)
+        #expect(try refused(device).isEmpty)
+        #expect(
+            try device.texts("SELECT a FROM item WHERE id IN ('i1', 'i4')") == ["mine", "mine"])
+        #expect(try bench.contents()[1].count == 2)
+    }
+
     @Test func `what a constraint forbids here stays on the list`() throws {
         let (bench, device) = try ready()
         try bench.central.execute("INSERT INTO item(id, code) VALUES('i3', 7)")

@@ -91,6 +91,12 @@ public struct ChangeOrigin: Hashable, Sendable {
         self.priority = priority
         self.editedAt = editedAt
     }
+
+    /// Whether `newest` lets it stand against what is there; time decides between equal priorities.
+    public func isNewer(than central: CentralRow) -> Bool {
+        if priority != central.priority { return priority > central.priority }
+        return central.changedAt.map { editedAt > $0 } ?? true
+    }
 }
 
 /// Values by column name, compared by bytes.

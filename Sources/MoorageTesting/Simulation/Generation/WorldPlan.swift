@@ -77,6 +77,7 @@ struct WorldPlan {
         if random.chance(20) { plan.addColumnLater(&random) }
         plan.chooseHardware(seed: seed)
         plan.chooseCombiningRules(seed: seed)
+        plan.chooseOwnersRules(seed: seed)
         return plan
     }
 
@@ -154,6 +155,32 @@ struct WorldPlan {
                 if random.chance(60), let rule = random.pick(fitting) {
                     rules.columns[column.name] = rule
                 }
+            }
+            world.rules[table.name] = rules
+        }
+    }
+
+    /// Rules of the owner's own, and tables that are settled by whole rows. From a stream of its own.
+    private mutating func chooseOwnersRules(seed: UInt64) {
+        var random = SeededGenerator(seed: seed ^ 0x4F_574E)
+        guard random.chance(25) else { return }
+        for table in tables where random.chance(60) {
+            guard var rules = world.rules[table.name], rules.rule != .keepBoth else { continue }
+            switch random.below(3) {
+            case 0:
+                world.rules[table.name] = TableRules(
+                    rule: random.chance(30)
+                        ? random.pick(OwnersRule.handlers)?.rule ?? rules.rule : rules.rule,
+                    granularity: .row)
+                continue
+            case 1: rules.rule = random.pick(OwnersRule.handlers)?.rule ?? rules.rule
+            default: break
+            }
+            for column in table.columns where !column.isKey && !column.isMissingAtCentre {
+                guard random.chance(40), let own = random.pick(OwnersRule.allCases) else {
+                    continue
+                }
+                rules.columns[column.name] = own.rule
             }
             world.rules[table.name] = rules
         }

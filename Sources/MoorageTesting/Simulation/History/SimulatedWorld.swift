@@ -52,9 +52,10 @@ extension SimulatedWorld {
         lines += centralOnly.map { "central \($0)" }
         lines += rows.map { "row \($0)" }
         for (table, rules) in rules.sorted(by: { $0.key < $1.key }) {
-            lines.append("rule \(table) \(rules.rule.name)")
+            lines.append("rule \(table) \(rules.rule.word)")
+            if case .row = rules.granularity { lines.append("whole \(table)") }
             for (column, rule) in rules.columns.sorted(by: { $0.key < $1.key }) {
-                lines.append("rule \(table) \(rule.name) \(column)")
+                lines.append("rule \(table) \(rule.word) \(column)")
             }
         }
         for (index, device) in devices.enumerated() {
@@ -96,6 +97,8 @@ extension SimulatedWorld {
             rows.append(sql)
         } else if line.hasPrefix("rule ") {
             try readRule(line, words)
+        } else if line.hasPrefix("whole "), words.count == 2 {
+            rules[String(words[1])]?.granularity = .row
         } else if line.hasPrefix("device clock ") {
             guard words.count == 7 || words.count == 9, let offset = Int64(words[2]),
                 let drift = Int64(words[4]),
@@ -120,7 +123,7 @@ extension SimulatedWorld {
     }
 
     private mutating func readRule(_ line: String, _ words: [Substring]) throws {
-        guard words.count == 3 || words.count == 4, let rule = MergeRule(name: String(words[2]))
+        guard words.count == 3 || words.count == 4, let rule = MergeRule(word: String(words[2]))
         else { throw HistorySyntaxError(line) }
         let table = String(words[1])
         if words.count == 3 {

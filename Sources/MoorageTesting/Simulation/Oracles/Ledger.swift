@@ -206,7 +206,7 @@ struct Ledger {
             let values: [Value] =
                 switch change.operation {
                 case .insert(let row): row
-                case .update(let edits): edits.map(\.new)
+                case .update(let edits): edits.filter(\.isChange).map(\.new)
                 case .delete, .touch: []
                 }
             for case .text(let text) in values where isToken(text) {

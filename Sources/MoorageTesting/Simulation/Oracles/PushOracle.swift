@@ -167,6 +167,14 @@ struct JudgedPush {
                 row[names[edit.column]].map { !$0.means(edit.old) && !$0.means(edit.new) } ?? false
             }
             if isInConflict, rule(change.table) == .keepBoth { return .row(row) }
+            if isInConflict, rules[change.table]?.granularity == .row {
+                guard edits.contains(where: { isOpen($0, row, names) }) else { return .row(row) }
+                return wins(change, rule(change.table)).map { isMine in
+                    guard isMine else { return .row(row) }
+                    let mine = edits.map { (names[$0.column], $0.new) }
+                    return .row(row.merging(mine.filter { row[$0.0] != nil }) { $1 })
+                }
+            }
             var values: [String: Value] = [:]
             for edit in edits {
                 guard let now = row[names[edit.column]] else { continue }
@@ -184,6 +192,11 @@ struct JudgedPush {
             case nil: return nil
             }
         }
+    }
+
+    /// Whether an edit asks for something that is not so.
+    private func isOpen(_ edit: ColumnEdit, _ row: [String: Value], _ names: [String]) -> Bool {
+        edit.isChange && row[names[edit.column]].map { !$0.means(edit.new) } ?? false
     }
 
     private func standing(
@@ -216,7 +229,7 @@ struct JudgedPush {
 
     private func rule(_ table: String, _ column: String? = nil) -> MergeRule {
         let rules = rules[table] ?? TableRules()
-        return column.flatMap { rules.columns[$0] } ?? rules.rule
+        return (column.flatMap { rules.columns[$0] } ?? rules.rule).judged
     }
 
     private func wins(_ change: Change, _ rule: MergeRule) -> Bool? {
@@ -263,7 +276,7 @@ struct JudgedPush {
                 .map(\.rowName))
         for name in before.rows.keys where after.rows[name] == nil && !deleted.contains(name) {
             let isLogged = try wentWithCascade(name)
-            guard isLogged, rule(name.table) != .server else {
+            guard isLogged, rules[name.table]?.rule != .server else {
                 throw Violation(
                     .merge,
                     "batch \(batch.number): \(name.table) \(name.key.values.jsonText()) went with a cascade, \(isLogged ? "against its rule" : "and is not logged")"

@@ -90,7 +90,7 @@ struct UserEdits {
                 case .delete: isOwn(nil) ? nil : "a delete"
                 case .touch: nil
                 case .update(let edits):
-                    edits.compactMap { edit in columns.map { $0[edit.column] } }
+                    edits.filter(\.isChange).compactMap { edit in columns.map { $0[edit.column] } }
                         .first { !isOwn($0) }
                 }
             if let strange {
