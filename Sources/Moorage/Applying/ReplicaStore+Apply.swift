@@ -13,6 +13,8 @@ struct ApplyResult: Hashable, Sendable {
     /// Rows of the walk under way that are here, and how many there are, about.
     var rowsDone = 0
     var rowsExpected: Int?
+    /// Rows came that are above all keys that SQLite could choose here by itself.
+    var wantsKeys = false
 }
 
 extension ReplicaStore {
@@ -71,6 +73,7 @@ final class PageApplying {
         try LocalReferences(transaction).carryOut(removed)
         try dropUnseen()
         try finish()
+        result.wantsKeys = try !transaction.leadSequences()
         for writer in writers.values where writer.hasWritten {
             try transaction.notify(writer.table.tracked.local.name)
         }

@@ -37,9 +37,10 @@ struct SyncDriver: Sendable {
         try await recompare()
         var summary = SyncSummary()
         var repairs = 0
+        var hasAskedForKeys = false
         while true {
             try Task.checkCancellation()
-            let (next, sent) = try await exchange(&summary)
+            let (next, sent, wantsKeys) = try await exchange(&summary)
             switch next {
             case .finish(hasMore: true): continue
             case .fork:
@@ -61,6 +62,10 @@ struct SyncDriver: Sendable {
             case .none, .adopt, .apply, .finish:
                 // Another batch may be waiting in a long log.
                 if sent > 0, try await write({ try store.hasNotes($0) }) { continue }
+                if wantsKeys, !hasAskedForKeys {
+                    hasAskedForKeys = true
+                    continue
+                }
                 return summary
             }
             // A batch is halved until it is taken; a hub that sends us in circles is not followed.
@@ -144,8 +149,9 @@ struct SyncDriver: Sendable {
 
     // MARK: One exchange
 
-    private func exchange(_ summary: inout SyncSummary) async throws -> (Exchange.Effect, sent: Int)
-    {
+    private func exchange(
+        _ summary: inout SyncSummary
+    ) async throws -> (Exchange.Effect, sent: Int, wantsKeys: Bool) {
         var generator = random.generator
         let nonce = UUIDText.random(using: &generator)
         let now = clock.now()
@@ -170,7 +176,7 @@ struct SyncDriver: Sendable {
         summary.rowsReceived += end.written
         summary.rowsRemoved += end.removed
         summary.isCaughtUp = end.isCaughtUp
-        return (effect, sent)
+        return (effect, sent, end.wantsKeys)
     }
 
     fileprivate func carryOut(_ effect: Exchange.Effect) async throws -> ApplyResult? {
@@ -231,6 +237,7 @@ private actor ExchangeSession {
         var written = 0
         var removed = 0
         var isCaughtUp = false
+        var wantsKeys = false
     }
 
     private var exchange: Exchange
@@ -249,6 +256,7 @@ private actor ExchangeSession {
         end.written += result.rowsWritten
         end.removed += result.rowsRemoved
         end.isCaughtUp = result.isCaughtUp
+        end.wantsKeys = result.wantsKeys
         return result
     }
 }

@@ -22,10 +22,20 @@ struct KeyBlocks {
         }
     }
 
-    /// What is left of each table's.
-    func left() throws -> [KeysLeft] {
-        let sql = "SELECT tbl, sum(last - next + 1) FROM _moorage_keys GROUP BY tbl ORDER BY tbl"
-        return try Row.fetchAll(db, sql: sql).map { KeysLeft(table: $0[0], count: $0[1]) }
+    /// Tables that a hub gave keys of.
+    func names() throws -> [String] {
+        try String.fetchAll(db, sql: "SELECT DISTINCT tbl FROM _moorage_keys ORDER BY tbl")
+    }
+
+    /// How many keys of a table are left.
+    ///
+    /// - Parameter floor: Those up to it do not count.
+    func left(of table: String, above floor: Int64 = .min) throws -> Int {
+        let sql = """
+            SELECT coalesce(sum(last - max(next - 1, ?2)), 0) FROM _moorage_keys
+            WHERE tbl = ?1 AND last > ?2
+            """
+        return try Int.fetchOne(db, sql: sql, arguments: [table, floor]) ?? 0
     }
 
     /// The next key of a table; `nil` when there is none left.
@@ -60,9 +70,14 @@ extension ReplicaStore {
             SELECT 1 FROM \(SQLText.name(table.tracked.local.name))
             WHERE \(SQLText.name(table.keyLocalNames[0])) = ?
             """
+        let sequence = try LocalSequence(db, table)
+        try sequence?.follow()
         while let id = try KeyBlocks(db: db).take(for: table.name) {
             // The app may have used it without asking; or the file was put back, and the row came again.
-            if try Row.fetchOne(db, sql: isTaken, arguments: [id]) == nil { return id }
+            if try Row.fetchOne(db, sql: isTaken, arguments: [id]) == nil {
+                try sequence?.pass(id)
+                return id
+            }
         }
         throw ReplicaError(
             .noKeysLeft,
@@ -70,5 +85,29 @@ extension ReplicaStore {
             There are no keys of \(table.name) left on this device. Sync once: the hub hands out \
             more, where its configuration has a `keyBlock` for the table.
             """, recovery: .changeCall)
+    }
+}
+
+extension StoreTransaction {
+    /// How many keys of each table the hub need not give again.
+    func keysLeft() throws -> [KeysLeft] {
+        let blocks = KeyBlocks(db: db)
+        return try blocks.names().map { name in
+            let sequence = try tables.table(named: name).flatMap { try LocalSequence(db, $0) }
+            try sequence?.follow()
+            // SQLite takes none below a row that it has.
+            let floor = try sequence?.highestRow() ?? .min
+            return KeysLeft(table: name, count: try blocks.left(of: name, above: floor))
+        }
+    }
+
+    /// Has SQLite go on choosing keys of this replica's own, whatever rows came.
+    ///
+    /// - Returns: Whether it can, in all tables that it chooses keys in.
+    func leadSequences() throws -> Bool {
+        try KeyBlocks(db: db).names().reduce(true) { all, name in
+            let sequence = try tables.table(named: name).flatMap { try LocalSequence(db, $0) }
+            return try sequence?.lead() != false && all
+        }
     }
 }

@@ -73,7 +73,7 @@ extension ReplicaStore {
                 tables: transaction.tables.synced.map(\.columns),
                 cursor: try meta.cursor(), schemaVersion: transaction.tables.schema?.version,
                 answered: try meta.integer(.number) ?? 0, batch: inFlight?.batch,
-                keys: try KeyBlocks(db: db).left(), limits: limits)
+                keys: try transaction.keysLeft(), limits: limits)
             return (request, inFlight?.payload)
         }
     }

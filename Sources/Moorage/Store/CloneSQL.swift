@@ -11,7 +11,11 @@ struct CloneSQL {
         let isRowID = key.count == 1 && table.columns[key[0]].type == .integer
         var parts = table.columns.enumerated().map { position, column in
             var text = "\(SQLText.name(column.name)) \(Self.declared(column.type))"
-            if isRowID, position == key[0] { text += " PRIMARY KEY" }
+            if isRowID, position == key[0] {
+                text += " PRIMARY KEY"
+                // Led into the blocks of keys that the hub hands out.
+                if table.keyBlock != nil { text += " AUTOINCREMENT" }
+            }
             let isKey = table.isKey(position)
             // A generated value comes from the hub; an insert made here does not have it yet.
             if (isKey && !isRowID) || (!column.isNullable && !isKey && !column.isGenerated) {

@@ -175,6 +175,7 @@ struct ReplicaStore: Sendable {
             }
             if let stopped { try adopt(stopped, transaction) }
             try KeyBlocks(db: db).add(keys)
+            _ = try transaction.leadSequences()
             guard let schema else { return }
             try receiveAgain(schema, transaction)
             try meta.set(.schema, String(decoding: schema.encoded(), as: UTF8.self))

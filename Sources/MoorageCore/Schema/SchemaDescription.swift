@@ -40,6 +40,7 @@ public struct SchemaDescription: Hashable, Sendable {
             // A schema without directions has the version that it always had.
             if table.direction != .both { fingerprint.add(table.direction.rawValue.utf8) }
             if table.granularity != .column { fingerprint.add(table.granularity.rawValue.utf8) }
+            if let block = table.keyBlock { fingerprint.add(UInt64(clamping: block)) }
             for column in table.columns {
                 fingerprint.add(UInt8(column.isNullable ? 1 : 0))
                 fingerprint.add(UInt8(column.isGenerated ? 1 : 0))

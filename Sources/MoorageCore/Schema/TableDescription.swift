@@ -12,11 +12,13 @@ public struct TableDescription: Hashable, Sendable {
     public let direction: TableDirection
     /// Settled by row, an update names the columns that it leaves as they are, too.
     public let granularity: TableRules.Granularity
+    /// How many keys of it a hub hands out at a time; `nil` where devices choose them themselves.
+    public let keyBlock: Int?
 
     public init(
         name: String, columns: [ColumnDescription], primaryKey: [Int], uniqueKeys: [[Int]] = [],
         foreignKeys: [ForeignKey] = [], direction: TableDirection = .both,
-        granularity: TableRules.Granularity = .column
+        granularity: TableRules.Granularity = .column, keyBlock: Int? = nil
     ) {
         self.name = name
         self.columns = columns
@@ -25,15 +27,17 @@ public struct TableDescription: Hashable, Sendable {
         self.foreignKeys = foreignKeys
         self.direction = direction
         self.granularity = granularity
+        self.keyBlock = keyBlock
     }
 
-    /// The same table, its rows travelling this way, its conflicts settled like this.
+    /// The same table, its rows travelling this way, with what devices are told of its rules.
     public func travelling(
-        _ direction: TableDirection, settledBy granularity: TableRules.Granularity
+        _ direction: TableDirection, ruledBy rules: TableRules
     ) -> TableDescription {
         TableDescription(
             name: name, columns: columns, primaryKey: primaryKey, uniqueKeys: uniqueKeys,
-            foreignKeys: foreignKeys, direction: direction, granularity: granularity)
+            foreignKeys: foreignKeys, direction: direction, granularity: rules.granularity,
+            keyBlock: direction.takesChanges ? rules.keyBlock : nil)
     }
 
     public func column(named name: String) -> Int? {
@@ -107,7 +111,7 @@ public struct TableDescription: Hashable, Sendable {
                         referencedColumns: foreign.referencedColumns, onDelete: foreign.onDelete,
                         onUpdate: foreign.onUpdate, isDeferrable: foreign.isDeferrable)
                 }
-            }, direction: direction, granularity: granularity)
+            }, direction: direction, granularity: granularity, keyBlock: keyBlock)
     }
 }
 

@@ -18,7 +18,7 @@ struct AttachedSchema: Sendable {
                 number: table.number,
                 description: table.description.travelling(
                     configuration.directions[table.name] ?? .both,
-                    settledBy: configuration.rules(for: table.name).granularity))
+                    ruledBy: configuration.rules(for: table.name)))
         }
         let schema = SchemaDescription(tables: attached.map(\.description))
         self.schema = schema

@@ -127,7 +127,8 @@ extension SeededGenerator {
                             onDelete: one(of: actions), onUpdate: one(of: actions),
                             isDeferrable: flag())
                     }, direction: one(of: TableDirection.allCases),
-                    granularity: one(of: TableRules.Granularity.allCases))
+                    granularity: one(of: TableRules.Granularity.allCases),
+                    keyBlock: maybe { $0.below(1_000_000) })
             })
     }
 

@@ -46,11 +46,16 @@ extension TableDescription {
                 $0.name("granularity")
                 $0.string(granularity.rawValue)
             }
+            if let keyBlock {
+                $0.name("keyBlock")
+                $0.integer(Int64(keyBlock))
+            }
         }
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("name", "columns", "key", "unique", "foreign", "direction", "granularity")
+        try reading.only(
+            "name", "columns", "key", "unique", "foreign", "direction", "granularity", "keyBlock")
         let columns = try reading.member("columns").map { (column) throws(HubError) in
             try ColumnDescription(column)
         }
@@ -67,7 +72,8 @@ extension TableDescription {
             foreignKeys: try reading.member("foreign").map { (foreign) throws(HubError) in
                 try ForeignKey(foreign, columns: columns.count)
             }, direction: try reading.optional("direction")?.choice() ?? .both,
-            granularity: try reading.optional("granularity")?.choice() ?? .column)
+            granularity: try reading.optional("granularity")?.choice() ?? .column,
+            keyBlock: try reading.optional("keyBlock")?.count())
     }
 }
 

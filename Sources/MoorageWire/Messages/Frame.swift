@@ -117,7 +117,7 @@ extension SchemaDescription {
     /// The same for a replica that speaks this version of the protocol.
     public func spoken(in version: Int) -> SchemaDescription {
         version < 2
-            ? SchemaDescription(tables: tables.map { $0.travelling(.both, settledBy: .column) })
+            ? SchemaDescription(tables: tables.map { $0.travelling(.both, ruledBy: TableRules()) })
             : self
     }
 }

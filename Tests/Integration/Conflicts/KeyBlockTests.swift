@@ -40,6 +40,26 @@ import Testing
         }
     }
 
+    /// As an app does that leaves the id to SQLite.
+    private static func insertUnnamed(_ count: Int, on device: Device) throws {
+        try device.file.write { db in
+            for _ in 0..<count {
+                try db.execute(
+                    sql: "INSERT INTO invoice(who) VALUES(?)", arguments: [device.name])
+                let id = db.lastInsertedRowID
+                try db.execute(
+                    sql: "INSERT INTO line(id, invoice) VALUES(?, ?)",
+                    arguments: ["\(device.name)-\(id)", id])
+            }
+        }
+    }
+
+    /// Lines that hang below the row that they were made for.
+    private static let ownLines = """
+        SELECT count(*) FROM line JOIN invoice ON invoice.id = line.invoice
+        WHERE line.id = who || '-' || CAST(invoice AS TEXT)
+        """
+
     @Test(arguments: CentreKind.available)
     func `never meet, however many are inserted offline`(kind: CentreKind) async throws {
         let rows = trials(100, nightly: 1_000)
@@ -68,15 +88,92 @@ import Testing
             for device in devices { try await device.replica.sync() }
             let all = "\(20 * rows + 11)"
             #expect(try world.centre.text("SELECT count(*) FROM invoice") == all)
-            let ours = """
-                SELECT count(*) FROM line JOIN invoice ON invoice.id = line.invoice
-                WHERE line.id = who || '-' || CAST(invoice AS TEXT)
-                """
+            let ours = Self.ownLines
             #expect(try world.centre.text(ours) == "\(20 * rows)")
             for device in devices {
                 #expect(try device.text("SELECT count(*) FROM invoice") == all)
                 #expect(try device.text(ours) == "\(20 * rows)")
             }
+            #expect(try await world.conflicts() == [])
+        }
+    }
+
+    /// Rows of others lie above a device's own; SQLite chooses above them all.
+    @Test(arguments: CentreKind.available)
+    func `never meet where SQLite chooses them`(kind: CentreKind) async throws {
+        let rows = trials(50, nightly: 500)
+        let configuration = Self.configuration(block: rows)
+        try await World.run(kind, schema: Self.schema(kind), configuration: configuration) {
+            world in
+            var devices: [Device] = []
+            for number in 0..<10 { devices.append(try await world.clone("D\(number)")) }
+            for _ in 0..<3 {
+                for device in devices {
+                    try Self.insertUnnamed(rows, on: device)
+                    // What the app asks for and what SQLite chooses are not the same either.
+                    try Self.insert(3, on: device)
+                    try Self.insertUnnamed(2, on: device)
+                    try device.execute(
+                        "DELETE FROM line WHERE invoice = (SELECT max(id) FROM invoice)")
+                    try device.execute(
+                        "DELETE FROM invoice WHERE id = (SELECT max(id) FROM invoice)")
+                    try Self.insertUnnamed(1, on: device)
+                }
+                try world.centre.execute("INSERT INTO invoice (who) VALUES ('office')")
+                for device in devices { try await device.replica.sync() }
+            }
+            for device in devices { try await device.replica.sync() }
+            #expect(try await world.conflicts() == [])
+            let (all, ours) = ("SELECT count(*) FROM invoice", Self.ownLines)
+            #expect(try world.centre.text(all) == "\(3 * 10 * (rows + 5) + 4)")
+            #expect(try world.centre.text(ours) == "\(3 * 10 * (rows + 5))")
+            for device in devices {
+                #expect(try await device.replica.refused().isEmpty)
+                #expect(try device.text(all) == world.centre.text(all))
+                #expect(try device.text(ours) == world.centre.text(ours))
+            }
+        }
+    }
+
+    /// An app may name an id that is far above all blocks, and the next ones are led back.
+    @Test func `are led below a row that went again`() async throws {
+        let configuration = Self.configuration(block: 10)
+        try await World.run(.sqlite, schema: Self.schema(.sqlite), configuration: configuration) {
+            world in
+            let a = try await world.clone("A")
+            try await a.replica.sync()
+            try a.execute("INSERT INTO invoice(id, who) VALUES(5000, 'A')")
+            try await a.replica.sync()
+            // The hub hands out what is above it.
+            try Self.insertUnnamed(1, on: a)
+            #expect(try a.text("SELECT max(id) > 5000 FROM invoice") == "1")
+            try await a.replica.sync()
+            try world.centre.execute("DELETE FROM line; DELETE FROM invoice WHERE id > 1")
+            try await a.replica.sync()
+            let next = try await a.file.write { try a.replica.nextID($0, for: "invoice") }
+            try Self.insertUnnamed(1, on: a)
+            #expect(next < 5000)
+            #expect(try a.text("SELECT max(id) FROM invoice") == "\(next + 1)")
+            try await a.replica.sync()
+            #expect(try await world.conflicts() == [])
+            #expect(try await world.differences(a) == [])
+        }
+    }
+
+    /// What a device is handed is bounded, however often its blocks are passed.
+    @Test func `are not piled up by a device that only reads`() async throws {
+        let configuration = Self.configuration(block: 10)
+        try await World.run(.sqlite, schema: Self.schema(.sqlite), configuration: configuration) {
+            world in
+            let (a, b) = (try await world.clone("A"), try await world.clone("B"))
+            for _ in 0..<12 {
+                try Self.insertUnnamed(1, on: a)
+                try await world.settle(a, b)
+            }
+            #expect(try b.text("SELECT count(*) <= 4 FROM _moorage_keys") == "1")
+            try Self.insertUnnamed(1, on: b)
+            try Self.insertUnnamed(1, on: a)
+            try await world.settle(a, b)
             #expect(try await world.conflicts() == [])
         }
     }
