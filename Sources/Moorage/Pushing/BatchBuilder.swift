@@ -74,7 +74,7 @@ final class BatchBuilder {
             if logCounts[table] > LogReading.indexedFrom { try reading.makeIndexes() }
         }
         guard entries > 0 else { return [] }
-        groups = try LogGroups(tables.indices.map(reading))
+        groups = try LogGroups(tables.indices.map(reading), elsewhere: groupsElsewhere())
         // A group goes before the tables that it may need rows of.
         isCut = entries > limits.maximumRows || groups != nil
         for table in tables.indices where logCounts[table] > 0 {
@@ -270,11 +270,26 @@ final class BatchBuilder {
         let made: Made
     }
 
+    /// Groups with rows of tables that stand still, here or at the hub.
+    private func groupsElsewhere() throws -> Set<Int64> {
+        var found: Set<Int64> = []
+        for table in transaction.tables.tracked
+        where !tables.contains(where: { $0.name.hasSameBytes(as: table.name) }) {
+            let statement = try transaction.statements.own(
+                "SELECT DISTINCT grp FROM \(SQLText.name(table.logTable)) WHERE grp IS NOT NULL")
+            while try statement.step() {
+                if case .value(.integer(let group)) = statement.column(0) { found.insert(group) }
+            }
+        }
+        return found
+    }
+
     /// Takes a whole group, or leaves it whole.
     private func takeGroup(_ number: Int) throws {
-        guard let members = groups?.members[number], settledGroups.insert(number).inserted else {
+        guard let groups, !groups.waits(number), settledGroups.insert(number).inserted else {
             return
         }
+        let members = groups.members[number]
         var parts: [Part] = []
         for member in members {
             let group = try group(member.table, member.rawKey)

@@ -12,9 +12,12 @@ struct LogGroups {
     /// The rows of each group; groups that share a row are one.
     private(set) var members: [[Member]] = []
     private var numbers: [Member: Int] = [:]
+    private var waiting: Set<Int> = []
 
     /// `nil` when no entry belongs to a group.
-    init?(_ readings: [LogReading]) throws {
+    ///
+    /// - Parameter elsewhere: Groups with rows of tables that stand still: they wait until those go on.
+    init?(_ readings: [LogReading], elsewhere: Set<Int64>) throws {
         var roots: [Int64: Int64] = [:]
         func root(_ group: Int64) -> Int64 {
             var group = group
@@ -48,7 +51,11 @@ struct LogGroups {
             members[place].append(member)
             numbers[member] = place
         }
+        waiting = Set(elsewhere.compactMap { roots[$0] == nil ? nil : places[root($0)] })
     }
+
+    /// Whether a group has rows that cannot be sent with the others.
+    func waits(_ number: Int) -> Bool { waiting.contains(number) }
 
     /// The group of a row, as its place in ``members``.
     func number(_ table: Int, _ rawKey: [Value]) -> Int? {

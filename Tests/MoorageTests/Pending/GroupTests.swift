@@ -145,6 +145,25 @@ import Testing
         #expect(try device.texts("SELECT code FROM _moorage_refused") == [])
     }
 
+    @Test func `with a table that stands still at the hub wait for it`() throws {
+        let device = try ready()
+        try group(
+            device,
+            "INSERT INTO orders(id, customer) VALUES(2, 'a'); INSERT INTO line VALUES(2, 1, 5)")
+        try group(device, customers(10...10))
+        func stop(_ tables: [StoppedTable]) throws {
+            try device.queue.writeWithoutTransaction {
+                try device.store.adopt($0, hub: "hub-1", schema: nil, stopped: tables)
+            }
+        }
+        try stop([StoppedTable(name: "line", reason: "its table is gone")])
+        #expect(try device.changes().map(\.key.values) == [[.text("c10")]])
+        try device.exchange(hub)
+        #expect(try device.changes().isEmpty)
+        try stop([])
+        #expect(try device.changes().map(\.table) == ["orders", "line"])
+    }
+
     @Test func `end with their transaction, even when the marker was left behind`() throws {
         let device = try ready()
         try device.run("INSERT INTO _moorage_group DEFAULT VALUES;" + customers(10...10))
