@@ -57,7 +57,8 @@ struct BatchSettling {
                 try OverruledList(statements: statements)
                     .add(change, overruling, of: batch, at: now)
             }
-            result.storedColumns += try correct(change, outcome, batch)
+            let moved = try follow(change, outcome, batch)
+            result.storedColumns += try correct(change, outcome, batch, moved)
             if planted(.answerTakesNewerEdits) { try forgetNotes(change) }
         }
         for change in batch.changes { try saw(change) }
@@ -147,21 +148,29 @@ struct BatchSettling {
         entry.row = NamedValues(zip(table.columns.columns, row).map { ($0, edited[$0] ?? $1) })
     }
 
+    private func follow(_ change: Change, _ outcome: Outcome, _ batch: Batch) throws -> Key? {
+        guard let columns = batch.tables.first(where: { $0.name.hasSameBytes(as: change.table) })
+        else { return nil }
+        return try MovedRows(transaction, at: now).follow(change, outcome, columns)
+    }
+
     // MARK: Later notes
 
     /// Puts a later note of the row right, so that the replica has no conflict with itself.
     ///
     /// - Returns: What the hub stored otherwise: where the page cannot write the row, these columns
     ///   are written alone, for the edits that are yet to come.
-    private func correct(_ change: Change, _ outcome: Outcome, _ batch: Batch) throws
-        -> [StoredColumn]
-    {
+    ///
+    /// - Parameter moved: The key that the row got at the hub, where it is another.
+    private func correct(
+        _ change: Change, _ outcome: Outcome, _ batch: Batch, _ moved: Key?
+    ) throws -> [StoredColumn] {
         let isRefused = if case .refused = outcome.kind { true } else { false }
         guard isRefused || (!outcome.stored.isEmpty && !planted(.storedValuesIgnored)),
             let table = transaction.tables.table(named: change.table),
             let columns = batch.tables.first(where: { $0.name.hasSameBytes(as: table.name) })
         else { return [] }
-        let key = table.description.key(change.key.values)
+        let key = moved ?? table.description.key(change.key.values)
         guard let rawKey = table.localKey(key) else { return [] }
         let reading = LogReading(table: table, statements: statements)
         let entries = try reading.entries(rawKey: rawKey)

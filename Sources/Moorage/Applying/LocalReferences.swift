@@ -37,6 +37,27 @@ struct LocalReferences {
         }
     }
 
+    /// Rows that refer to one which has another key now refer to that.
+    func follow(_ table: String, from old: ByBytes<Value>, to new: ByBytes<Value>) throws {
+        for reference in references(to: table) {
+            let names = reference.referencedColumns.map(SQLText.folded)
+            let values = names.compactMap { old[$0] }
+            let moved = names.compactMap { new[$0] ?? old[$0] }
+            guard values.count == reference.columns.count, moved.count == values.count,
+                names.contains(where: { new[$0] != nil })
+            else { continue }
+            let count = values.count
+            let columns = reference.columns.enumerated().map {
+                "\(SQLText.name($1)) = ?\(count + $0 + 1)"
+            }
+            try run(
+                """
+                UPDATE \(SQLText.name(reference.table)) SET \(columns.joined(separator: ", ")) \
+                WHERE \(condition(reference.columns))
+                """, values + moved, reference.table)
+        }
+    }
+
     private func condition(_ names: [String]) -> String {
         names.enumerated().map { "\(SQLText.name($1)) = ?\($0 + 1)" }.joined(separator: " AND ")
     }

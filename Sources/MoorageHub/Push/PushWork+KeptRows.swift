@@ -6,8 +6,10 @@ extension PushWork {
     /// A row that the replica inserted, and that got another key.
     struct MovedRow {
         let table: AttachedTable
-        let from: Value
-        let to: Value
+        /// As it was pushed, by column of the hub.
+        let pushed: [Int: Value]
+        /// What its key is now, as far as it is another.
+        let key: [Int: Value]
     }
 
     mutating func keep(
@@ -36,7 +38,6 @@ extension PushWork {
         }
         record(settlement, change)
         var values = own
-        let old = values[position]
         values[position] = value
         // Columns that the replica does not hold are those of the row that it was made from.
         var columns = table.columns
@@ -46,7 +47,8 @@ extension PushWork {
                 values.append(theirs[column])
             }
         } else {
-            moved.append(MovedRow(table: table.attached, from: old, to: value))
+            let pushed = Dictionary(uniqueKeysWithValues: zip(columns, own))
+            moved.append(MovedRow(table: table.attached, pushed: pushed, key: [key: value]))
         }
         redirected[change.index, default: []].append(StoredValue(column: position, value: value))
         let description = table.attached.description
@@ -71,24 +73,66 @@ extension PushWork {
         throw CentralError(.conflict, "a new key of \(operation.table.name) was taken meanwhile")
     }
 
-    /// What this batch writes about a row that moved goes with it.
+    /// An insert that names a row which moved names where it is now: its own key may be another by that.
+    mutating func redirect(_ change: ResolvedChange) -> ResolvedChange {
+        guard case .insert(var row) = change.change.operation, !moved.isEmpty else { return change }
+        let table = change.table
+        let pushed = Dictionary(uniqueKeysWithValues: zip(table.columns, row))
+        let now = redirections(of: table.attached) { pushed[$0] }
+        if now.isEmpty { return change }
+        for (position, column) in table.columns.enumerated() {
+            guard let value = now[column] else { continue }
+            row[position] = value
+            redirected[change.index, default: []].append(
+                StoredValue(column: position, value: value))
+        }
+        let key = now.filter { table.attached.description.isKey($0.key) }
+        if !key.isEmpty {
+            moved.append(MovedRow(table: table.attached, pushed: pushed, key: key))
+        }
+        return change.inserting(row)
+    }
+
+    /// The same for what is written of a row that keeps its key.
     mutating func redirect(_ write: WriteOperation) -> WriteOperation {
+        guard !moved.isEmpty else { return write }
+        let values = Dictionary(uniqueKeysWithValues: zip(write.columns, write.values))
         var write = write
-        let table = write.table.description
-        for foreign in table.foreignKeys where foreign.columns.count == 1 {
-            for row in moved where foreign.referencedTable.hasSameBytes(as: row.table.name) {
-                let key = row.table.description.columns[row.table.description.primaryKey[0]]
-                guard foreign.referencedColumns.first?.hasSameBytes(as: key.name) == true,
-                    let place = write.columns.firstIndex(of: foreign.columns[0]),
-                    key.type.equal(write.values[place], row.from)
-                else { continue }
-                write = write.setting(StoredValue(column: foreign.columns[0], value: row.to))
-                guard let position = position(of: foreign.columns[0], in: write) else { continue }
-                redirected[write.change, default: []].append(
-                    StoredValue(column: position, value: row.to))
-            }
+        for (column, value) in redirections(of: write.table, { values[$0] }).sorted(by: {
+            $0.key < $1.key
+        }) where !write.table.description.isKey(column) {
+            write = write.setting(StoredValue(column: column, value: value))
+            guard let position = position(of: column, in: write) else { continue }
+            redirected[write.change, default: []].append(
+                StoredValue(column: position, value: value))
         }
         return write
+    }
+
+    /// Where columns of a row have to point now, by column of the hub.
+    private func redirections(
+        of table: AttachedTable, _ value: (Int) -> Value?
+    ) -> [Int: Value] {
+        var result: [Int: Value] = [:]
+        for foreign in table.description.foreignKeys {
+            for row in moved where foreign.referencedTable.hasSameBytes(as: row.table.name) {
+                let parent = row.table.description
+                let referenced = foreign.referencedColumns.compactMap { parent.column(named: $0) }
+                guard referenced.count == foreign.columns.count else { continue }
+                let places = zip(foreign.columns, referenced)
+                let isMeant = places.allSatisfy { own, theirs in
+                    guard let named = value(own), let pushed = row.pushed[theirs] else {
+                        return false
+                    }
+                    return !named.isNull && parent.columns[theirs].type.equal(named, pushed)
+                }
+                guard isMeant else { continue }
+                for (own, theirs) in places where row.key[theirs] != nil {
+                    result[own] = row.key[theirs]
+                }
+            }
+        }
+        return result
     }
 
     /// A column as the replica counts it.

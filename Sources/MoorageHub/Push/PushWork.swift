@@ -140,7 +140,8 @@ struct PushWork {
     ) throws -> ([WriteOperation], [Deletion]) {
         var writes: [WriteOperation] = []
         var deletes: [Deletion] = []
-        for change in inForeignKeyOrder(changes) {
+        for pushed in inForeignKeyOrder(changes) {
+            let change = redirect(pushed)
             let row = known(change)
             let settlement = withinLimits(try settlement(of: change, against: row), change)
             if case .refused(let refusal) = settlement.outcome, settlement.conflict == nil,

@@ -14,6 +14,17 @@ struct ResolvedChange: Sendable {
     let editedAt: Int64
 
     var name: RowName { RowName(table: table.attached.name, key: key) }
+
+    /// The same insert with another row, under that row's key.
+    func inserting(_ row: [Value]) -> ResolvedChange {
+        let key = table.restricted.key(of: row)
+        return ResolvedChange(
+            index: index, table: table, key: key,
+            change: Change(
+                table: change.table, key: key, operation: .insert(row),
+                editedAt: change.editedAt, isAgain: change.isAgain, group: change.group),
+            editedAt: editedAt)
+    }
 }
 
 /// Reads a batch against the hub's tables: what cannot be meant is refused one by one, before the

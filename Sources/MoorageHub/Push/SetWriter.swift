@@ -13,15 +13,39 @@ struct SetWriter {
     /// - Returns: What was refused for good; everything else is written.
     func write(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
         let hasDeletes = operations.contains { $0.kind == .delete }
-        var refused = try attemptVacating(operations)
         var gone: [RefusedOperation] = []
+        let refused = try settle(attemptVacating(operations), hasDeletes, gone: &gone)
+        return refused + gone
+    }
+
+    private func settle(
+        _ refused: [RefusedOperation], _ hasDeletes: Bool, gone: inout [RefusedOperation]
+    ) throws -> [RefusedOperation] {
+        var refused = refused
         var count: Int
         // What changed places may have been in the way of others.
         repeat {
             count = refused.count
             refused = try swap(tryAgain(refused, hasDeletes, gone: &gone))
         } while refused.count < count && !refused.isEmpty
-        return refused + gone
+        return refused
+    }
+
+    /// All at once; or else the deletes when nothing more can be written before them: a cascade would take
+    /// the rows that are about to move away from under it.
+    private func attemptDeletesLast(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
+        let writes = operations.filter { $0.kind != .delete }
+        let deletes = operations.filter { $0.kind == .delete }
+        if writes.isEmpty || deletes.isEmpty { return try attempt(operations) }
+        do {
+            try atomically(operations)
+            return []
+        } catch let error as CentralError {
+            guard case .refused = error.kind else { throw error }
+        }
+        var gone: [RefusedOperation] = []
+        let refused = try settle(attempt(writes), false, gone: &gone)
+        return try refused + attempt(deletes)
     }
 
     /// Tries what was refused for a unique or foreign key as long as more of it passes.
@@ -63,11 +87,11 @@ struct SetWriter {
     /// that move along. So such rows give up their unique values first.
     private func attemptVacating(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
         let vacated = inTheWay(operations)
-        if vacated.isEmpty { return try attempt(operations) }
+        if vacated.isEmpty { return try attemptDeletesLast(operations) }
         try connection.savepoint()
         do {
             try execute(vacated.enumerated().compactMap { vacate($1, number: $0) })
-            let refused = try attempt(operations)
+            let refused = try attemptDeletesLast(operations)
             let kept = Set(refused.map(\.operation.change))
             // A row that stays after all must hold its values.
             if !vacated.contains(where: { kept.contains($0.change) }) {
@@ -78,7 +102,7 @@ struct SetWriter {
             guard case .refused = error.kind else { throw error }
         }
         try connection.rollbackToSavepoint()
-        return try attempt(operations)
+        return try attemptDeletesLast(operations)
     }
 
     /// The deletes of rows whose unique values an insert or update of the batch takes.

@@ -42,7 +42,9 @@ struct HistoryOracles {
             // Written in lower case, a value that a trigger changed counts apart.
             // Two texts that were joined may be joined again.
             guard let value = record.value, let column = record.column, Ledger.isToken(value),
-                !value.utf8.contains(UInt8(ascii: "\n"))
+                !value.utf8.contains(UInt8(ascii: "\n")),
+                // A row that wins whole brings the values that it left as they were.
+                simulation.history.world.rules[record.table]?.granularity != .row
             else { continue }
             let name = [record.table, record.key, column, value].map(Value.text)
             guard seen.insert(name).inserted else {

@@ -25,7 +25,7 @@ struct Ledger {
         let device: Int
         let life: Int
         /// In which rows it was sent.
-        let rows: Set<RowName>
+        var rows: Set<RowName>
     }
 
     /// What the hub took: by value the device that sent it, and that device's life.
@@ -86,6 +86,22 @@ struct Ledger {
             taken[value].map { $0.device != number || $0.life != life } ?? true
         }
         open[number] = open[number, default: []].subtracting(values)
+        giveUp(batch, number)
+    }
+
+    /// What its user deleted is nothing that a device brings again, even where the row comes back.
+    private mutating func giveUp(_ batch: Batch, _ number: Int) {
+        let gone = Set(
+            batch.changes.compactMap { change in
+                switch change.operation {
+                case .delete, .touch: change.rowName
+                case .insert, .update: nil
+                }
+            })
+        if gone.isEmpty { return }
+        for (value, origin) in taken where origin.device == number {
+            taken[value]?.rows = origin.rows.subtracting(gone)
+        }
     }
 
     mutating func taken(_ batch: Batch, of device: SimulatedDevice) {
