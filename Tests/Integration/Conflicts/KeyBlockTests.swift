@@ -19,6 +19,11 @@ import Testing
             CREATE TABLE line (
               id TEXT NOT NULL PRIMARY KEY, invoice INTEGER NOT NULL REFERENCES invoice(id))
             """,
+            """
+            CREATE TABLE item (
+              invoice INTEGER NOT NULL REFERENCES invoice(id), number INTEGER NOT NULL, who TEXT NOT NULL,
+              PRIMARY KEY (invoice, number))
+            """,
             "INSERT INTO invoice (who) VALUES ('office')",
         ]
     }
@@ -190,7 +195,8 @@ import Testing
                 try device.execute(
                     """
                     INSERT INTO invoice(id, who) VALUES(77, '\(device.name)');
-                    INSERT INTO line(id, invoice) VALUES('\(device.name)/1', 77), ('\(device.name)/2', 77)
+                    INSERT INTO line(id, invoice) VALUES('\(device.name)/1', 77), ('\(device.name)/2', 77);
+                    INSERT INTO item VALUES(77, 1, '\(device.name)'), (77, 2, '\(device.name)')
                     """)
             }
             try await world.settle(a, b)
@@ -200,6 +206,11 @@ import Testing
                 WHERE line.id = who || '/1' OR line.id = who || '/2'
                 """
             #expect(try world.centre.text(owners) == "4")
+            let items = """
+                SELECT count(*) FROM item JOIN invoice ON invoice.id = item.invoice
+                WHERE item.who = invoice.who
+                """
+            #expect(try world.centre.text(items) == "4")
             #expect(try world.centre.text("SELECT who FROM invoice WHERE id = 77") == "A")
             #expect(try await world.conflicts().count == 1)
             // The key that the hub chose is nobody's else.
@@ -223,7 +234,7 @@ import Testing
             try a.file.backup(to: backup)
             try Self.insert(3, on: a)
             try await a.replica.sync()
-            let names = ["invoice", "line"]
+            let names = ["invoice", "line", "item"]
             let replica = try await Replica(
                 database: backup, hub: world.link, tables: names.map { .table($0) })
             let copy = Device(name: "C", file: backup, replica: replica)

@@ -37,6 +37,8 @@ extension Simulation {
             rows += try centre.write { try $0.rawRows("SELECT 1 FROM \"\(table)\"").count }
         }
         for device in devices { rows += try device.state().pending }
+        // What the centre has no more has to go everywhere.
+        rows += try devices.map { try $0.countRows() }.max() ?? 0
         let world = history.world
         let piece = min(world.batchRows, world.hubBatchRows, world.pageRows * world.pages)
         return 20 + 3 * rows / piece
@@ -44,6 +46,12 @@ extension Simulation {
 }
 
 extension SimulatedDevice {
+    fileprivate func countRows() throws -> Int {
+        try tables.reduce(0) { count, table in
+            count + (try write { try $0.rawRows("SELECT 1 FROM \"\(table)\"").count })
+        }
+    }
+
     func isAtRest() throws -> Bool {
         let state = try state()
         return state.pending == 0 && state.waiting == 0 && state.cursor.walk == nil

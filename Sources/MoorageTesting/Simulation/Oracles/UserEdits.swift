@@ -12,7 +12,18 @@ struct UserEdits {
         let column: String?
     }
 
+    /// A row that is kept beside another gets another key, and so may what hangs below it: then a column
+    /// is judged whatever the row.
+    let rowsMayMove: Bool
     private var edited: [Int: Set<Cell>] = [:]
+
+    init(_ world: SimulatedWorld) {
+        rowsMayMove = world.rules.values.contains { $0.rule == .keepBoth }
+    }
+
+    private func cell(_ table: String, _ key: [Value], _ column: String?) -> Cell {
+        Cell(table: table, key: rowsMayMove ? [] : key, column: column)
+    }
 
     /// A device's rows by table and key.
     struct Picture {
@@ -67,7 +78,7 @@ struct UserEdits {
     }
 
     private mutating func note(_ table: String, _ key: [Value], _ column: String?, _ device: Int) {
-        edited[device, default: []].insert(Cell(table: table, key: key, column: column))
+        edited[device, default: []].insert(cell(table, key, column))
     }
 
     /// Another device's file is in the place of this one's.
@@ -82,7 +93,7 @@ struct UserEdits {
             let columns = batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns
             func isOwn(_ column: String?) -> Bool {
                 edited[device, default: []].contains(
-                    Cell(table: change.table, key: change.key.values, column: column))
+                    cell(change.table, change.key.values, column))
             }
             let strange: String? =
                 switch change.operation {

@@ -13,7 +13,7 @@ public final class Simulation {
     private(set) var reached: [Reached: Int] = [:]
     var digest = Digest()
     var ledger = Ledger()
-    var userEdits = UserEdits()
+    var userEdits: UserEdits
     var marks = MarkOracle()
     var pushes: PushOracle
     var causes: CauseOracle
@@ -32,6 +32,7 @@ public final class Simulation {
         pushes = PushOracle(history)
         causes = CauseOracle(history)
         givesOtherNames = history.givesOtherNames
+        userEdits = UserEdits(history.world)
         self.trace = trace
         centre = try SimulatedCentre(world: history.world)
         for number in history.world.devices.indices {
