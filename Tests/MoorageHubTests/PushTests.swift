@@ -208,6 +208,32 @@ import Testing
         #expect(try bench.rows("SELECT id FROM customer") == [[.text("z")]])
     }
 
+    @Test func `what names a row by another unique key follows it to its new one`() throws {
+        let bench = try HubBench(
+            schema: """
+                CREATE TABLE item (id TEXT NOT NULL PRIMARY KEY, name TEXT);
+                CREATE TABLE line (
+                  id TEXT NOT NULL PRIMARY KEY, item TEXT NOT NULL REFERENCES item(id),
+                  number INTEGER NOT NULL, UNIQUE (item, number));
+                CREATE TABLE remark (
+                  id TEXT NOT NULL PRIMARY KEY, item TEXT NOT NULL, number INTEGER NOT NULL,
+                  FOREIGN KEY (item, number) REFERENCES line(item, number));
+                """, rules: ["item": TableRules(rule: .keepBoth)])
+        let replica = try ScriptedReplica(bench, 1)
+        try replica.exchange()
+        try bench.sql(
+            "INSERT INTO item VALUES ('i', 'office'); INSERT INTO line VALUES ('l', 'i', 1)")
+        let outcome = try replica.push(
+            replica.insert("item", [.text("i"), .text("mine")]),
+            replica.insert("line", [.text("m"), .text("i"), .integer(1)]),
+            replica.insert("remark", [.text("r"), .text("i"), .integer(1)]))
+        #expect(outcome.count == 3 && outcome[0] == .merged)
+        let names = """
+            SELECT item.name FROM remark JOIN line USING (item, number) JOIN item ON item.id = line.item
+            """
+        #expect(try bench.rows(names) == [[.text("mine")]])
+    }
+
     /// A key that changed takes a unique value that another row lets go of in the same batch, and a row
     /// moves along: the delete of the old key waits for both.
     @Test func `a cascade takes no row that moves away in the batch`() throws {

@@ -57,9 +57,13 @@ struct BatchSettling {
                 try OverruledList(statements: statements)
                     .add(change, overruling, of: batch, at: now)
             }
-            let moved = try follow(change, outcome, batch)
-            result.storedColumns += try correct(change, outcome, batch, moved)
+            if isRefused(outcome) { try putBack(change, batch) }
             if planted(.answerTakesNewerEdits) { try forgetNotes(change) }
+        }
+        // What never came to the hub may hang below a row that is elsewhere now.
+        for (change, outcome) in zip(batch.changes, outcomes.outcomes)
+        where !isRefused(outcome) && !outcome.stored.isEmpty && !planted(.storedValuesIgnored) {
+            result.storedColumns += try correct(change, outcome, batch)
         }
         for change in batch.changes { try saw(change) }
         let payload = stored.payload
@@ -126,7 +130,7 @@ struct BatchSettling {
             entry = RefusedList.Entry(
                 name: change.rowName, operation: .update, columns: edits.map { columns[$0.column] },
                 before: edits.map(\.old), after: edits.map(\.new), refusal: refusal, at: now)
-            if refusal.code == .gone { try keepRow(change, &entry) }
+            if [.gone, .group].contains(refusal.code) { try keepRow(change, &entry) }
         case .delete(let row):
             entry = RefusedList.Entry(
                 name: change.rowName, operation: .delete, columns: columns, before: row, after: nil,
@@ -148,37 +152,40 @@ struct BatchSettling {
         entry.row = NamedValues(zip(table.columns.columns, row).map { ($0, edited[$0] ?? $1) })
     }
 
-    private func follow(_ change: Change, _ outcome: Outcome, _ batch: Batch) throws -> Key? {
-        guard let columns = batch.tables.first(where: { $0.name.hasSameBytes(as: change.table) })
-        else { return nil }
-        return try MovedRows(transaction, at: now).follow(change, outcome, columns)
+    private func isRefused(_ outcome: Outcome) -> Bool {
+        if case .refused = outcome.kind { true } else { false }
     }
 
     // MARK: Later notes
 
-    /// Puts a later note of the row right, so that the replica has no conflict with itself.
-    ///
-    /// - Returns: What the hub stored otherwise: where the page cannot write the row, these columns
-    ///   are written alone, for the edits that are yet to come.
-    ///
-    /// - Parameter moved: The key that the row got at the hub, where it is another.
-    private func correct(
-        _ change: Change, _ outcome: Outcome, _ batch: Batch, _ moved: Key?
-    ) throws -> [StoredColumn] {
-        let isRefused = if case .refused = outcome.kind { true } else { false }
-        guard isRefused || (!outcome.stored.isEmpty && !planted(.storedValuesIgnored)),
-            let table = transaction.tables.table(named: change.table),
-            let columns = batch.tables.first(where: { $0.name.hasSameBytes(as: table.name) })
-        else { return [] }
-        let key = moved ?? table.description.key(change.key.values)
-        guard let rawKey = table.localKey(key) else { return [] }
-        let reading = LogReading(table: table, statements: statements)
-        let entries = try reading.entries(rawKey: rawKey)
+    /// A change with its table as it stands now, and the notes that its row has.
+    private struct Noted {
+        let table: SyncedTable
+        let columns: TableColumns
+        let key: Key
+        let reading: LogReading
+        let entries: [LogReading.Entry]
+
+        init?(
+            _ change: Change, _ batch: Batch, _ transaction: StoreTransaction, key moved: Key? = nil
+        ) throws {
+            guard let table = transaction.tables.table(named: change.table),
+                let columns = batch.tables.first(where: { $0.name.hasSameBytes(as: table.name) })
+            else { return nil }
+            key = moved ?? table.description.key(change.key.values)
+            guard let rawKey = table.localKey(key) else { return nil }
+            self.table = table
+            self.columns = columns
+            reading = LogReading(table: table, statements: transaction.statements)
+            entries = try reading.entries(rawKey: rawKey)
+        }
+
         /// The batch counts columns as they were when it was prepared.
         func column(_ position: Int) -> Int? {
             columns.columns.indices.contains(position)
                 ? table.description.column(named: columns.columns[position]) : nil
         }
+
         func row(_ values: [Value]) -> [Value] {
             var result = [Value](repeating: .null, count: table.description.columns.count)
             for (position, value) in values.enumerated() {
@@ -186,37 +193,56 @@ struct BatchSettling {
             }
             return result
         }
-        guard !isRefused else {
-            guard !entries.isEmpty else { return [] }
-            switch change.operation {
-            case .insert:
-                if planted(.refusedInsertStaysUpdate) { return [] }
-                // The row never came to the hub: what was edited since is an insert still.
-                let insert = LogEntry(kind: .insert, at: change.editedAt, isAgain: change.isAgain)
-                try reading.prepend([.init(rawKey: rawKey, entry: insert)])
-            case .update(let edits):
-                for edit in edits {
-                    guard let column = column(edit.column) else { continue }
-                    try replace(edit.new, with: edit.old, column, entries, reading)
-                }
-            case .delete(let before):
-                let delete = LogEntry(
-                    kind: .delete(row(before)), at: change.editedAt, isAgain: change.isAgain)
-                try reading.prepend([.init(rawKey: rawKey, entry: delete)])
-            case .touch: break
+    }
+
+    /// What was edited since a refused change stands on what the hub has.
+    private func putBack(_ change: Change, _ batch: Batch) throws {
+        guard let noted = try Noted(change, batch, transaction), !noted.entries.isEmpty,
+            let rawKey = noted.table.localKey(noted.key)
+        else { return }
+        switch change.operation {
+        case .insert:
+            if planted(.refusedInsertStaysUpdate) { return }
+            // The row never came to the hub: what was edited since is an insert still.
+            let insert = LogEntry(kind: .insert, at: change.editedAt, isAgain: change.isAgain)
+            try noted.reading.prepend([.init(rawKey: rawKey, entry: insert)])
+        case .update(let edits):
+            for edit in edits {
+                guard let column = noted.column(edit.column) else { continue }
+                try replace(edit.new, with: edit.old, column, noted.entries, noted.reading)
             }
-            return []
+        case .delete(let before):
+            let delete = LogEntry(
+                kind: .delete(noted.row(before)), at: change.editedAt, isAgain: change.isAgain)
+            try noted.reading.prepend([.init(rawKey: rawKey, entry: delete)])
+        case .touch: break
         }
+    }
+
+    /// Puts a later note of the row right, so that the replica has no conflict with itself.
+    ///
+    /// - Returns: What the hub stored otherwise: where the page cannot write the row, these columns
+    ///   are written alone, for the edits that are yet to come.
+    private func correct(
+        _ change: Change, _ outcome: Outcome, _ batch: Batch
+    ) throws -> [StoredColumn] {
+        let columns = batch.tables.first { $0.name.hasSameBytes(as: change.table) }
+        let moved = try columns.flatMap {
+            try MovedRows(transaction, at: now).follow(change, outcome, $0)
+        }
+        guard let noted = try Noted(change, batch, transaction, key: moved) else { return [] }
         let found = outcome.stored.compactMap { stored -> StoredColumn? in
             // A row that got another key stands there in a page: under the old key is another's.
-            guard let column = column(stored.column), !table.description.isKey(column),
+            guard let column = noted.column(stored.column), !noted.table.description.isKey(column),
                 let pushed = change.operation.value(at: stored.column)
             else { return nil }
             return StoredColumn(
-                table: table, key: key, column: column, pushed: pushed, stored: stored.value)
+                table: noted.table, key: noted.key, column: column, pushed: pushed,
+                stored: stored.value)
         }
         for column in found {
-            try replace(column.pushed, with: column.stored, column.column, entries, reading)
+            try replace(
+                column.pushed, with: column.stored, column.column, noted.entries, noted.reading)
         }
         return found
     }

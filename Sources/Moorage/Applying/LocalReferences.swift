@@ -50,11 +50,20 @@ struct LocalReferences {
             let columns = reference.columns.enumerated().map {
                 "\(SQLText.name($1)) = ?\(count + $0 + 1)"
             }
-            try run(
-                """
-                UPDATE \(SQLText.name(reference.table)) SET \(columns.joined(separator: ", ")) \
-                WHERE \(condition(reference.columns))
-                """, values + moved, reference.table)
+            let bytes = reference.columns.enumerated().map {
+                "\(SQLText.name($1)) COLLATE BINARY = ?\($0 + 1)"
+            }
+            do {
+                try run(
+                    """
+                    UPDATE OR ABORT \(SQLText.name(reference.table)) \
+                    SET \(columns.joined(separator: ", ")) \
+                    WHERE \(condition(reference.columns)) AND \(bytes.joined(separator: " AND "))
+                    """, values + moved, reference.table)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+                // The app's own: it stays with the row that has the key now.
+                continue
+            }
         }
     }
 

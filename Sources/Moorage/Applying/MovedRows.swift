@@ -1,9 +1,20 @@
+import GRDB
 import MoorageCore
 import MoorageWire
 
-/// Rows that were inserted here and have another key at the hub, beside somebody else's row of the same
-/// key: what was edited here since goes with them, and so does what refers to them and was not sent yet.
+/// Rows that were inserted here and stand otherwise at the hub, above all under another key beside
+/// somebody else's row of the same one: what was edited here since goes with them, and so does what
+/// refers to them and was not sent yet.
 struct MovedRows {
+    /// A row of which others name what changed.
+    private struct Moved {
+        let table: SyncedTable
+        /// As it was made here.
+        let values: [Int: Value]
+        /// What is another now.
+        let now: [Int: Value]
+    }
+
     private let transaction: StoreTransaction
     private let at: Int64
 
@@ -20,7 +31,6 @@ struct MovedRows {
         guard case .insert(let values) = change.operation, !outcome.stored.isEmpty,
             let table = transaction.tables.table(named: change.table)
         else { return nil }
-        if case .refused = outcome.kind { return nil }
         func column(_ position: Int) -> Int? {
             columns.columns.indices.contains(position)
                 ? table.description.column(named: columns.columns[position]) : nil
@@ -31,28 +41,35 @@ struct MovedRows {
         }
         var now: [Int: Value] = [:]
         for stored in outcome.stored {
-            guard let column = column(stored.column), table.description.isKey(column),
-                let before = pushed[column],
+            guard let column = column(stored.column), let before = pushed[column],
                 !table.description.columns[column].type.equal(before, stored.value)
             else { continue }
             now[column] = stored.value
         }
         guard !now.isEmpty else { return nil }
         let key = table.description.key(change.key.values)
-        if let rawKey = table.localKey(key), let newKey = table.localKey(moved(key, of: table, now))
-        {
+        let newKey = moved(key, of: table, now)
+        if newKey != key, let rawKey = table.localKey(key), let newRawKey = table.localKey(newKey) {
             let reading = LogReading(table: table, statements: statements)
             // Otherwise the page puts the other's row in its place, and brings it under its new key.
-            if try !reading.entries(rawKey: rawKey).isEmpty { try rename(rawKey, newKey, reading) }
+            if try !table.description.direction.isReceived
+                || !reading.entries(rawKey: rawKey).isEmpty
+            {
+                try rename(rawKey, newRawKey, reading)
+            }
         }
-        try moveBelow(table, from: pushed, to: now)
-        return moved(key, of: table, now)
+        // Not by recursion: a chain of rows may be as long as the log.
+        var open = [Moved(table: table, values: pushed, now: now)]
+        while let next = open.popLast() { open += try moveBelow(next) }
+        return newKey == key ? nil : newKey
     }
 
     private func moved(_ key: Key, of table: SyncedTable, _ now: [Int: Value]) -> Key {
         table.description.key(
             zip(table.description.primaryKey, key.values).map { now[$0] ?? $1 })
     }
+
+    // MARK: The row itself
 
     private func rename(_ key: [Value], _ newKey: [Value], _ reading: LogReading) throws {
         guard try !reading.exists(rawKey: newKey) else { return }
@@ -61,9 +78,11 @@ struct MovedRows {
         let names = table.keyLocalNames.enumerated().map {
             "\(SQLText.name($1)) = ?\(count + $0 + 1)"
         }
-        try statements(
-            "UPDATE \(reading.target) SET \(names.joined(separator: ", ")) WHERE \(reading.isRow)"
-        ).run(key + newKey)
+        let sql = """
+            UPDATE OR ABORT \(reading.target) SET \(names.joined(separator: ", ")) \
+            WHERE \(reading.isRow)
+            """
+        guard try write(sql, key + newKey) else { return try giveUp(key, reading) }
         let places = table.logKeyColumns.enumerated().map { "\($1) = ?\(count + $0 + 1)" }
         try statements(
             "UPDATE \(reading.log) SET \(places.joined(separator: ", ")) WHERE \(reading.isKey)"
@@ -75,27 +94,63 @@ struct MovedRows {
         try transaction.notify(table.tracked.local.name)
     }
 
+    /// - Returns: Whether the app's own constraints and triggers let it be.
+    private func write(_ sql: String, _ values: [Value]) throws -> Bool {
+        do {
+            try statements(sql).run(values)
+            return true
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            return false
+        }
+    }
+
+    /// A row whose key the app lets nobody change: what it holds is listed, and pages take its place.
+    private func giveUp(_ rawKey: [Value], _ reading: LogReading) throws {
+        let table = reading.table
+        if let row = try reading.portableRow(rawKey: rawKey) {
+            try RefusedList(statements: statements).add(
+                row: RefusedList.Entry(
+                    name: RowName(table: table.name, key: table.key(raw: rawKey)),
+                    operation: .row, columns: table.columns.columns, before: nil, after: row,
+                    refusal: Refusal(
+                        code: .recovered,
+                        message: """
+                            The row has another key at the hub, and a constraint or trigger here forbids \
+                            to change it; what was edited since is kept here.
+                            """),
+                    at: at))
+        }
+        for entry in try reading.entries(rawKey: rawKey) { try reading.delete(seq: entry.seq) }
+    }
+
+    // MARK: What refers to it
+
     /// What was made to refer to a row and is yet to be sent means that row, whatever its key is.
-    private func moveBelow(
-        _ table: SyncedTable, from values: [Int: Value], to now: [Int: Value]
-    ) throws {
+    private func moveBelow(_ row: Moved) throws -> [Moved] {
+        var moved: [Moved] = []
+        let table = row.table
         for child in transaction.tables.synced {
             for foreign in child.description.foreignKeys
             where foreign.referencedTable.hasSameBytes(as: table.name) {
                 let referenced = foreign.referencedColumns.compactMap {
                     table.description.column(named: $0)
                 }
-                let named = referenced.compactMap { values[$0] }
+                let named = referenced.compactMap { row.values[$0] }
                 guard named.count == foreign.columns.count, !named.contains(where: \.isNull),
-                    referenced.contains(where: { now[$0] != nil })
+                    referenced.contains(where: { row.now[$0] != nil })
                 else { continue }
-                var after: [Int: Value] = [:]
-                for (own, theirs) in zip(foreign.columns, referenced) { after[own] = now[theirs] }
-                try move(child, foreign.columns, holding: named, to: after)
+                var now: [Int: Value] = [:]
+                for (own, theirs) in zip(foreign.columns, referenced) { now[own] = row.now[theirs] }
+                let reading = LogReading(table: child, statements: statements)
+                for rawKey in try unsent(reading, foreign.columns, holding: named) {
+                    if let below = try move(rawKey, reading, to: now) { moved.append(below) }
+                }
             }
         }
         try LocalReferences(transaction).follow(
-            table.tracked.local.name, from: local(values, of: table), to: local(now, of: table))
+            table.tracked.local.name, from: local(row.values, of: table),
+            to: local(row.now, of: table))
+        return moved
     }
 
     private func local(_ values: [Int: Value], of table: SyncedTable) -> ByBytes<Value> {
@@ -107,60 +162,69 @@ struct MovedRows {
     }
 
     /// Rows with a note that says what they refer to.
-    private func move(
-        _ table: SyncedTable, _ columns: [Int], holding values: [Value], to now: [Int: Value]
-    ) throws {
-        let reading = LogReading(table: table, statements: statements)
+    private func unsent(
+        _ reading: LogReading, _ columns: [Int], holding values: [Value]
+    ) throws -> [[Value]] {
+        let table = reading.table
         let locals = zip(columns, values).compactMap { table.form($0).local($1) }
-        guard locals.count == columns.count else { return }
+        guard locals.count == columns.count else { return [] }
         let isRow = zip(table.keyLocalNames, table.logKeyColumns).map {
-            "t.\(SQLText.name($0)) = l.\($1)"
+            "t.\(SQLText.name($0)) = l.\($1) AND t.\(SQLText.name($0)) COLLATE BINARY = l.\($1)"
         }
         let holds = columns.enumerated().map {
-            "t.\(SQLText.name(table.localName($1))) = ?\($0 + 1)"
+            let name = "t.\(SQLText.name(table.localName($1)))"
+            return "\(name) = ?\($0 + 1) AND \(name) COLLATE BINARY = ?\($0 + 1)"
         }
-        var found: [[Value]] = []
         let statement = try statements.own(
             """
             SELECT DISTINCT \(table.logKeyColumns.map { "l.\($0)" }.joined(separator: ", "))
-            FROM \(reading.log) AS l JOIN \(reading.target) AS t ON \(isRow.joined(separator: " AND "))
+            FROM \(reading.log) AS l
+            JOIN \(reading.target) AS t ON \(isRow.joined(separator: " AND "))
             WHERE \(holds.joined(separator: " AND "))
             """)
         try statement.bind(locals)
+        var found: [[Value]] = []
         while try statement.step() {
             found.append((0..<statement.columnCount).map { statement.column($0).value })
         }
-        for rawKey in found {
+        return try found.filter { rawKey in
             switch try reading.note(rawKey: rawKey)?.kind {
-            case .insert: break
-            case .update(let old) where old.contains(where: { columns.contains($0.column) }): break
-            case .update, .delete, .touch, nil: continue
+            case .insert: true
+            case .update(let old): old.contains { columns.contains($0.column) }
+            case .delete, .touch, nil: false
             }
-            try move(rawKey, reading, to: now)
         }
     }
 
-    private func move(_ rawKey: [Value], _ reading: LogReading, to now: [Int: Value]) throws {
+    private func move(
+        _ rawKey: [Value], _ reading: LogReading, to now: [Int: Value]
+    ) throws -> Moved? {
         let table = reading.table
-        guard let row = try reading.portableRow(rawKey: rawKey) else { return }
+        guard let row = try reading.portableRow(rawKey: rawKey) else { return nil }
         for (column, value) in now where !table.description.isKey(column) {
             guard let value = table.form(column).local(value) else { continue }
             let name = SQLText.name(table.localName(column))
-            try statements(
-                "UPDATE \(reading.target) SET \(name) = ?\(rawKey.count + 1) WHERE \(reading.isRow)"
-            ).run(rawKey + [value])
+            let sql = """
+                UPDATE OR ABORT \(reading.target) SET \(name) = ?\(rawKey.count + 1) \
+                WHERE \(reading.isRow)
+                """
+            guard try write(sql, rawKey + [value]) else {
+                try giveUp(rawKey, reading)
+                return nil
+            }
             try transaction.notify(table.tracked.local.name)
         }
-        let key = now.filter { table.description.isKey($0.key) }
-        guard !key.isEmpty,
-            let newKey = table.localKey(moved(table.key(raw: rawKey), of: table, key))
-        else { return }
-        try rename(rawKey, newKey, reading)
-        // A page may have brought somebody else's row under the old key, which was held back for this one.
-        for kind in try reading.question(rawKey: rawKey) {
-            try reading.append(LogEntry(kind: kind, at: at), rawKey: rawKey)
+        let key = table.key(raw: rawKey)
+        let newKey = moved(key, of: table, now)
+        if newKey != key, let newRawKey = table.localKey(newKey) {
+            try rename(rawKey, newRawKey, reading)
+            // A page may have brought somebody else's row under the old key, which was held back for this
+            // one.
+            for kind in try reading.question(rawKey: rawKey) {
+                try reading.append(LogEntry(kind: kind, at: at), rawKey: rawKey)
+            }
         }
         let values = Dictionary(uniqueKeysWithValues: row.enumerated().map { ($0, $1) })
-        try moveBelow(table, from: values, to: key)
+        return Moved(table: table, values: values, now: now)
     }
 }

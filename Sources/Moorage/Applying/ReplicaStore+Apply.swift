@@ -281,6 +281,8 @@ final class PageApplying {
             guard
                 try waiting.contains(name) || withheld.contains(name)
                     || writer.hasNote(column.key)
+                    // No page brings it.
+                    || !column.table.description.direction.isReceived
             else { continue }
             try writer.writeStored(column)
         }

@@ -106,8 +106,10 @@ extension StoreTransaction {
     /// - Returns: Whether it can, in all tables that it chooses keys in.
     func leadSequences() throws -> Bool {
         try KeyBlocks(db: db).names().reduce(true) { all, name in
-            let sequence = try tables.table(named: name).flatMap { try LocalSequence(db, $0) }
-            return try sequence?.lead() != false && all
+            guard let table = tables.table(named: name), let sequence = try LocalSequence(db, table)
+            else { return all }
+            // A hub that hands out none any more need not be asked.
+            return try sequence.lead() || table.description.keyBlock == nil ? all : false
         }
     }
 }

@@ -37,13 +37,13 @@ struct LocalSequence {
 
     /// Takes the keys that SQLite chose since out of the blocks.
     func follow() throws {
+        let isMine = "BETWEEN _moorage_keys.next AND _moorage_keys.last"
         let sql = """
             UPDATE _moorage_keys SET next = max(
               next,
-              coalesce((SELECT max(\(column)) FROM \(table) WHERE \(column) BETWEEN next AND last) + 1, 0),
+              coalesce((SELECT max(\(column)) FROM \(table) WHERE \(column) \(isMine)) + 1, 0),
               coalesce((
-                SELECT max(seq) FROM sqlite_sequence
-                WHERE name = ?2 AND seq BETWEEN next AND last) + 1, 0))
+                SELECT max(seq) FROM sqlite_sequence WHERE name = ?2 AND seq \(isMine)) + 1, 0))
             WHERE tbl = ?1
             """
         try db.execute(sql: sql, arguments: [name, local])
@@ -56,8 +56,10 @@ struct LocalSequence {
         try follow()
         let highest = try highestRow()
         try dropPassed(highest)
+        // The longest: SQLite goes on behind its end, and there it is somebody else's.
         let first = """
-            SELECT next FROM _moorage_keys WHERE tbl = ? AND next > ? ORDER BY next LIMIT 1
+            SELECT next FROM _moorage_keys WHERE tbl = ? AND next > ?
+            ORDER BY last - next DESC, next LIMIT 1
             """
         guard let next = try Int64.fetchOne(db, sql: first, arguments: [name, highest]) else {
             return false
@@ -68,7 +70,7 @@ struct LocalSequence {
 
     /// SQLite does not choose a key again that the app asked for.
     func pass(_ key: Int64) throws {
-        guard try entry().map({ $0 < key }) ?? true else { return }
+        guard try !lead(), try entry().map({ $0 < key }) ?? true else { return }
         try set(key)
     }
 

@@ -11,7 +11,8 @@ struct TrackedTable: Hashable, Sendable {
     /// A place is never given away again, so that what was logged keeps its meaning.
     let logNames: [String]
 
-    var logTable: String { "_moorage_log_" + name }
+    var logTable: String { Self.logTable(of: name) }
+    static func logTable(of name: String) -> String { "_moorage_log_" + name }
     var unseenTable: String { "_moorage_unseen_" + name }
     var touchedTable: String { "_moorage_touched_" + name }
 

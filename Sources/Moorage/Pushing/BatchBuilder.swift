@@ -28,6 +28,8 @@ final class BatchBuilder {
     private var groups: LogGroups?
     /// Groups that were looked at: they are taken, or stay.
     private var settledGroups: Set<Int> = []
+    /// Rows that stay because what they refer to does.
+    private var leftWaiting: Set<RowName> = []
     /// A group did not fit: what comes after it may depend on it.
     private var isClosed = false
 
@@ -165,6 +167,10 @@ final class BatchBuilder {
         case .nothing: takenEntries[table] += group.entries
         case .held(let refusal): try hold(tables[table], name, note, refusal)
         case .change(let operation, let stored):
+            if try dependsOnWaiting(table, stored) {
+                leftWaiting.insert(name)
+                return
+            }
             finish(table, name, group, note, operation)
             try seek(table, operation, stored)
         }
@@ -272,16 +278,39 @@ final class BatchBuilder {
 
     /// Groups with rows of tables that stand still, here or at the hub.
     private func groupsElsewhere() throws -> Set<Int64> {
+        let stopped = transaction.tables.stopped.map(\.name) + transaction.tables.hubStopped.keys
         var found: Set<Int64> = []
-        for table in transaction.tables.tracked
-        where !tables.contains(where: { $0.name.hasSameBytes(as: table.name) }) {
+        for log in stopped.map(TrackedTable.logTable(of:)) {
+            let isLog = "SELECT 1 FROM pragma_table_info(?1) WHERE name = 'grp'"
+            guard try transaction.statements(isLog).exists([.text(log)]) else { continue }
             let statement = try transaction.statements.own(
-                "SELECT DISTINCT grp FROM \(SQLText.name(table.logTable)) WHERE grp IS NOT NULL")
+                "SELECT DISTINCT grp FROM \(SQLText.name(log)) WHERE grp IS NOT NULL")
             while try statement.step() {
                 if case .value(.integer(let group)) = statement.column(0) { found.insert(group) }
             }
         }
         return found
+    }
+
+    /// Whether a row refers to one that has to wait: it would be refused for that.
+    private func dependsOnWaiting(_ table: Int, _ stored: [StoredValueForm]?) throws -> Bool {
+        guard let groups, groups.hasWaiting, let stored else { return false }
+        let synced = tables[table]
+        for foreign in synced.description.foreignKeys {
+            guard
+                let parent = tables.firstIndex(where: {
+                    $0.name.hasSameBytes(as: foreign.referencedTable)
+                })
+            else { continue }
+            let values = foreign.columns.map { synced.form($0).portable(stored[$0].value) }
+            guard !values.contains(where: \.isNull),
+                let rawKey = try parentKey(parent, foreign.referencedColumns, values)
+            else { continue }
+            if let number = groups.number(parent, rawKey), groups.waits(number) { return true }
+            let name = RowName(table: tables[parent].name, key: tables[parent].key(raw: rawKey))
+            if leftWaiting.contains(name) { return true }
+        }
+        return false
     }
 
     /// Takes a whole group, or leaves it whole.
@@ -304,6 +333,11 @@ final class BatchBuilder {
                     name: RowName(table: table.name, key: table.key(raw: member.rawKey)),
                     group: group, note: note, made: try made(member.table, group, note)))
         }
+        let depends = try parts.contains { part in
+            guard case .change(_, let stored) = part.made else { return false }
+            return try dependsOnWaiting(part.table, stored)
+        }
+        if depends { return parts.forEach { leftWaiting.insert($0.name) } }
         let size = size(of: parts)
         if let refusal = reasonToHold(parts, size) { return try hold(parts, refusal) }
         if rows > 0, rows + size.rows > maximumRows || bytes + size.bytes > maximumBytes {

@@ -54,6 +54,8 @@ struct LogGroups {
         waiting = Set(elsewhere.compactMap { roots[$0] == nil ? nil : places[root($0)] })
     }
 
+    var hasWaiting: Bool { !waiting.isEmpty }
+
     /// Whether a group has rows that cannot be sent with the others.
     func waits(_ number: Int) -> Bool { waiting.contains(number) }
 

@@ -81,7 +81,8 @@ extension Merge {
         var write: [StoredValue] = []
         for (name, value) in zip(values.columns, values.values) {
             guard let column = table.column(named: name), allowed.contains(column),
-                !table.isKey(column), !table.columns[column].isGenerated
+                !table.isKey(column), !table.columns[column].isGenerated,
+                !write.contains(where: { $0.column == column })
             else {
                 return .failure(
                     AnswerRefused(

@@ -3,15 +3,6 @@ import MoorageWire
 
 /// Rows that are kept beside others.
 extension PushWork {
-    /// A row that the replica inserted, and that got another key.
-    struct MovedRow {
-        let table: AttachedTable
-        /// As it was pushed, by column of the hub.
-        let pushed: [Int: Value]
-        /// What its key is now, as far as it is another.
-        let key: [Int: Value]
-    }
-
     mutating func keep(
         _ own: [Value], beside row: CentralRow, _ change: ResolvedChange,
         _ settlement: Settlement, _ writes: inout [WriteOperation]
@@ -28,10 +19,13 @@ extension PushWork {
         let value: Value
         switch place {
         case .free(let free): value = free
-        case .known where change.change.isAgain:
-            return outcomes[change.index] = Outcome(kind: settlement.outcome)
-        // Another edit that asks for the same: what became of that row since is not known.
-        case .known: return record(settlement, change)
+        case .known(let known):
+            // Another edit that asks for the same: what became of that row since is not known.
+            if !change.change.isAgain { record(settlement, change) }
+            let stored = known.map { [StoredValue(column: position, value: $0)] } ?? []
+            outcomes[change.index] = Outcome(kind: settlement.outcome, stored: stored)
+            if let known { move(change, own, to: [key: known]) }
+            return
         case .none(let refusal):
             return refuse(
                 change.change, at: change.index, refusal, editedAt: change.editedAt)
@@ -47,8 +41,7 @@ extension PushWork {
                 values.append(theirs[column])
             }
         } else {
-            let pushed = Dictionary(uniqueKeysWithValues: zip(columns, own))
-            moved.append(MovedRow(table: table.attached, pushed: pushed, key: [key: value]))
+            move(change, own, to: [key: value])
         }
         redirected[change.index, default: []].append(StoredValue(column: position, value: value))
         let description = table.attached.description
@@ -58,6 +51,13 @@ extension PushWork {
                 change: change.index, table: table.attached, kind: .insert,
                 key: description.key([value]), columns: kept.map { columns[$0] },
                 values: kept.map { values[$0] }))
+    }
+
+    /// What the batch hangs below an insert goes with it.
+    private mutating func move(_ change: ResolvedChange, _ row: [Value], to now: [Int: Value]) {
+        guard case .insert = change.change.operation else { return }
+        let pushed = Dictionary(uniqueKeysWithValues: zip(change.table.columns, row))
+        moved.add(change.table.attached, pushed: pushed, now: now)
     }
 
     /// A key that was free when it was chosen, and is not any more: the batch is worth another try.
@@ -78,17 +78,14 @@ extension PushWork {
         guard case .insert(var row) = change.change.operation, !moved.isEmpty else { return change }
         let table = change.table
         let pushed = Dictionary(uniqueKeysWithValues: zip(table.columns, row))
-        let now = redirections(of: table.attached) { pushed[$0] }
+        let now = moved.redirections(of: table.attached) { pushed[$0] }
         if now.isEmpty { return change }
+        moved.add(table.attached, pushed: pushed, now: now)
         for (position, column) in table.columns.enumerated() {
             guard let value = now[column] else { continue }
             row[position] = value
             redirected[change.index, default: []].append(
                 StoredValue(column: position, value: value))
-        }
-        let key = now.filter { table.attached.description.isKey($0.key) }
-        if !key.isEmpty {
-            moved.append(MovedRow(table: table.attached, pushed: pushed, key: key))
         }
         return change.inserting(row)
     }
@@ -98,41 +95,15 @@ extension PushWork {
         guard !moved.isEmpty else { return write }
         let values = Dictionary(uniqueKeysWithValues: zip(write.columns, write.values))
         var write = write
-        for (column, value) in redirections(of: write.table, { values[$0] }).sorted(by: {
-            $0.key < $1.key
-        }) where !write.table.description.isKey(column) {
+        let now = moved.redirections(of: write.table) { values[$0] }
+        for (column, value) in now.sorted(by: { $0.key < $1.key })
+        where !write.table.description.isKey(column) {
             write = write.setting(StoredValue(column: column, value: value))
             guard let position = position(of: column, in: write) else { continue }
             redirected[write.change, default: []].append(
                 StoredValue(column: position, value: value))
         }
         return write
-    }
-
-    /// Where columns of a row have to point now, by column of the hub.
-    private func redirections(
-        of table: AttachedTable, _ value: (Int) -> Value?
-    ) -> [Int: Value] {
-        var result: [Int: Value] = [:]
-        for foreign in table.description.foreignKeys {
-            for row in moved where foreign.referencedTable.hasSameBytes(as: row.table.name) {
-                let parent = row.table.description
-                let referenced = foreign.referencedColumns.compactMap { parent.column(named: $0) }
-                guard referenced.count == foreign.columns.count else { continue }
-                let places = zip(foreign.columns, referenced)
-                let isMeant = places.allSatisfy { own, theirs in
-                    guard let named = value(own), let pushed = row.pushed[theirs] else {
-                        return false
-                    }
-                    return !named.isNull && parent.columns[theirs].type.equal(named, pushed)
-                }
-                guard isMeant else { continue }
-                for (own, theirs) in places where row.key[theirs] != nil {
-                    result[own] = row.key[theirs]
-                }
-            }
-        }
-        return result
     }
 
     /// A column as the replica counts it.

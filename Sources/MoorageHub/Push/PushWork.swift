@@ -17,7 +17,7 @@ struct PushWork {
     private var overrulings: [Int: Overruling] = [:]
     private(set) var central: [RowName: CentralRow] = [:]
     var keptRows: KeptRows
-    var moved: [MovedRow] = []
+    var moved = MovedRows()
     /// What the hub writes otherwise than asked because a row moved, by place in the batch.
     var redirected: [Int: [StoredValue]] = [:]
 

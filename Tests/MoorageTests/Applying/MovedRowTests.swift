@@ -9,8 +9,10 @@ import Testing
 
 /// Two devices inserted rows of one key, and both rows are kept: one of them gets another key.
 @Suite struct `Rows that get another key` {
-    private func ready() throws -> (LawBench, Device, Device) {
-        let bench = try LawBench(rule: .keepBoth, part: .newest)
+    private func ready(
+        _ directions: [String: TableDirection] = [:]
+    ) throws -> (LawBench, Device, Device) {
+        let bench = try LawBench(rule: .keepBoth, part: .newest, directions: directions)
         let (a, b) = (try bench.device(), try bench.device())
         for device in [a, b] { try device.exchange(bench.hub) }
         return (bench, a, b)
@@ -110,6 +112,68 @@ import Testing
         try a.exchange(bench.hub)
         try exchange(bench, b, editing: "DELETE FROM item WHERE id = 'i'")
         try check(bench, [a, b], items: [[.text("A"), .integer(1)]], parts: [part("A", "A", 1)])
+    }
+
+    /// The refused one never came to the hub, and belongs below the row all the same.
+    @Test func `take what was refused and mended meanwhile`() throws {
+        let (bench, a, b) = try ready()
+        try bench.central.execute(
+            """
+            CREATE TRIGGER no_bad BEFORE INSERT ON part WHEN NEW.note = 'bad'
+            BEGIN SELECT RAISE(ABORT, 'bad'); END
+            """)
+        try a.run(insert("A"))
+        try b.run(
+            "INSERT INTO item(id, a) VALUES('i', 'B'); INSERT INTO part VALUES('i', 1, 'bad')")
+        try a.exchange(bench.hub)
+        try exchange(bench, b, editing: "UPDATE part SET note = 'good' WHERE item = 'i'")
+        try check(bench, [a, b], items: both, parts: [part("A", "A", 1), part("B", "good", 1)])
+    }
+
+    /// No page puts them right.
+    @Test func `have it on the device at once, where they are only sent`() throws {
+        let (bench, a, b) = try ready(["item": .up, "part": .up])
+        try a.run(insert("A"))
+        try b.run(insert("B"))
+        try a.exchange(bench.hub)
+        try b.exchange(bench.hub)
+        try b.run("UPDATE item SET b = 5; UPDATE part SET note = 'later'")
+        try b.exchange(bench.hub)
+        #expect(
+            try central(bench, "SELECT a, b FROM item ORDER BY a")
+                == [[.text("A"), .null], [.text("B"), .integer(5)]])
+        #expect(try central(bench, Self.parts) == [part("A", "A", 1), part("B", "later", 1)])
+    }
+
+    @Test func `are one where two devices made the same`() throws {
+        let (bench, a, b) = try ready()
+        let c = try bench.device()
+        try c.exchange(bench.hub)
+        try a.run(insert("A"))
+        try b.run(
+            "INSERT INTO item(id, a) VALUES('i', 'same'); INSERT INTO part VALUES('i', 1, 'B')")
+        try c.run(
+            "INSERT INTO item(id, a) VALUES('i', 'same'); INSERT INTO part VALUES('i', 2, 'C')")
+        for device in [a, b, c] { try device.exchange(bench.hub) }
+        try check(
+            bench, [a, b, c], items: [[.text("A"), .integer(1)], [.text("same"), .integer(1)]],
+            parts: [part("A", "A", 1), part("same", "B", 1), part("same", "C", 2)])
+    }
+
+    /// The app lets nobody change a key: what was edited since is listed.
+    @Test func `are listed where a local trigger holds their keys`() throws {
+        let (bench, a, b) = try ready()
+        try b.run(
+            """
+            CREATE TRIGGER fixed BEFORE UPDATE OF id ON item
+            BEGIN SELECT RAISE(ABORT, 'fixed'); END
+            """)
+        try a.run(insert("A"))
+        try b.run(insert("B"))
+        try a.exchange(bench.hub)
+        try exchange(bench, b, editing: "UPDATE item SET b = 5 WHERE id = 'i'")
+        #expect(try b.texts("SELECT code, key FROM _moorage_refused") == [#"recovered|["i"]"#])
+        try check(bench, [a, b], items: both, parts: [part("A", "A", 1), part("B", "B", 1)])
     }
 
     /// Each device edits what it inserted itself: what hangs together is of one device's. A delete takes

@@ -164,6 +164,32 @@ import Testing
         #expect(try device.changes().map(\.table) == ["orders", "line"])
     }
 
+    @Test func `with a table that stands still here wait for it`() throws {
+        let device = try ready()
+        try group(
+            device,
+            "INSERT INTO orders(id, customer) VALUES(2, 'a'); INSERT INTO line VALUES(2, 1, 5)")
+        try device.run("ALTER TABLE line RENAME TO gone")
+        #expect(try device.changes() == [])
+        try device.run("ALTER TABLE gone RENAME TO line")
+        #expect(try device.changes().map(\.table) == ["orders", "line"])
+    }
+
+    /// The table of the group's other row stands still; what refers to a row that waits would be refused.
+    @Test func `hold back what refers to them while they wait`() throws {
+        let device = try ready()
+        try group(
+            device,
+            "INSERT INTO customer(id) VALUES('z'); INSERT INTO line VALUES(1, 7, 5)")
+        try device.run("INSERT INTO orders(id, customer) VALUES(2, 'z'), (3, 'a')")
+        try device.queue.writeWithoutTransaction {
+            try device.store.adopt(
+                $0, hub: "hub-1", schema: nil, stopped: [StoppedTable(name: "line", reason: "gone")]
+            )
+        }
+        #expect(try device.changes().map(\.key.values) == [[.integer(3)]])
+    }
+
     @Test func `end with their transaction, even when the marker was left behind`() throws {
         let device = try ready()
         try device.run("INSERT INTO _moorage_group DEFAULT VALUES;" + customers(10...10))

@@ -6,8 +6,8 @@ struct KeptRows {
     enum Place {
         /// No row has this key, and none had.
         case free(Value)
-        /// The same row was kept before.
-        case known
+        /// The same row was kept before: under this key, where it is known and the row is there.
+        case known(Value?)
         /// There is no key left.
         case none(Refusal)
     }
@@ -24,11 +24,11 @@ struct KeptRows {
         let column = table.description.primaryKey[0]
         switch table.description.columns[column].type {
         case .integer:
-            if change.change.isAgain, try isLogged(change, mine: mine) { return .known }
+            if change.change.isAgain, try isLogged(change, mine: mine) { return .known(nil) }
             return try next(in: table, isTaken)
         case .uuid: return try derived(.text(Self.uuid(fingerprint(of: change))), change)
         default:
-            guard case .text(let text)? = change.key.values.first else { return .known }
+            guard case .text(let text)? = change.key.values.first else { return .known(nil) }
             return try derived(.text("\(text)~\(fingerprint(of: change).prefix(8))"), change)
         }
     }
@@ -38,7 +38,8 @@ struct KeptRows {
         let table = change.table.attached
         let key = table.description.key([value])
         let row = try connection.lockRows(table, keys: [key])[key]
-        return row?.values != nil || row?.isTombstone == true ? .known : .free(value)
+        if row?.values != nil { return .known(value) }
+        return row?.isTombstone == true ? .known(nil) : .free(value)
     }
 
     private func next(in table: AttachedTable, _ isTaken: (Key) -> Bool) throws -> Place {

@@ -154,11 +154,22 @@ struct Ledger {
             taken[value] = nil
             guard !clocksAreWild, origin.life == lives[origin.device, default: 0],
                 let device = devices.first(where: { $0.number == origin.device }),
-                // What the centre gave another key since is the centre's.
-                try origin.rows.contains(where: { try device.hasRow($0) })
+                // What the centre gave another key since, or overruled, is the centre's.
+                try origin.rows.contains(where: { try Self.holds(device.row($0), value) })
             else { continue }
             fresh[origin.device, default: []].insert(value)
             acknowledged.insert(value)
+        }
+    }
+
+    /// A column may join it with others, and the centre may write it in lower case.
+    private static func holds(_ row: [Value], _ text: String) -> Bool {
+        row.contains { value in
+            if case .text(let held) = value {
+                held.lowercased().contains(text.lowercased())
+            } else {
+                false
+            }
         }
     }
 

@@ -16,9 +16,16 @@ struct PushOracle {
     private let isAuditWhole: Bool
 
     init(_ history: History) {
-        // Rows of a device that are replaced at the first contact may be edited before it.
+        // Rows of a device that are replaced at the first contact, or were made while no trigger looked,
+        // may be edited before the hub hears of them.
         isAuditWhole =
-            !history.movesKeys && !history.steps.contains { $0.action == .restoreHub }
+            !history.movesKeys
+            && !history.steps.contains { step in
+                switch step.action {
+                case .restoreHub, .dropTriggers: true
+                default: false
+                }
+            }
             && !history.world.devices.contains { $0.firstContact == .replace && !$0.rows.isEmpty }
     }
 

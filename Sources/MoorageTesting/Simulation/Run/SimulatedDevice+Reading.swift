@@ -12,14 +12,17 @@ extension SimulatedDevice {
         }
     }
 
-    func hasRow(_ name: RowName) throws -> Bool {
+    func hasRow(_ name: RowName) throws -> Bool { try !row(name).isEmpty }
+
+    /// The values of a row as the file has them; empty where there is none.
+    func row(_ name: RowName) throws -> [Value] {
         let keys = (columns[name.table] ?? []).filter { $0.keyPosition > 0 }
             .sorted { $0.keyPosition < $1.keyPosition }
         let condition = zip(keys, name.key.values).map { "\"\($0.name)\" IS \($1.literal)" }
         return try write {
-            try !$0.rawRows(
-                "SELECT 1 FROM \"\(name.table)\" WHERE \(condition.joined(separator: " AND "))"
-            ).isEmpty
+            try $0.rawRows(
+                "SELECT * FROM \"\(name.table)\" WHERE \(condition.joined(separator: " AND "))"
+            ).first ?? []
         }
     }
 
