@@ -40,22 +40,29 @@ struct MovedRows {
             if let column = column(position) { pushed[column] = value }
         }
         var now: [Int: Value] = [:]
+        let key = table.description.key(change.key.values)
+        let reading = LogReading(table: table, statements: statements)
+        let local = try table.localKey(key).flatMap { try reading.portableRow(rawKey: $0) }
         for stored in outcome.stored {
-            guard let column = column(stored.column), let before = pushed[column],
-                !table.description.columns[column].type.equal(before, stored.value)
-            else { continue }
+            guard let column = column(stored.column), let before = pushed[column] else { continue }
+            let type = table.description.columns[column].type
+            if type.equal(before, stored.value) { continue }
+            // A value that its user gave away since is not meant by who names it.
+            if !table.description.isKey(column),
+                local.map({ !type.equal($0[column], before) }) ?? true
+            {
+                continue
+            }
             now[column] = stored.value
         }
         guard !now.isEmpty else { return nil }
-        let key = table.description.key(change.key.values)
         let newKey = moved(key, of: table, now)
         if newKey != key, let rawKey = table.localKey(key), let newRawKey = table.localKey(newKey) {
-            let reading = LogReading(table: table, statements: statements)
             // Otherwise the page puts the other's row in its place, and brings it under its new key.
             if try !table.description.direction.isReceived
                 || !reading.entries(rawKey: rawKey).isEmpty
             {
-                try rename(rawKey, newRawKey, reading)
+                _ = try rename(rawKey, newRawKey, reading)
             }
         }
         // Not by recursion: a chain of rows may be as long as the log.
@@ -71,8 +78,10 @@ struct MovedRows {
 
     // MARK: The row itself
 
-    private func rename(_ key: [Value], _ newKey: [Value], _ reading: LogReading) throws {
-        guard try !reading.exists(rawKey: newKey) else { return }
+    /// - Returns: Whether it has the new key; else it was given up.
+    private func rename(
+        _ key: [Value], _ newKey: [Value], _ reading: LogReading
+    ) throws -> Bool {
         let table = reading.table
         let count = key.count
         let names = table.keyLocalNames.enumerated().map {
@@ -82,7 +91,11 @@ struct MovedRows {
             UPDATE OR ABORT \(reading.target) SET \(names.joined(separator: ", ")) \
             WHERE \(reading.isRow)
             """
-        guard try write(sql, key + newKey) else { return try giveUp(key, reading) }
+        // Somebody else's row may be there already, brought by a page.
+        guard try !reading.exists(rawKey: newKey) && write(sql, key + newKey) else {
+            try giveUp(key, reading)
+            return false
+        }
         let places = table.logKeyColumns.enumerated().map { "\($1) = ?\(count + $0 + 1)" }
         try statements(
             "UPDATE \(reading.log) SET \(places.joined(separator: ", ")) WHERE \(reading.isKey)"
@@ -92,6 +105,7 @@ struct MovedRows {
             try reading.touch(rawKey: newKey, isGone: false)
         }
         try transaction.notify(table.tracked.local.name)
+        return true
     }
 
     /// - Returns: Whether the app's own constraints and triggers let it be.
@@ -104,7 +118,7 @@ struct MovedRows {
         }
     }
 
-    /// A row whose key the app lets nobody change: what it holds is listed, and pages take its place.
+    /// A row that cannot follow: what it holds is listed, and pages take its place.
     private func giveUp(_ rawKey: [Value], _ reading: LogReading) throws {
         let table = reading.table
         if let row = try reading.portableRow(rawKey: rawKey) {
@@ -115,8 +129,8 @@ struct MovedRows {
                     refusal: Refusal(
                         code: .recovered,
                         message: """
-                            The row has another key at the hub, and a constraint or trigger here forbids \
-                            to change it; what was edited since is kept here.
+                            The row, or one that it refers to, has another key at the hub, and cannot be \
+                            given that here; what was edited since is kept in this list.
                             """),
                     at: at))
         }
@@ -210,6 +224,7 @@ struct MovedRows {
                 """
             guard try write(sql, rawKey + [value]) else {
                 try giveUp(rawKey, reading)
+                try ask(rawKey, reading)
                 return nil
             }
             try transaction.notify(table.tracked.local.name)
@@ -217,14 +232,20 @@ struct MovedRows {
         let key = table.key(raw: rawKey)
         let newKey = moved(key, of: table, now)
         if newKey != key, let newRawKey = table.localKey(newKey) {
-            try rename(rawKey, newRawKey, reading)
+            let hasMoved = try rename(rawKey, newRawKey, reading)
             // A page may have brought somebody else's row under the old key, which was held back for this
             // one.
-            for kind in try reading.question(rawKey: rawKey) {
-                try reading.append(LogEntry(kind: kind, at: at), rawKey: rawKey)
-            }
+            try ask(rawKey, reading)
+            guard hasMoved else { return nil }
         }
         let values = Dictionary(uniqueKeysWithValues: row.enumerated().map { ($0, $1) })
         return Moved(table: table, values: values, now: now)
+    }
+
+    /// Has the hub say what the row is.
+    private func ask(_ rawKey: [Value], _ reading: LogReading) throws {
+        for kind in try reading.question(rawKey: rawKey) {
+            try reading.append(LogEntry(kind: kind, at: at), rawKey: rawKey)
+        }
     }
 }

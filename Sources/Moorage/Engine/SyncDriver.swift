@@ -40,13 +40,7 @@ struct SyncDriver: Sendable {
         var hasAskedForKeys = false
         while true {
             try Task.checkCancellation()
-            let (next, sent, wantsKeys): (Exchange.Effect, Int, Bool)
-            do {
-                (next, sent, wantsKeys) = try await exchange(&summary)
-            } catch  where hasAskedForKeys && !(error is CancellationError) {
-                // All else was done before; the next sync asks again.
-                return summary
-            }
+            let (next, sent, wantsKeys) = try await exchange(&summary)
             switch next {
             case .finish(hasMore: true): continue
             case .fork:

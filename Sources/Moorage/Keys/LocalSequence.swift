@@ -56,10 +56,13 @@ struct LocalSequence {
         try follow()
         let highest = try highestRow()
         try dropPassed(highest)
-        // The longest: SQLite goes on behind its end, and there it is somebody else's.
+        // SQLite goes on behind the end of a block, and there it is somebody else's: one that is nearly
+        // used up is left for `nextID`.
         let first = """
-            SELECT next FROM _moorage_keys WHERE tbl = ? AND next > ?
-            ORDER BY last - next DESC, next LIMIT 1
+            SELECT next FROM _moorage_keys AS block WHERE tbl = ?1 AND next > ?2
+            ORDER BY (last - next + 1) * 2 < (
+              SELECT max(last - next + 1) FROM _moorage_keys WHERE tbl = ?1 AND next > ?2), next
+            LIMIT 1
             """
         guard let next = try Int64.fetchOne(db, sql: first, arguments: [name, highest]) else {
             return false

@@ -28,8 +28,6 @@ final class BatchBuilder {
     private var groups: LogGroups?
     /// Groups that were looked at: they are taken, or stay.
     private var settledGroups: Set<Int> = []
-    /// Rows that stay because what they refer to does.
-    private var leftWaiting: Set<RowName> = []
     /// A group did not fit: what comes after it may depend on it.
     private var isClosed = false
 
@@ -167,10 +165,7 @@ final class BatchBuilder {
         case .nothing: takenEntries[table] += group.entries
         case .held(let refusal): try hold(tables[table], name, note, refusal)
         case .change(let operation, let stored):
-            if try dependsOnWaiting(table, stored) {
-                leftWaiting.insert(name)
-                return
-            }
+            if try needsWaiting(table, group.rawKey) { return }
             finish(table, name, group, note, operation)
             try seek(table, operation, stored)
         }
@@ -292,33 +287,53 @@ final class BatchBuilder {
         return found
     }
 
-    /// Whether a row refers to one that has to wait: it would be refused for that.
-    private func dependsOnWaiting(_ table: Int, _ stored: [StoredValueForm]?) throws -> Bool {
-        guard let groups, groups.hasWaiting, let stored else { return false }
-        let synced = tables[table]
-        for foreign in synced.description.foreignKeys {
-            guard
-                let parent = tables.firstIndex(where: {
-                    $0.name.hasSameBytes(as: foreign.referencedTable)
-                })
-            else { continue }
-            let values = foreign.columns.map { synced.form($0).portable(stored[$0].value) }
-            guard !values.contains(where: \.isNull),
-                let rawKey = try parentKey(parent, foreign.referencedColumns, values)
-            else { continue }
-            if let number = groups.number(parent, rawKey), groups.waits(number) { return true }
-            let name = RowName(table: tables[parent].name, key: tables[parent].key(raw: rawKey))
-            if leftWaiting.contains(name) { return true }
+    /// Whether a row needs one that has to wait, at whatever distance: it would be refused for that.
+    private func needsWaiting(_ table: Int, _ rawKey: [Value]) throws -> Bool {
+        guard let groups, groups.hasWaiting else { return false }
+        var seen: Set<LogGroups.Member> = []
+        var open = [LogGroups.Member(table: table, rawKey: rawKey)]
+        while let row = open.popLast() {
+            guard seen.insert(row).inserted else { continue }
+            if let number = groups.number(row.table, row.rawKey) {
+                if groups.waits(number) { return true }
+                open += groups.members[number]
+            }
+            open += try parents(of: row)
         }
         return false
     }
 
+    /// The rows that a change needs: their notes bring what it refers to, and it has just been made to.
+    private func parents(of row: LogGroups.Member) throws -> [LogGroups.Member] {
+        let synced = tables[row.table]
+        guard let note = try note(row.table, group(row.table, row.rawKey)),
+            let stored = try reading(row.table).row(rawKey: row.rawKey)
+        else { return [] }
+        return try synced.description.foreignKeys.compactMap { foreign in
+            guard note.writes(foreign.columns),
+                let parent = tables.firstIndex(where: {
+                    $0.name.hasSameBytes(as: foreign.referencedTable)
+                }), logCounts[parent] > 0
+            else { return nil }
+            let values = foreign.columns.map { synced.form($0).portable(stored[$0].value) }
+            guard !values.contains(where: \.isNull),
+                let rawKey = try parentKey(parent, foreign.referencedColumns, values),
+                let brought = try self.note(parent, group(parent, rawKey)),
+                brought.writes(
+                    foreign.referencedColumns.compactMap {
+                        tables[parent].description.column(named: $0)
+                    })
+            else { return nil }
+            return LogGroups.Member(table: parent, rawKey: rawKey)
+        }
+    }
+
     /// Takes a whole group, or leaves it whole.
     private func takeGroup(_ number: Int) throws {
-        guard let groups, !groups.waits(number), settledGroups.insert(number).inserted else {
+        guard let members = groups?.members[number], settledGroups.insert(number).inserted else {
             return
         }
-        let members = groups.members[number]
+        if let first = members.first, try needsWaiting(first.table, first.rawKey) { return }
         var parts: [Part] = []
         for member in members {
             let group = try group(member.table, member.rawKey)
@@ -333,11 +348,6 @@ final class BatchBuilder {
                     name: RowName(table: table.name, key: table.key(raw: member.rawKey)),
                     group: group, note: note, made: try made(member.table, group, note)))
         }
-        let depends = try parts.contains { part in
-            guard case .change(_, let stored) = part.made else { return false }
-            return try dependsOnWaiting(part.table, stored)
-        }
-        if depends { return parts.forEach { leftWaiting.insert($0.name) } }
         let size = size(of: parts)
         if let refusal = reasonToHold(parts, size) { return try hold(parts, refusal) }
         if rows > 0, rows + size.rows > maximumRows || bytes + size.bytes > maximumBytes {
@@ -594,5 +604,16 @@ final class BatchBuilder {
         try transaction.statements(
             "UPDATE _moorage_table SET checked_seq = ?2, checked_at = ?3 WHERE name = ?1"
         ).run([.text(name), seq.map(Value.integer) ?? .null, .integer(at)])
+    }
+}
+
+extension Note {
+    /// Whether the change gives one of the columns its value.
+    fileprivate func writes(_ columns: [Int]) -> Bool {
+        switch kind {
+        case .insert: true
+        case .update(let old): old.contains { columns.contains($0.column) }
+        case .delete, .touch: false
+        }
     }
 }

@@ -43,6 +43,7 @@ extension PushWork {
         } else {
             move(change, own, to: [key: value])
         }
+        chosen.insert(change.index)
         redirected[change.index, default: []].append(StoredValue(column: position, value: value))
         let description = table.attached.description
         let kept = columns.indices.filter { !description.columns[columns[$0]].isGenerated }
@@ -66,7 +67,7 @@ extension PushWork {
     func checkKey(of failure: RefusedOperation) throws {
         let operation = failure.operation
         guard failure.refusal.code == .unique, operation.kind == .insert,
-            redirected[operation.change] != nil,
+            chosen.contains(operation.change),
             try connection.lockRows(operation.table, keys: [operation.key])[operation.key]?.values
                 != nil
         else { return }

@@ -18,6 +18,8 @@ struct PushWork {
     private(set) var central: [RowName: CentralRow] = [:]
     var keptRows: KeptRows
     var moved = MovedRows()
+    /// Inserts whose key the hub chose, by place in the batch.
+    var chosen: Set<Int> = []
     /// What the hub writes otherwise than asked because a row moved, by place in the batch.
     var redirected: [Int: [StoredValue]] = [:]
 
@@ -142,6 +144,7 @@ struct PushWork {
         var deletes: [Deletion] = []
         for pushed in inForeignKeyOrder(changes) {
             let change = redirect(pushed)
+            if change.key != pushed.key { try lock([change]) }
             let row = known(change)
             let settlement = withinLimits(try settlement(of: change, against: row), change)
             if case .refused(let refusal) = settlement.outcome, settlement.conflict == nil,
@@ -165,6 +168,9 @@ struct PushWork {
                 record(settlement, change)
                 if let write = operation(settlement.write, change) {
                     writes.append(unmarking(write, row, change))
+                } else if let stored = redirected[change.index], let known = outcomes[change.index]
+                {
+                    outcomes[change.index] = Outcome(kind: known.kind, stored: stored)
                 }
             }
         }

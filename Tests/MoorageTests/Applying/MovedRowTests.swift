@@ -1,3 +1,4 @@
+import GRDB
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
@@ -158,6 +159,34 @@ import Testing
         try check(
             bench, [a, b, c], items: [[.text("A"), .integer(1)], [.text("same"), .integer(1)]],
             parts: [part("A", "A", 1), part("same", "B", 1), part("same", "C", 2)])
+    }
+
+    /// The second one's part meets the first one's, below the row that both made.
+    @Test func `settle what hangs below them where two devices made the same`() throws {
+        let (bench, a, b) = try ready()
+        let c = try bench.device()
+        try c.exchange(bench.hub)
+        try a.run(insert("A"))
+        for device in [b, c] { try device.run(insert("same")) }
+        for device in [a, b] { try device.exchange(bench.hub) }
+        try exchange(bench, c, editing: "UPDATE part SET note = 'later'")
+        try check(
+            bench, [a, b, c], items: [[.text("A"), .integer(1)], [.text("same"), .integer(1)]],
+            parts: [part("A", "A", 1), part("same", "later", 1)])
+    }
+
+    /// A file that was put back offers all of it again.
+    @Test func `are known again when they are offered again`() throws {
+        let (bench, a, b) = try ready()
+        let backup = try bench.device()
+        try backup.exchange(bench.hub)
+        try a.run(insert("A"))
+        for device in [b, backup] { try device.run(insert("B")) }
+        for device in [a, b] { try device.exchange(bench.hub) }
+        _ = try backup.prepare()
+        try backup.queue.writeWithoutTransaction { try backup.store.fork($0, newID: "twin") }
+        try check(
+            bench, [a, b, backup], items: both, parts: [part("A", "A", 1), part("B", "B", 1)])
     }
 
     /// The app lets nobody change a key: what was edited since is listed.

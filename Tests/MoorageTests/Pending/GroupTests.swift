@@ -190,6 +190,24 @@ import Testing
         #expect(try device.changes().map(\.key.values) == [[.integer(3)]])
     }
 
+    /// One refused row would take the whole group along.
+    @Test func `wait for what the rows of another need, at any distance`() throws {
+        let device = try ready()
+        try group(
+            device, "INSERT INTO customer(id) VALUES('z'); INSERT INTO line VALUES(1, 7, 5)")
+        try device.run("INSERT INTO orders(id, customer) VALUES(2, 'z')")
+        try group(
+            device,
+            "INSERT INTO customer(id) VALUES('c'); UPDATE orders SET note = 'g' WHERE id = 2")
+        try device.run("INSERT INTO customer(id, boss) VALUES('d', 'c'), ('e', 'a')")
+        try device.queue.writeWithoutTransaction {
+            try device.store.adopt(
+                $0, hub: "hub-1", schema: nil, stopped: [StoppedTable(name: "line", reason: "gone")]
+            )
+        }
+        #expect(try device.changes().map(\.key.values) == [[.text("e")]])
+    }
+
     @Test func `end with their transaction, even when the marker was left behind`() throws {
         let device = try ready()
         try device.run("INSERT INTO _moorage_group DEFAULT VALUES;" + customers(10...10))

@@ -68,7 +68,9 @@ struct Ledger {
         guard let mine = open[device.number], !mine.isEmpty else { return }
         let gone = mine.subtracting(try device.texts(syncedWith: centre))
         guard !gone.isEmpty else { return }
-        let unexplained = gone.subtracting(try device.refusedTexts())
+        // What a copy of the file brought there is the centre's.
+        let arrived = gone.filter { taken[$0].map { $0.device != device.number } ?? false }
+        let unexplained = gone.subtracting(arrived).subtracting(try device.refusedTexts())
         if let value = unexplained.min() {
             throw Violation(
                 .nothingLost,
