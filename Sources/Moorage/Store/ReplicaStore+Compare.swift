@@ -213,9 +213,7 @@ private struct RowComparing {
             // came and went beyond the cursor: so the hub is asked.
             if row.isBeyondCursor, !row.isWithheld, let local {
                 try list(local, key, now)
-                for kind in try reading.question(rawKey: rawKey) {
-                    try reading.append(LogEntry(kind: kind, at: now), rawKey: rawKey)
-                }
+                try ask(rawKey, now)
             }
             return
         }
@@ -224,8 +222,12 @@ private struct RowComparing {
         }
         if let differing, differing.isEmpty { return }
         if row.isBeyondCursor || isStale {
-            // Nobody can tell an edit made here from an older state: the hub's row stands.
-            if let local { try list(local, key, now) }
+            // Nobody can tell an edit made here from an older state: the hub's row stands. It may be gone
+            // again before the page.
+            if let local {
+                try list(local, key, now)
+                if row.isBeyondCursor { try ask(rawKey, now) }
+            }
             return
         }
         let kind: LogEntry.Kind =
@@ -235,6 +237,13 @@ private struct RowComparing {
                 .delete(hub)
             }
         try reading.append(LogEntry(kind: kind, at: now), rawKey: rawKey)
+    }
+
+    /// Has the hub say what the row is.
+    private func ask(_ rawKey: [Value], _ now: Int64) throws {
+        for kind in try reading.question(rawKey: rawKey) {
+            try reading.append(LogEntry(kind: kind, at: now), rawKey: rawKey)
+        }
     }
 
     /// Whether a row with a note may hold edits that its note does not tell of: what differs from the
