@@ -40,7 +40,19 @@ public final class Hub: HubConnection {
     public func exchange(
         _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
     ) async throws {
-        var steps = steps(request)
+        try await exchange(request, for: nil, receive: receive)
+    }
+
+    /// The hub as a user sees it: only what is everyone's, and the scopes that the user holds.
+    public func connection(for principal: Principal) -> any HubConnection {
+        PrincipalConnection(hub: self, principal: principal)
+    }
+
+    func exchange(
+        _ request: ExchangeRequest, for principal: Principal?,
+        receive: @Sendable (Frame) async throws -> Void
+    ) async throws {
+        var steps = steps(request, for: principal)
         while !steps.isOver {
             try Task.checkCancellation()
             let current = steps
@@ -76,14 +88,25 @@ public final class Hub: HubConnection {
     }
 
     public func compare(_ request: CompareRequest) async throws -> CompareAnswer {
-        try await access { try self.compare(request, on: $0) }
+        try await compare(request, for: nil)
+    }
+
+    func compare(_ request: CompareRequest, for principal: Principal?) async throws
+        -> CompareAnswer
+    {
+        try await access { try self.compare(request, for: principal, on: $0) }
     }
 
     // MARK: Without tasks
 
     /// The same exchange on the calling thread, for programs and tests without tasks.
-    public func exchange(_ request: ExchangeRequest, receive: (Frame) throws -> Void) throws {
-        var steps = steps(request)
+    ///
+    /// - Parameter principal: Whose exchange it is; without one it holds only what is everyone's.
+    public func exchange(
+        _ request: ExchangeRequest, for principal: Principal? = nil,
+        receive: (Frame) throws -> Void
+    ) throws {
+        var steps = steps(request, for: principal)
         while !steps.isOver {
             let frame = try Self.translating {
                 try database.perform { connection in try steps.next(on: connection) }
@@ -99,8 +122,10 @@ public final class Hub: HubConnection {
     }
 
     /// A comparison on the calling thread.
-    package func comparison(_ request: CompareRequest) throws -> CompareAnswer {
-        try database.perform { try compare(request, on: $0) }
+    package func comparison(
+        _ request: CompareRequest, for principal: Principal? = nil
+    ) throws -> CompareAnswer {
+        try database.perform { try compare(request, for: principal, on: $0) }
     }
 
     private func schema(on connection: any CentralConnection) throws -> SchemaAnswer {
@@ -112,12 +137,16 @@ public final class Hub: HubConnection {
         }
     }
 
-    private func compare(_ request: CompareRequest, on connection: any CentralConnection) throws
-        -> CompareAnswer
-    {
+    private func compare(
+        _ request: CompareRequest, for principal: Principal?, on connection: any CentralConnection
+    ) throws -> CompareAnswer {
         try Self.translating {
-            try Comparison(
-                connection: connection, state: try states.state(connection),
+            let state = try states.state(connection)
+            try connection.deriveNotedMoves()
+            return try Comparison(
+                connection: connection, state: state,
+                held: try HeldScopes(connection: connection, settings: configuration.scopes)
+                    .held(by: principal),
                 maximumRows: configuration.pages.maximumRows
             ).page(request)
         }
@@ -131,9 +160,9 @@ public final class Hub: HubConnection {
         tables: [String]? = nil, newEpoch: Bool = false,
         progress: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws -> AttachReport {
-        let report = try await access { [makeID] connection in
+        let report = try await access { [makeID, scopes = configuration.scopes] connection in
             try Self.translating {
-                try Attachment(on: connection, makeID: makeID)
+                try Attachment(on: connection, scopes: scopes, makeID: makeID)
                     .attach(tables: tables, newEpoch: newEpoch, progress: progress)
             }
         }
@@ -143,9 +172,9 @@ public final class Hub: HubConnection {
 
     /// What ``attach(tables:newEpoch:progress:)`` would do, as SQL.
     public func attachPlan(tables: [String]? = nil) async throws -> [String] {
-        try await access { [makeID] connection in
+        try await access { [makeID, scopes = configuration.scopes] connection in
             try Self.translating {
-                try Attachment(on: connection, makeID: makeID).plan(tables: tables)
+                try Attachment(on: connection, scopes: scopes, makeID: makeID).plan(tables: tables)
             }
         }
     }
@@ -216,9 +245,9 @@ public final class Hub: HubConnection {
         }
     }
 
-    private func steps(_ request: ExchangeRequest) -> ExchangeSteps {
+    private func steps(_ request: ExchangeRequest, for principal: Principal?) -> ExchangeSteps {
         ExchangeSteps(
-            request: request, configuration: configuration, states: states, handlers: handlers,
+            request: request, principal: principal, configuration: configuration, states: states, handlers: handlers,
             makeID: makeID, logger: logger)
     }
 

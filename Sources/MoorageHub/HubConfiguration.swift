@@ -16,6 +16,8 @@ public struct HubConfiguration: Sendable {
 
     /// Which way tables travel; one without an entry goes both ways.
     public var directions: [String: TableDirection] = [:]
+    /// How rows come into scopes, and who holds which.
+    public var scopes = ScopeSettings()
 
     public init(
         rules: [String: TableRules] = [:], classes: [ReplicaClass] = [],

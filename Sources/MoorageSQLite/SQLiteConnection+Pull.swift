@@ -68,6 +68,26 @@ extension SQLiteConnection {
         return Int(clamping: count?.number ?? 0)
     }
 
+    /// A file has one writer at a time, who sees everything.
+    func deriveNotedMoves() throws {}
+
+    func tracked(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [Key: Bool] {
+        let shape = try shape(of: table)
+        let names = scopes.sorted()
+        let marks = names.map { _ in "?" }.joined(separator: ", ")
+        let sql = """
+            SELECT max(live) FROM \(shape.track)
+            WHERE \(shape.trackPredicate) AND scope IN (\(marks)) HAVING count(*) > 0
+            """
+        var tracked: [Key: Bool] = [:]
+        for key in keys {
+            try statement(sql).run(try shape.stored(key) + names.map { Value.text($0.name) }) {
+                tracked[key] = $0.value(at: 0) == .integer(1)
+            }
+        }
+        return tracked
+    }
+
     func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]] {
         let shape = try shape(of: table)
         let names = scopes.sorted()

@@ -27,11 +27,16 @@ public struct PullPlan: Hashable, Sendable {
     /// As in the cursor, with the walk that is broken off now.
     private let brokenOff: Mark?
 
-    public init(cursor: SyncCursor, held: Set<Scope>, tables: [String: String]) {
+    /// - Parameter given: Scopes that the replica was given before: of no other one does it hear
+    ///   anything, whatever its cursor says. `nil` where a cursor is believed.
+    public init(
+        cursor: SyncCursor, held: Set<Scope>, given: Set<Scope>? = nil, tables: [String: String]
+    ) {
         self.cursor = cursor
         self.held = held
         self.tables = tables
-        lost = cursor.complete.union(cursor.partial).subtracting(held)
+        let named = cursor.complete.union(cursor.partial)
+        lost = (given.map(named.intersection) ?? named).subtracting(held)
         scopes = held.union(lost).sorted()
         walk = cursor.walk.flatMap {
             $0.scopes == held && ($0.tables == tables || planted(.walkKeptAcrossSchemas)) ? $0 : nil
@@ -81,7 +86,8 @@ public struct PullPlan: Hashable, Sendable {
         return SyncCursor(
             epoch: epoch, mark: planted(.markMovesEarly) ? target : cursor.mark,
             complete: cursor.complete.subtracting(lost),
-            partial: cursor.partial.union(held.subtracting(cursor.complete)).union(lost),
+            partial: cursor.partial.intersection(scopes).union(held.subtracting(cursor.complete))
+                .union(lost),
             tables: cursor.tables,
             walk: Walk(target: target, scopes: held, tables: tables, position: position),
             brokenOff: brokenOff, seen: seen, ahead: ahead)

@@ -40,6 +40,14 @@ public struct TableDescription: Hashable, Sendable {
             keyBlock: direction.takesChanges ? rules.keyBlock : nil)
     }
 
+    /// The same table with these foreign keys.
+    public func holding(_ foreignKeys: [ForeignKey]) -> TableDescription {
+        TableDescription(
+            name: name, columns: columns, primaryKey: primaryKey, uniqueKeys: uniqueKeys,
+            foreignKeys: foreignKeys, direction: direction, granularity: granularity,
+            keyBlock: keyBlock)
+    }
+
     public func column(named name: String) -> Int? {
         columns.firstIndex { $0.name.hasSameBytes(as: name) }
     }

@@ -9,8 +9,9 @@ struct AttachedSchema: Sendable {
     /// Why a table stands still, by name, with what mends it.
     let stopped: [String: String]
 
+    /// - Parameter scopes: How the rows of tables come into scopes as attached, by number, as text.
     init(
-        tables known: [AttachedTable], central: [CentralTable],
+        tables known: [AttachedTable], central: [CentralTable], scopes: [Int: String] = [:],
         configuration: HubConfiguration
     ) {
         let attached = known.map { table in
@@ -20,18 +21,39 @@ struct AttachedSchema: Sendable {
                     configuration.directions[table.name] ?? .both,
                     ruledBy: configuration.rules(for: table.name)))
         }
-        let schema = SchemaDescription(tables: attached.map(\.description))
-        self.schema = schema
-        tables = schema.tables.compactMap { table in
+        tables = SchemaDescription(tables: attached.map(\.description)).tables.compactMap { table in
             attached.first { $0.name.hasSameBytes(as: table.name) }
         }
+        let resolution = ScopeResolution(
+            settings: configuration.scopes, tables: attached.map(\.description), central: central)
         var stopped: [String: String] = [:]
+        var held: [TableDescription] = []
         for table in attached {
             stopped[table.name] =
                 Self.problem(of: table.description, in: central)
                 ?? Self.problem(of: table.description, beside: attached.map(\.description))
+            do {
+                held.append(try resolution.closed(table.description))
+                let paths = try resolution.paths(of: table.description)
+                if (paths.isEmpty ? nil : paths.text) != scopes[table.number] {
+                    stopped[table.name] = stopped[table.name] ?? Self.otherScopes(table)
+                }
+            } catch {
+                // Nothing of it goes to anybody while nobody can say whose it is.
+                held.append(table.description)
+                stopped[table.name] =
+                    stopped[table.name] ?? (error as? HubError)?.message ?? Self.otherScopes(table)
+            }
         }
+        schema = SchemaDescription(tables: held)
         self.stopped = stopped
+    }
+
+    private static func otherScopes(_ table: AttachedTable) -> String {
+        """
+        The scopes of \(table.name) are others in the configuration than those it was attached with. \
+        Run `moorage attach` to go on with them.
+        """
     }
 
     /// The tables that do not stand still.

@@ -6,11 +6,18 @@ public import MoorageWire
 /// Every step can be repeated: an attach that was broken off is finished by the next one.
 public struct Attachment {
     private let connection: any CentralConnection
+    private let scopes: ScopeSettings
     private let makeID: () -> String
 
-    /// - Parameter makeID: Makes a random id: for the hub, and for each epoch.
-    public init(on connection: any CentralConnection, makeID: @escaping () -> String) {
+    /// - Parameters:
+    ///   - scopes: How rows come into scopes.
+    ///   - makeID: Makes a random id: for the hub, and for each epoch.
+    public init(
+        on connection: any CentralConnection, scopes: ScopeSettings = ScopeSettings(),
+        makeID: @escaping () -> String
+    ) {
         self.connection = connection
+        self.scopes = scopes
         self.makeID = makeID
     }
 
@@ -39,7 +46,7 @@ public struct Attachment {
     ) throws -> AttachReport {
         var known: [AttachedTable] = []
         if try connection.hasMetadata() {
-            _ = try Metadata(connection: connection).facts()
+            _ = try Metadata(connection: connection).facts(oldest: 1)
             known = try Metadata(connection: connection).tables()
         }
         // The whole plan first: what cannot be done is refused before anything is.
@@ -70,6 +77,12 @@ public struct Attachment {
                 try metadata.save(item.table)
             }
         }
+        // A hub that runs reads its tables again when this text is another one.
+        let attachedAs = plan.attached.filter { !$0.table.scopes.isEmpty }
+            .map { "\($0.table.number):\($0.table.scopes.text)" }.joined(separator: "\n")
+        if try metadata.value("attached_as") ?? "" != attachedAs {
+            try retrying { try metadata.set("attached_as", attachedAs) }
+        }
         if newEpoch { try retrying { try renewEpoch() } }
         return AttachReport(
             attached: plan.attached.map(\.table.description), unsupported: plan.unsupported,
@@ -79,6 +92,10 @@ public struct Attachment {
     /// Removes every trace from the central database.
     public func detach() throws {
         guard try connection.hasMetadata() else { return }
+        // One of an older format lacks some of them.
+        try retrying {
+            for step in connection.metadataSteps() { try connection.runStep(step) }
+        }
         for table in try Metadata(connection: connection).tables() { try detach(table) }
         try retrying {
             for step in connection.detachMetadataSteps() { try connection.runStep(step) }
@@ -173,7 +190,15 @@ extension Attachment {
         }
         // A foreign key to a table that is not synced binds at the centre alone: devices do not
         // hold the parent.
-        let closed = chosen.map { $0.keepingForeignKeys(to: chosen) }
+        let closed = chosen.map { table in
+            table.holding(
+                table.foreignKeys.filter { foreign in
+                    chosen.contains { $0.name.hasSameBytes(as: foreign.referencedTable) }
+                })
+        }
+        try scopes.check(tables: closed.map(\.name))
+        let resolution = ScopeResolution(settings: scopes, tables: closed, central: central)
+        for table in closed { _ = try resolution.closed(table) }
         var next = (known.map(\.number).max() ?? 0) + 1
         for table in SchemaDescription(tables: closed).tables {
             let previous = known.first { $0.name.hasSameBytes(as: table.name) }
@@ -181,7 +206,9 @@ extension Attachment {
             if previous == nil { next += 1 }
             plan.attached.append(
                 Plan.Item(
-                    table: AttachedTable(number: number, description: table), previous: previous,
+                    table: AttachedTable(
+                        number: number, description: table, scopes: try resolution.paths(of: table)),
+                    previous: previous,
                     needsRestamp: previous.map {
                         AttachedSchema.problem(of: $0.description, in: central) != nil
                     } ?? false))
@@ -190,15 +217,5 @@ extension Attachment {
             !chosen.contains { $0.name.hasSameBytes(as: table.name) }
         }
         return plan
-    }
-}
-
-extension TableDescription {
-    fileprivate func keepingForeignKeys(to tables: [TableDescription]) -> TableDescription {
-        TableDescription(
-            name: name, columns: columns, primaryKey: primaryKey, uniqueKeys: uniqueKeys,
-            foreignKeys: foreignKeys.filter { foreign in
-                tables.contains { $0.name.hasSameBytes(as: foreign.referencedTable) }
-            })
     }
 }

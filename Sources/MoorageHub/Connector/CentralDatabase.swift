@@ -86,6 +86,9 @@ public protocol CentralConnection: AnyObject {
     ///
     /// - Returns: One entry for each key.
     func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow]
+    /// What the scopes know of these keys: `true` for a row that is in one of them, `false` for one that
+    /// was. Keys that none of them ever had are left out.
+    func tracked(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [Key: Bool]
     /// The rows of `table` that refer to one of the parents through one of its foreign keys.
     ///
     /// - Parameter parents: Values of the referenced columns, in the foreign key's order; none is
@@ -141,7 +144,12 @@ public protocol CentralConnection: AnyObject {
     /// Numbers what is committed and has no number yet, in a transaction of its own. Databases
     /// whose clock is a snapshot have nothing to do.
     func numberChanges() throws
+    /// Derives anew, in a transaction of its own, the scopes of rows whose last writer could not see what
+    /// others had committed meanwhile. Databases with one writer at a time have nothing to do.
+    func deriveNotedMoves() throws
     /// The point that the open snapshot shows.
+    ///
+    /// - Throws: ``CentralError`` of kind `conflict` while the snapshot shows such a row.
     func currentMark() throws -> Mark
     /// Whether a mark belongs to this history.
     ///

@@ -22,10 +22,13 @@ public struct AttachedTable: Hashable, Sendable {
     /// Names the table's tracking objects; never used twice.
     public let number: Int
     public let description: TableDescription
+    /// How its rows come into scopes, while it is attached; none where every row is everyone's.
+    public let scopes: [ScopePath]
 
-    public init(number: Int, description: TableDescription) {
+    public init(number: Int, description: TableDescription, scopes: [ScopePath] = []) {
         self.number = number
         self.description = description
+        self.scopes = scopes
     }
 
     public var name: String { description.name }

@@ -26,14 +26,19 @@ struct ExchangeSteps: Sendable {
     /// The hub's clock when the exchange began: what it waits for later is not the device's clock.
     private var arrivedAt: Int64 = 0
 
-    /// Every replica holds this until scopes come from the configuration.
-    private let held: Set<Scope> = [.everything]
+    /// Whose exchange it is; `nil` for one that holds only what is everyone's.
+    private let principal: Principal?
+    /// The scopes that the user holds.
+    private var held: Set<Scope> = [.everything]
+    private var given: Set<Scope> = [.everything]
 
     init(
-        request: ExchangeRequest, configuration: HubConfiguration, states: HubStateReader,
-        handlers: HandlerRunner, makeID: @escaping @Sendable () -> String, logger: Logger
+        request: ExchangeRequest, principal: Principal? = nil, configuration: HubConfiguration,
+        states: HubStateReader, handlers: HandlerRunner,
+        makeID: @escaping @Sendable () -> String, logger: Logger
     ) {
         self.request = request
+        self.principal = principal
         self.configuration = configuration
         self.states = states
         self.handlers = handlers
@@ -80,6 +85,7 @@ struct ExchangeSteps: Sendable {
         let isExpired = try !isOther && cursor.isBehind(state.facts.horizon, connection)
         stage = isOther || isExpired ? .end : request.batch == nil ? .page : .push
         hasMore = isOther || isExpired
+        try readScopes(connection)
         let keys = isOther ? [] : leaseKeys(state, connection)
         return .welcome(
             Welcome(
@@ -91,10 +97,33 @@ struct ExchangeSteps: Sendable {
                 keys: keys))
     }
 
+    /// Reads which scopes the user holds, and which the replica was given before: its cursor names some,
+    /// and what it must give back is told by name, so it is not believed.
+    private mutating func readScopes(_ connection: any CentralConnection) throws {
+        held = try HeldScopes(connection: connection, settings: configuration.scopes)
+            .held(by: principal)
+        given = held
+        if held == [.everything], cursor.complete.union(cursor.partial).isSubset(of: held) { return }
+        let metadata = Metadata(connection: connection)
+        given = try metadata.holding(of: request.replica)
+        let new = held.subtracting(given)
+        if new.isEmpty { return }
+        given.formUnion(new)
+        try connection.begin(.write)
+        do {
+            try metadata.give(new, to: request.replica, now: arrivedAt)
+            try connection.commit()
+        } catch {
+            connection.rollback()
+            throw error
+        }
+    }
+
     private mutating func push(_ connection: any CentralConnection) throws -> Frame {
         guard let batch = request.batch else {
             throw HubError(.internalError, "There is no batch.")
         }
+        try connection.deriveNotedMoves()
         let push = Push(
             connection: connection, state: try states.state(connection),
             configuration: configuration,
@@ -125,8 +154,8 @@ struct ExchangeSteps: Sendable {
         let pull = Pull(
             connection: connection, epoch: state.facts.epoch, tables: tables,
             stopped: Set(state.attached.stopped.keys), signatures: signatures, held: held,
-            limits: limits)
-        let page = try pull.page(after: cursor, answering: answered)
+            given: given, limits: limits)
+        let page = try settled(connection) { try pull.page(after: cursor, answering: answered) }
         answered = []
         cursor = page.cursor
         pages += 1
@@ -138,6 +167,24 @@ struct ExchangeSteps: Sendable {
         }
         return .page(page)
     }
+
+    /// Reads once no row stands whose scopes are to be derived anew; others may leave more meanwhile.
+    private func settled<Result>(
+        _ connection: any CentralConnection, _ read: () throws -> Result
+    ) throws -> Result {
+        for _ in 1..<Self.maximumSettlings {
+            try connection.deriveNotedMoves()
+            do {
+                return try read()
+            } catch let error as CentralError where error.kind == .conflict {
+                continue
+            }
+        }
+        try connection.deriveNotedMoves()
+        return try read()
+    }
+
+    private static let maximumSettlings = 20
 
     private var limits: PageLimits {
         PageLimits(

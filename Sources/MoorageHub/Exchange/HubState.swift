@@ -22,13 +22,13 @@ final class HubStateReader: Sendable {
     func state(_ connection: any CentralConnection) throws -> HubState {
         let metadata = Metadata(connection: connection)
         let facts = try metadata.facts()
-        let stamp = try connection.schemaStamp()
+        let stamp = try connection.schemaStamp() + "/" + facts.attachedAs
         if let known = cached.withLock({ $0 }), known.stamp == stamp {
             return HubState(facts: facts, attached: known.attached)
         }
         let attached = AttachedSchema(
             tables: try metadata.tables(), central: try connection.readTables(),
-            configuration: configuration)
+            scopes: try metadata.scopes(), configuration: configuration)
         try check.check(attached.runningTables, on: connection)
         cached.withLock { $0 = (stamp, attached) }
         return HubState(facts: facts, attached: attached)

@@ -4,7 +4,7 @@ import MoorageWire
 /// Reads and writes Moorage's own tables in the central database.
 struct Metadata {
     /// The format of the tables; a hub refuses a newer one.
-    static let format = 1
+    static let format = 2
 
     let connection: any CentralConnection
 
@@ -44,7 +44,9 @@ struct Metadata {
     }
 
     /// The hub's facts; throws when nothing was attached, or by a newer version.
-    func facts() throws -> HubFacts {
+    ///
+    /// - Parameter oldest: The oldest format that will do: an attach brings one up to date.
+    func facts(oldest: Int = Metadata.format) throws -> HubFacts {
         guard try connection.hasMetadata() else { throw HubError.nothingAttached }
         let rows = try connection.run("SELECT name, value FROM moorage_meta", [])
         var values: [String: String] = [:]
@@ -64,11 +66,20 @@ struct Metadata {
                 this one knows \(Self.format)). Update this program; nothing was changed.
                 """)
         }
+        guard format >= oldest else {
+            throw HubError(
+                .notAttached,
+                """
+                The central database was attached before scopes were known (format \(format)). Run \
+                `moorage attach` on it again; nothing is lost by it.
+                """)
+        }
         return HubFacts(
             hub: hub, epoch: Epoch(epoch), identity: values["identity"] ?? "",
             horizon: values["horizon"].map { Mark($0) },
             horizonAt: values["horizon_at"].flatMap { Int64($0) },
-            purgedAt: values["purge"].flatMap { Int64($0) })
+            purgedAt: values["purge"].flatMap { Int64($0) },
+            attachedAs: values["attached_as"] ?? "")
     }
 
     func tables() throws -> [AttachedTable] {
@@ -91,11 +102,29 @@ struct Metadata {
                 .integer(Int64(table.number)), .text(table.name),
                 .text(String(decoding: description, as: UTF8.self)),
             ])
+        guard !table.scopes.isEmpty else { return }
+        _ = try connection.run(
+            "INSERT INTO moorage_scope (number, paths) VALUES (?, ?)",
+            [.integer(Int64(table.number)), .text(table.scopes.text)])
     }
 
     func remove(_ table: AttachedTable) throws {
-        _ = try connection.run(
-            "DELETE FROM moorage_table WHERE number = ?", [.integer(Int64(table.number))])
+        for name in ["moorage_table", "moorage_scope"] {
+            _ = try connection.run(
+                "DELETE FROM \(name) WHERE number = ?", [.integer(Int64(table.number))])
+        }
+    }
+
+    /// How the rows of tables come into scopes, as text, by the table's number.
+    func scopes() throws -> [Int: String] {
+        var scopes: [Int: String] = [:]
+        for row in try connection.run("SELECT number, paths FROM moorage_scope", []) {
+            guard case .integer(let number)? = row.first, case .text(let text)? = row.last else {
+                continue
+            }
+            scopes[Int(clamping: number)] = text
+        }
+        return scopes
     }
 }
 
@@ -111,10 +140,12 @@ struct HubFacts: Hashable, Sendable {
     let horizonAt: Int64?
     /// When the last purge was through; 0 while one is under way, and before the first.
     let purgedAt: Int64
+    /// Another text for each attach that changed how rows come into scopes.
+    let attachedAs: String
 
     init(
         hub: String, epoch: Epoch, identity: String, horizon: Mark? = nil, horizonAt: Int64? = nil,
-        purgedAt: Int64? = nil
+        purgedAt: Int64? = nil, attachedAs: String = ""
     ) {
         self.hub = hub
         self.epoch = epoch
@@ -122,6 +153,7 @@ struct HubFacts: Hashable, Sendable {
         self.horizon = horizon
         self.horizonAt = horizonAt
         self.purgedAt = purgedAt ?? 0
+        self.attachedAs = attachedAs
     }
 }
 

@@ -33,6 +33,12 @@ public struct MetadataTable: Hashable, Sendable {
         MetadataTable(
             "moorage_table", key: ["number"],
             ["number": .integer, "name": .text, "description": .text]),
+        // How the rows of a table come into scopes, by the table's number, where not all are everyone's.
+        MetadataTable("moorage_scope", key: ["number"], ["number": .integer, "paths": .text]),
+        // The scopes that a replica was given: what it may hold, and may be told to give back.
+        MetadataTable(
+            "moorage_holding", key: ["replica", "scope"],
+            ["replica": .name, "scope": .name, "since": .integer]),
         // What is known of each replica: its last batch with nonce and outcomes, and when that was
         // prepared.
         MetadataTable(

@@ -6,6 +6,7 @@ import MoorageWire
 struct Comparison {
     let connection: any CentralConnection
     let state: HubState
+    let held: Set<Scope>
     let maximumRows: Int
 
     func page(_ request: CompareRequest) throws -> CompareAnswer {
@@ -32,7 +33,7 @@ struct Comparison {
         let mark = epoch == nil ? nil : request.cursor.mark
         let limit = max(1, min(request.maximumRows, request.withValues ? 500 : maximumRows))
         let rows = try connection.rows(
-            table.attached, after: after, limit: limit, in: [.everything], beyond: mark)
+            table.attached, after: after, limit: limit, in: held, beyond: mark)
         let compared = rows.map { row -> ComparedRow in
             guard let values = row.values.map(table.restrict) else {
                 return ComparedRow(

@@ -14,6 +14,8 @@ struct Pull {
     /// version: a walk starts again when the order of the tables may have changed.
     let signatures: [String: String]
     let held: Set<Scope>
+    /// What the replica was given before, and may have to give back.
+    let given: Set<Scope>
     let limits: PageLimits
 
     /// - Parameters:
@@ -32,7 +34,7 @@ struct Pull {
                 retryAfter: .seconds(1))
         }
         let mark = try connection.currentMark()
-        let plan = PullPlan(cursor: cursor, held: held, tables: signatures)
+        let plan = PullPlan(cursor: cursor, held: held, given: given, tables: signatures)
         let answers = try readAnswers(planted(.answerWithoutRows) ? [] : answered)
         if plan.walk == nil,
             let page = try caughtUpPage(plan, cursor: cursor, mark: mark, answers: answers)

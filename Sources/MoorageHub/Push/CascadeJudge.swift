@@ -6,6 +6,7 @@ struct CascadeJudge {
     let connection: any CentralConnection
     let schema: AttachedSchema
     let configuration: HubConfiguration
+    let visibility: Visibility
     /// Rows that the batch deletes; a deletion that was overruled is none.
     var deleted: Set<RowName>
     /// Rows that the batch writes, as they will be when its deletes are carried out.
@@ -16,6 +17,8 @@ struct CascadeJudge {
         case goes([(table: AttachedTable, row: [Value])])
         /// A row below stands by its table's rule, so the parent stays too.
         case stays(table: String)
+        /// A row below is none of the replica's.
+        case isNotAllowed(table: String)
     }
 
     /// Cascades that are deeper than this are refused: a cycle of cascades must end.
@@ -36,6 +39,9 @@ struct CascadeJudge {
                     let name = RowName(table: child.name, key: child.description.key(of: childRow))
                     guard seen.insert(name).inserted else { continue }
                     next.append((child, childRow))
+                    if arriving[name] == nil, try !visibility.isVisible(name.key, of: child) {
+                        return .isNotAllowed(table: child.name)
+                    }
                     if deleted.contains(name) { continue }
                     guard try isOverruled(childRow, of: child, name.key, from: origin) else {
                         return .stays(table: child.name)

@@ -16,6 +16,8 @@ struct PushWork {
     var outcomes: [Int: Outcome] = [:]
     private var overrulings: [Int: Overruling] = [:]
     private(set) var central: [RowName: CentralRow] = [:]
+    /// Rows that are there, and that the replica knows nothing of.
+    private var hidden: Set<RowName> = []
     var keptRows: KeptRows
     var moved = MovedRows()
     /// Inserts whose key the hub chose, by place in the batch.
@@ -121,10 +123,19 @@ struct PushWork {
         for table in state.attached.tables {
             let own = changes.filter { $0.table.attached.number == table.number }
             if own.isEmpty { continue }
-            for (key, row) in try connection.lockRows(table, keys: own.map(\.key)) {
-                central[RowName(table: table.name, key: key)] = try ranked(row, key, table)
+            let rows = try connection.lockRows(table, keys: own.map(\.key))
+            let visible = try visibility.known(of: rows, in: table)
+            for (key, row) in rows {
+                let name = RowName(table: table.name, key: key)
+                central[name] = try ranked(visible[key] ?? row, key, table)
+                if row.values != nil, central[name]?.values == nil { hidden.insert(name) }
             }
         }
+    }
+
+    /// What the replica can see.
+    private var visibility: Visibility {
+        Visibility(connection: connection, settings: configuration.scopes, held: held)
     }
 
     /// The row with the priority of whoever wrote it last, where there are classes of replicas.
@@ -146,6 +157,12 @@ struct PushWork {
             let change = redirect(pushed)
             if change.key != pushed.key { try lock([change]) }
             let row = known(change)
+            if case .insert = change.change.operation, hidden.contains(change.name) {
+                refuse(
+                    change.change, at: change.index, Visibility.refusal(in: change.change.table),
+                    editedAt: change.editedAt)
+                continue
+            }
             let settlement = withinLimits(try settlement(of: change, against: row), change)
             if case .refused(let refusal) = settlement.outcome, settlement.conflict == nil,
                 refusal.code != .resurrect
@@ -223,7 +240,8 @@ struct PushWork {
             // Without a delete that goes, nothing is ever judged once more.
             let mayRepeat = operations.count > writes.count
             if mayRepeat { try connection.savepoint() }
-            let failed = try SetWriter(connection: connection).write(operations)
+            let failed = try SetWriter(connection: connection, visibility: visibility)
+                .write(operations)
             let lost = failed.filter { $0.operation.kind != .delete }
             guard mayRepeat, !lost.isEmpty else {
                 if mayRepeat { try connection.releaseSavepoint() }
@@ -265,6 +283,8 @@ struct PushWork {
         var below: [(table: AttachedTable, row: [Value])] = []
         /// The table of the row that stands.
         var standing = ""
+        /// Rows below that the replica may not touch.
+        var refusal: Refusal?
     }
 
     /// Judges what the cascades of the deletes would reach, children before their parents.
@@ -275,6 +295,7 @@ struct PushWork {
         if deletes.isEmpty { return [] }
         var judge = CascadeJudge(
             connection: connection, schema: state.attached, configuration: configuration,
+            visibility: visibility,
             deleted: Set(deletes.map(\.change.name)), arriving: arriving(written, changes))
         // A row that stays is one that its parent's delete would reach. Of one table the replica has
         // put children first.
@@ -299,6 +320,10 @@ struct PushWork {
             case .stays(let standing):
                 judge.deleted.remove(change.name)
                 return JudgedDeletion(deletion: deletion, operation: nil, standing: standing)
+            case .isNotAllowed(let table):
+                judge.deleted.remove(change.name)
+                return JudgedDeletion(
+                    deletion: deletion, operation: nil, refusal: Visibility.refusal(in: table))
             }
         }
     }
@@ -308,6 +333,10 @@ struct PushWork {
         guard judged.operation == nil else {
             record(settlement, change)
             for (table, row) in judged.below { logCascade(row, of: table, change) }
+            return
+        }
+        if let refusal = judged.refusal {
+            refuse(change.change, at: change.index, refusal, editedAt: change.editedAt)
             return
         }
         let whole = values.enumerated().map { StoredValue(column: $0, value: $1) }

@@ -8,6 +8,8 @@ import MoorageCore
 /// temporary states.
 struct SetWriter {
     let connection: any CentralConnection
+    /// What was written must stay within; `nil` for the owner, who sees all.
+    var visibility: Visibility?
 
     /// - Parameter operations: Inserts and updates in foreign-key order, then deletes in reverse.
     /// - Returns: What was refused for good; everything else is written.
@@ -160,6 +162,7 @@ struct SetWriter {
             if !planted(.constraintsLeftToCommit) {
                 try connection.checkConstraints(written(operations))
             }
+            try visibility?.check(written(operations))
             try connection.releaseSavepoint()
         } catch {
             try connection.rollbackToSavepoint()
@@ -271,7 +274,11 @@ struct SetWriter {
 
 extension Refusal {
     /// Whether the same write may pass once others have been made.
-    fileprivate var mayPass: Bool { code == .unique || code == .foreignKey }
+    ///
+    /// A row may be seen through others of the same batch: a document through its members.
+    fileprivate var mayPass: Bool {
+        code == .unique || code == .foreignKey || code == .permission
+    }
 }
 
 extension ColumnType {

@@ -25,10 +25,23 @@ extension PostgresConnection {
                   PRIMARY KEY (\(key))
                 )
                 """
-        }
+        } + [
+            // Rows whose scopes were derived by a transaction that could not see what others had committed
+            // (docs/design.md, 5.1). Without an upper table, the row itself.
+            """
+            CREATE TABLE IF NOT EXISTS \(ScopedTrackingSQL.noteTable) (
+              id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+              number bigint NOT NULL,
+              upper integer,
+              row_key text[] NOT NULL
+            )
+            """
+        ]
     }
 
     func detachMetadataSteps() -> [String] {
-        MetadataTable.all.map { "DROP TABLE IF EXISTS \(SQLText.table($0.name))" }
+        (MetadataTable.all.map(\.name) + ["moorage_note"]).map {
+            "DROP TABLE IF EXISTS \(SQLText.table($0))"
+        }
     }
 }

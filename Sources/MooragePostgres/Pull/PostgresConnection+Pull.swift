@@ -5,8 +5,31 @@ extension PostgresConnection {
     /// The server numbers its transactions itself.
     func numberChanges() throws {}
 
+    func deriveNotedMoves() throws {
+        let noted = try link.query(
+            "SELECT DISTINCT number FROM \(ScopedTrackingSQL.noteTable)", Parameters())
+        for row in 0..<noted.rowCount {
+            guard let number = noted.integer(row, 0) else { continue }
+            try begin(.write)
+            do {
+                try link.simple("SELECT \(TrackingSQL.resolveFunction(Int(number)))()")
+                try commit()
+            } catch {
+                rollback()
+                throw error
+            }
+        }
+    }
+
     func currentMark() throws -> Mark {
-        let answer = try link.query("SELECT pg_current_snapshot()::text", Parameters())
+        let answer = try link.query(
+            """
+            SELECT pg_current_snapshot()::text,
+                   EXISTS (SELECT FROM \(ScopedTrackingSQL.noteTable))::integer::bigint
+            """, Parameters())
+        guard answer.integer(0, 1) == 0 else {
+            throw CentralError(.conflict, "rows have moved whose scopes are not derived yet")
+        }
         return Mark(answer.text(0, 0) ?? "")
     }
 
@@ -68,6 +91,27 @@ extension PostgresConnection {
         let counted = answer.integer(0, 0) ?? 0
         guard counted == 100_000 else { return Int(clamping: counted) }
         return Int(clamping: max(counted, answer.integer(0, 1) ?? 0))
+    }
+
+    func tracked(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [Key: Bool] {
+        let shape = try shape(of: table)
+        let possible = keys.filter { shape.canBe($0, isOwn: true) }
+        guard !possible.isEmpty, !scopes.isEmpty else { return [:] }
+        var parameters = Parameters()
+        try shape.add(keys: possible, to: &parameters)
+        parameters.add(texts: scopes.sorted().map(\.name))
+        let answer = try link.query(
+            """
+            SELECT x.i, bool_or(r.live)::integer::bigint
+            FROM \(shape.keyRows()) JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
+            WHERE r.scope = ANY ($\(parameters.count)) GROUP BY x.i
+            """, parameters)
+        var tracked: [Key: Bool] = [:]
+        for row in 0..<answer.rowCount {
+            guard let number = answer.integer(row, 0) else { continue }
+            tracked[possible[Int(number) - 1]] = answer.integer(row, 1) == 1
+        }
+        return tracked
     }
 
     func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]] {

@@ -17,20 +17,71 @@ extension PostgresConnection {
             shape: shape, isPartitioned: facts.text(0, 0) == "t",
             canReplaceTriggers: link.serverVersion >= 140_000,
             partitions: (0..<facts.rowCount).compactMap { facts.text($0, 1) })
+        if !table.scopes.isEmpty, sql.isPartitioned {
+            throw CentralError(
+                .failed,
+                """
+                \(table.name) is partitioned, and rows of partitioned tables cannot have scopes yet. Leave \
+                its `scope` out, or sync it through a table that is not partitioned.
+                """)
+        }
         var steps: [String] = []
         let isRekeyed = try isRekeyed(shape)
         // Triggers and table change together, so that no writer meets one without the other.
         steps.append(
             (isRekeyed ? [sql.dropTableStep] : []).joined() + (isRekeyed ? ";\n" : "")
                 + sql.tableStep + ";\n" + sql.triggerStep)
-        steps.append(sql.fillStep)
+        let upperSteps = try sql.upperSteps(types: castTypes) { try mayFollow(table, $0) }
+        steps += try dropUpperSteps(of: table, except: upperSteps) + upperSteps
+        steps += sql.fillSteps
         steps.append(sql.mendStep)
         // While triggers were missing or disabled, rows changed unseen.
         if previous != nil, !isRekeyed, try !areTriggersEnabled(sql) { steps.append(sql.restamp) }
         return steps
     }
 
-    func detachSteps(for table: AttachedTable) throws -> [String] { TrackingSQL.dropSteps(table) }
+    func detachSteps(for table: AttachedTable) throws -> [String] {
+        try dropUpperSteps(of: table, except: []) + TrackingSQL.dropSteps(table) + [
+            "DROP FUNCTION IF EXISTS \(TrackingSQL.resolveFunction(table.number))()",
+            "DELETE FROM \(ScopedTrackingSQL.noteTable) WHERE number = \(table.number)",
+        ]
+    }
+
+    /// The functions of triggers on other tables that are not made anew, with their triggers.
+    private func dropUpperSteps(of table: AttachedTable, except made: [String]) throws -> [String] {
+        let suffix = table.objectName("").dropFirst("moorage_".count)
+        let found = try link.simple(
+            """
+            SELECT proname FROM pg_proc
+            WHERE pronamespace = 'public'::regnamespace AND proname LIKE 'moorage\\_upper%'
+            """)
+        return (0..<found.rowCount).compactMap { found.text($0, 0) }.filter { name in
+            name.hasSuffix(suffix) && !made.contains { $0.contains(SQLText.table(name) + "()") }
+        }.map { "DROP FUNCTION IF EXISTS \(SQLText.table($0))() CASCADE" }
+    }
+
+    /// The types of columns, to cast a text to.
+    private func castTypes(_ table: String, _ columns: [String]) throws -> [String] {
+        let natives = try nativeColumns(of: table)
+        return columns.map { column in
+            guard let native = natives.first(where: { $0.name.hasSameBytes(as: column) }) else {
+                return "text"
+            }
+            return native.typeName + (native.collation.map { " COLLATE \($0)" } ?? "")
+        }
+    }
+
+    /// A deferred foreign key lets a row come before the one that it points to.
+    private func mayFollow(_ table: AttachedTable, _ other: String) throws -> Bool {
+        let count = try link.simple(
+            """
+            SELECT count(*) FROM pg_constraint AS c
+            WHERE c.contype = 'f' AND c.condeferrable
+              AND c.confrelid = \(SQLText.literal(SQLText.table(other)))::regclass
+            """
+        ).text(0, 0)
+        return count != "0"
+    }
 
     func runStep(_ sql: String) throws {
         let parts = options.stepLockTimeout.components

@@ -21,14 +21,17 @@ struct TrackingSQL {
     static let kinds = ["insert", "update", "delete", "row", "truncate"]
 
     private var table: AttachedTable { shape.table }
+    private var scoped: ScopedTrackingSQL? {
+        table.scopes.isEmpty ? nil : ScopedTrackingSQL(shape)
+    }
     private var keyNames: String { shape.keyNames() }
     private var scope: String { SQLText.literal(Scope.everything.name) }
     private func object(_ kind: String) -> String { table.objectName(kind) }
     private func function(_ kind: String) -> String { SQLText.table(object(kind)) }
 
-    private static let now =
+    static let now =
         "(SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint)"
-    private static let version = "pg_current_xact_id()"
+    static let version = "pg_current_xact_id()"
 
     // MARK: Steps
 
@@ -62,7 +65,10 @@ struct TrackingSQL {
                 trigger(
                     "row", "AFTER INSERT OR UPDATE OR DELETE ON \(shape.name) FOR EACH ROW", "row"))
         } else {
-            statements.append(create("insert", setBody, settings: ["enable_seqscan TO off"]))
+            for kind in ["insert", "delete"] {
+                let body = setBody(isInsert: kind == "insert")
+                statements.append(create(kind, body, settings: ["enable_seqscan TO off"]))
+            }
             statements.append(
                 create(
                     "update", updateBody,
@@ -87,7 +93,7 @@ struct TrackingSQL {
                     """
                     AFTER DELETE ON \(shape.name) REFERENCING OLD TABLE AS moorage_rows \
                     FOR EACH STATEMENT
-                    """, "insert"))
+                    """, "delete"))
         }
         statements.append(create("truncate", truncateBody, settings: ["enable_nestloop TO off"]))
         for name in [shape.name] + partitions {
@@ -100,7 +106,12 @@ struct TrackingSQL {
     }
 
     /// A tracking row for each row that has none.
-    var fillStep: String {
+    var fillSteps: [String] {
+        if let scoped { return scoped.fillSteps }
+        return [fillStep]
+    }
+
+    private var fillStep: String {
         """
         INSERT INTO \(shape.track) (\(keyNames), scope, live, version, entered, changed_at)
         SELECT \(trackedKeys("l")), \(scope), true, \(Self.version), \(Self.version), \(Self.now)
@@ -112,11 +123,17 @@ struct TrackingSQL {
     /// Tombstones for rows that are gone, life for rows that came back. Writers are kept out while
     /// it is decided, and only when there is something to decide.
     var mendStep: String {
-        let lives = "EXISTS (SELECT FROM \(shape.name) AS l WHERE \(shape.match("l", "r")))"
+        let lives =
+            scoped?.isInScope
+            ?? """
+            (r.scope = \(scope)
+             AND EXISTS (SELECT FROM \(shape.name) AS l WHERE \(shape.match("l", "r"))))
+            """
+        let tables = scoped?.tables ?? [shape.name]
         return """
             DO $moorage$ BEGIN
               IF EXISTS (SELECT FROM \(shape.track) AS r WHERE r.live <> \(lives)) THEN
-                LOCK TABLE \(shape.name) IN SHARE MODE;
+                LOCK TABLE \(tables.joined(separator: ", ")) IN SHARE MODE;
                 UPDATE \(shape.track) AS r
                 SET live = NOT r.live, version = \(Self.version), changed_at = \(Self.now)
                 WHERE r.live <> \(lives);
@@ -138,6 +155,81 @@ struct TrackingSQL {
     static func dropSteps(_ table: AttachedTable) -> [String] {
         kinds.map { "DROP FUNCTION IF EXISTS \(SQLText.table(table.objectName($0)))() CASCADE" }
             + ["DROP TABLE IF EXISTS \(SQLText.table(table.objectName("track")))"]
+    }
+
+    // MARK: Other tables
+
+    /// The function that derives noted rows anew; by number alone, which notes have.
+    static func resolveFunction(_ number: Int) -> String {
+        SQLText.table("moorage_resolve_\(number)")
+    }
+
+    /// The triggers on tables that decide about the scopes of this one's rows.
+    ///
+    /// - Parameters:
+    ///   - types: The types of a table's columns, with their collations.
+    ///   - mayFollow: Rows of this table may be there before those of another that they point to.
+    func upperSteps(
+        types: (_ table: String, _ columns: [String]) throws -> [String],
+        mayFollow: (_ table: String) throws -> Bool
+    ) throws -> [String] {
+        guard let scoped else { return [] }
+        var statements: [String] = []
+        for (place, upper) in scoped.uppers.enumerated() {
+            let kind = "upper\(place)_"
+            let name = SQLText.table(upper.table)
+            func add(_ function: String, _ body: String, returning row: String = "NULL") {
+                statements.append(
+                    create(
+                        kind + function, guarded(body), settings: ["enable_seqscan TO off"],
+                        returning: row, isOwn: false))
+            }
+            func fire(_ word: String, _ event: String, _ function: String) {
+                statements.append(trigger(kind + word, event, kind + function, on: name))
+            }
+            add("update", scoped.upperBody(upper, number: place, isUpdate: true))
+            fire(
+                "update",
+                """
+                AFTER UPDATE ON \(name) REFERENCING OLD TABLE AS moorage_old \
+                NEW TABLE AS moorage_new FOR EACH STATEMENT
+                """, "update")
+            if try upper.isMembers || mayFollow(upper.table) {
+                add("wrote", scoped.upperBody(upper, number: place, isUpdate: false))
+                fire(
+                    "insert",
+                    """
+                    AFTER INSERT ON \(name) REFERENCING NEW TABLE AS moorage_rows FOR EACH STATEMENT
+                    """, "wrote")
+            }
+            guard upper.isMembers else { continue }
+            fire(
+                "delete",
+                """
+                AFTER DELETE ON \(name) REFERENCING OLD TABLE AS moorage_rows FOR EACH STATEMENT
+                """, "wrote")
+            add("lock", scoped.memberLockBody(upper), returning: "coalesce(NEW, OLD)")
+            let columns = (upper.columns + upper.deciding).map(SQLText.name)
+                .joined(separator: ", ")
+            fire(
+                "lock",
+                "BEFORE INSERT OR DELETE OR UPDATE OF \(columns) ON \(name) FOR EACH ROW", "lock")
+            add("truncate", scoped.membersGoneBody)
+            fire("truncate", "AFTER TRUNCATE ON \(name) FOR EACH STATEMENT", "truncate")
+        }
+        let forget = "DELETE FROM \(ScopedTrackingSQL.noteTable) WHERE number = \(table.number);"
+        statements.append(
+            """
+            CREATE OR REPLACE FUNCTION \(Self.resolveFunction(table.number))() RETURNS void
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path TO pg_catalog, public, pg_temp
+            SET enable_seqscan TO off SET jit TO off AS $moorage$
+            DECLARE notes bigint[];
+            BEGIN
+              \(guarded(try scoped.resolveBody(types: types), else: forget))
+            END $moorage$;
+            REVOKE ALL ON FUNCTION \(Self.resolveFunction(table.number))() FROM PUBLIC
+            """)
+        return statements
     }
 
     // MARK: Functions
@@ -167,8 +259,31 @@ struct TrackingSQL {
     }
 
     /// For INSERT and DELETE, whose triggers both call their rows `moorage_rows`.
-    private var setBody: String {
-        upsert("SELECT DISTINCT \(namedKeys("n")) FROM moorage_rows AS n")
+    private func setBody(isInsert: Bool) -> String {
+        let touched = "SELECT DISTINCT \(namedKeys("n")) FROM moorage_rows AS n"
+        guard let scoped else { return upsert(touched) }
+        return guarded(scoped.wroteBody(touched, isInsert: isInsert), else: scoped.renew(touched))
+    }
+
+    /// Where a column that decides about scopes is gone, rows stay in theirs until the table is attached
+    /// again.
+    func guarded(_ body: String, else other: String = "") -> String {
+        guard let scoped else { return body }
+        let names = scoped.namedColumns.map {
+            "(\(SQLText.literal($0.table)), \(SQLText.literal($0.column)))"
+        }
+        return """
+            IF NOT EXISTS (
+              SELECT FROM (VALUES \(Set(names).sorted().joined(separator: ", "))) AS v(t, c)
+              WHERE NOT EXISTS (
+                SELECT FROM pg_catalog.pg_attribute AS a
+                WHERE a.attrelid = to_regclass(v.t) AND a.attname = v.c AND NOT a.attisdropped)) THEN
+              \(body)
+            ELSE
+              \(other)
+              NULL;
+            END IF;
+            """
     }
 
     /// Keys that went or came, and rows whose image is another. The two sides are joined by hash or
@@ -187,7 +302,14 @@ struct TrackingSQL {
             WHERE n.\(first) IS NULL OR o.\(first) IS NULL OR \(changed)
             """
         }
-        let whole = upsert(touched("n.* *<> o.*"))
+        func write(_ touched: String) -> String {
+            guard let scoped else { return upsert(touched) }
+            return guarded(
+                scoped.updatedBody(
+                    same: same, keys: keys.joined(separator: ", "), touched: touched),
+                else: scoped.renew(touched))
+        }
+        let whole = write(touched("n.* *<> o.*"))
         if shape.isWhole { return whole }
         let synced = shape.columns.map(\.quoted)
         func image(_ row: String) -> String {
@@ -198,7 +320,7 @@ struct TrackingSQL {
             IF (SELECT count(*) FROM pg_catalog.pg_attribute AS a
                 WHERE a.attrelid = TG_RELID AND a.attnum > 0 AND NOT a.attisdropped
                   AND a.attname IN (\(names))) = \(synced.count) THEN
-              \(upsert(touched("NOT record_image_eq(\(image("n")), \(image("o")))")))
+              \(write(touched("NOT record_image_eq(\(image("n")), \(image("o")))")))
             ELSE
               \(whole)
             END IF;
@@ -228,8 +350,14 @@ struct TrackingSQL {
         """
     }
 
-    private func create(_ kind: String, _ body: String, settings: [String]) -> String {
+    func create(
+        _ kind: String, _ body: String, settings: [String], returning row: String = "NULL",
+        isOwn: Bool = true
+    ) -> String {
+        let relation = isOwn ? "TG_RELID" : "to_regclass(\(SQLText.literal(shape.name)))"
         let conditions = shape.keys.map(\.guardCondition).joined(separator: " OR ")
+        // A scan that cannot be avoided looks dear enough to compile the statement, for seconds.
+        let settings = settings + (scoped == nil ? [] : ["jit TO off"])
         return """
             CREATE OR REPLACE FUNCTION \(function(kind))() RETURNS trigger
             LANGUAGE plpgsql SECURITY DEFINER
@@ -239,18 +367,18 @@ struct TrackingSQL {
               -- A table or key of another shape is tracked again when it is attached again.
               IF to_regclass(\(SQLText.literal(shape.name))) IS NULL
                  OR (SELECT count(*) FROM pg_catalog.pg_attribute AS a
-                     WHERE a.attrelid = TG_RELID AND a.attnum > 0 AND NOT a.attisdropped
+                     WHERE a.attrelid = \(relation) AND a.attnum > 0 AND NOT a.attisdropped
                        AND (\(conditions))) <> \(shape.keys.count) THEN
-                RETURN NULL;
+                RETURN \(row);
               END IF;
               \(body)
-              RETURN NULL;
+              RETURN \(row);
             END $moorage$;
             REVOKE ALL ON FUNCTION \(function(kind))() FROM PUBLIC
             """
     }
 
-    private func trigger(
+    func trigger(
         _ kind: String, _ event: String, _ function: String, on name: String? = nil
     )
         -> String

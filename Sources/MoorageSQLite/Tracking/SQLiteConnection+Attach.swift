@@ -47,13 +47,33 @@ extension SQLiteConnection {
         if let previous, keyNames(previous.description) != keyNames(table.description) {
             steps.append("DROP TABLE IF EXISTS \(triggers.track)")
         }
-        return steps + triggers.tableSteps + triggers.dropSteps + triggers.createSteps
-            + triggers.fillSteps
+        steps += triggers.tableSteps + triggers.dropSteps
+        steps += try dropUpperSteps(of: table)
+        steps += triggers.createSteps
+        if !table.scopes.isEmpty {
+            steps += try ScopedTracking(triggers).upperSteps { name in
+                let primary = try LocalColumn.read(name, on: self).filter { $0.keyPosition > 0 }
+                    .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
+                return try [primary] + uniqueKeys(of: name)
+            }
+        }
+        return steps + triggers.fillSteps
     }
 
     func detachSteps(for table: AttachedTable) throws -> [String] {
         let triggers = TrackingTriggers(table, unique: [])
-        return triggers.dropSteps + ["DROP TABLE IF EXISTS \(triggers.track)"]
+        return try triggers.dropSteps + dropUpperSteps(of: table)
+            + ["DROP TABLE IF EXISTS \(triggers.track)"]
+    }
+
+    /// The triggers that stand on other tables, and what they write to.
+    private func dropUpperSteps(of table: AttachedTable) throws -> [String] {
+        let suffix = table.objectName("").dropFirst("moorage_".count)
+        let names = try query(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'moorage\\_upper%' ESCAPE '\\'"
+        ).compactMap { $0.first?.plainText }
+        return names.filter { $0.hasSuffix(suffix) }.map { "DROP TRIGGER IF EXISTS \($0.quoted)" }
+            + ["DROP TABLE IF EXISTS \(table.objectName("touched").quoted)"]
     }
 
     func runStep(_ sql: String) throws {

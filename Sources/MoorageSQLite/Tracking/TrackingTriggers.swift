@@ -10,8 +10,8 @@ import MoorageHub
 struct TrackingTriggers {
     let table: AttachedTable
     private let unique: [[String]]
-    private let base: String
-    private let keys: [String]
+    let base: String
+    let keys: [String]
     let track: String
 
     init(_ table: AttachedTable, unique: [[String]]) {
@@ -22,10 +22,10 @@ struct TrackingTriggers {
         track = table.objectName("track").quoted
     }
 
-    private var trackKeys: [String] { keys.indices.map { "k\($0)" } }
-    private var keyList: String { trackKeys.joined(separator: ", ") }
+    var trackKeys: [String] { keys.indices.map { "k\($0)" } }
+    var keyList: String { trackKeys.joined(separator: ", ") }
     private var scope: String { "'\(Scope.everything.name)'" }
-    private var now: String { SQLiteConnection.nowSQL }
+    var now: String { SQLiteConnection.nowSQL }
 
     var tableSteps: [String] {
         [
@@ -56,7 +56,7 @@ struct TrackingTriggers {
     }
 
     private static let kinds = [
-        "insert", "update", "rekey", "delete", "before_insert", "before_update",
+        "insert", "update", "move", "rekey", "delete", "before_insert", "before_update",
     ]
 
     var dropSteps: [String] {
@@ -67,17 +67,27 @@ struct TrackingTriggers {
         let same = keys.map { "OLD.\($0) COLLATE BINARY IS NEW.\($0)" }.joined(separator: " AND ")
         let synced = table.description.columns.filter { !$0.isGenerated }.map(\.name.quoted)
             .joined(separator: ", ")
+        let scoped = table.scopes.isEmpty ? nil : ScopedTracking(self)
+        let enter = { scoped?.derive($0) ?? self.enter($0) }
+        let stays = scoped.map { " AND " + $0.staysInScopes } ?? ""
         var steps = [
             trigger("insert", "AFTER INSERT", when: isKey("NEW"), enter("NEW")),
             trigger(
-                "update", "AFTER UPDATE OF \(synced)", when: "\(isKey("NEW")) AND \(same)",
-                enter("NEW")),
+                "update", "AFTER UPDATE OF \(synced)", when: "\(isKey("NEW")) AND \(same)\(stays)",
+                scoped?.renew("NEW") ?? enter("NEW")),
             trigger(
                 "rekey", "AFTER UPDATE OF \(keys.joined(separator: ", "))",
                 when: "\(isKey("NEW")) AND NOT (\(same))",
                 (planted(.noTombstoneUnderOldKey) ? "" : leave("OLD") + " ") + enter("NEW")),
             trigger("delete", "AFTER DELETE", when: "1", leave("OLD")),
         ]
+        if let scoped, !scoped.decidingColumns.isEmpty {
+            steps.append(
+                trigger(
+                    "move", "AFTER UPDATE OF \(scoped.decidingColumns.joined(separator: ", "))",
+                    when: "\(isKey("NEW")) AND \(same) AND NOT (\(scoped.staysInScopes))",
+                    enter("NEW")))
+        }
         if planted(.centralReplaceMissed) { return steps }
         // REPLACE removes rows without firing delete triggers: who stands in the way is noted
         // before, and looked for when changes are numbered.
@@ -97,28 +107,35 @@ struct TrackingTriggers {
 
     var fillSteps: [String] {
         if planted(.existingRowsUntracked) { return [] }
+        if !table.scopes.isEmpty { return ScopedTracking(self).fillSteps }
         return [
             """
             INSERT INTO \(track) (\(keyList), scope, live, version, entered, changed_at)
             SELECT \(keys.map { "t.\($0)" }.joined(separator: ", ")), \(scope), 1, NULL, NULL, \(now)
             FROM \(base) t
             WHERE \(keys.map { "t.\($0) IS NOT NULL" }.joined(separator: " AND "))
-              AND NOT EXISTS (SELECT 1 FROM \(track) x WHERE \(match("x", "t")))
+              AND NOT EXISTS (
+                SELECT 1 FROM \(track) x WHERE \(match("x", "t")) AND x.scope = \(scope))
             """,
             """
             UPDATE \(track) SET live = 1, version = NULL, changed_at = \(now)
-            WHERE NOT live AND EXISTS (SELECT 1 FROM \(base) t WHERE \(match(track, "t")))
+            WHERE NOT live AND scope = \(scope)
+              AND EXISTS (SELECT 1 FROM \(base) t WHERE \(match(track, "t")))
             """,
+            // Other scopes are those of an attach before.
             """
             UPDATE \(track) SET live = 0, version = NULL, changed_at = \(now)
-            WHERE live AND NOT EXISTS (SELECT 1 FROM \(base) t WHERE \(match(track, "t")))
+            WHERE live AND (scope <> \(scope)
+              OR NOT EXISTS (SELECT 1 FROM \(base) t WHERE \(match(track, "t"))))
             """,
         ]
     }
 
-    private func trigger(_ kind: String, _ event: String, when: String, _ body: String) -> String {
+    func trigger(
+        _ kind: String, _ event: String, on name: String? = nil, when: String, _ body: String
+    ) -> String {
         """
-        CREATE TRIGGER \(table.objectName(kind).quoted) \(event) ON \(base)
+        CREATE TRIGGER \(table.objectName(kind).quoted) \(event) ON \(name ?? base)
         WHEN \(when) BEGIN
           \(body)
         END
@@ -131,7 +148,7 @@ struct TrackingTriggers {
 
     /// Compared by bytes: the tracking table's columns have the binary collation, and stand on the
     /// left.
-    private func match(_ track: String, _ row: String) -> String {
+    func match(_ track: String, _ row: String) -> String {
         zip(trackKeys, keys).map { "\(track).\($0) = \(row).\($1)" }.joined(separator: " AND ")
     }
 

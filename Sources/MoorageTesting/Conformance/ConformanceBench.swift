@@ -31,10 +31,12 @@ final class ConformanceBench {
     }
 
     @discardableResult
-    func attach(_ tables: [String]? = nil) throws -> AttachReport {
+    func attach(_ tables: [String]? = nil, scopes: ScopeSettings = ScopeSettings()) throws
+        -> AttachReport
+    {
         try connection { connection in
             var counter = 0
-            return try Attachment(on: connection) {
+            return try Attachment(on: connection, scopes: scopes) {
                 counter += 1
                 return "id-\(counter)"
             }.attach(tables: tables)

@@ -44,7 +44,7 @@ struct RuleResolver {
 
 extension CentralError {
     /// Whether the statement itself is at fault, not the connection or others.
-    fileprivate var isOwnFault: Bool {
+    var isOwnFault: Bool {
         switch kind {
         case .refused, .failed: true
         case .conflict, .unavailable, .invalidMark: false

@@ -75,6 +75,12 @@ private final class BusyConnection: CentralConnection {
     func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow] {
         try base.lockRows(table, keys: keys)
     }
+    func tracked(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws
+        -> [Key: Bool]
+    {
+        try base.tracked(table, keys: keys, in: scopes)
+    }
+    func deriveNotedMoves() throws { try base.deriveNotedMoves() }
     func referringRows(
         _ table: AttachedTable, through foreignKey: ForeignKey, to parents: [[Value]]
     ) throws -> [[Value]] {

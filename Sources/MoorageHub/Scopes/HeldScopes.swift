@@ -1,0 +1,92 @@
+import MoorageCore
+import MoorageWire
+
+/// The scopes that a user holds now, and those that a replica of the user's was given before.
+struct HeldScopes {
+    let connection: any CentralConnection
+    let settings: ScopeSettings
+
+    /// More scopes than a page could be read for.
+    private static let maximum = 10_000
+
+    /// - Throws: ``HubError`` `configuration` for a query that the database does not take.
+    func held(by principal: Principal?) throws -> Set<Scope> {
+        var held: Set<Scope> = [.everything]
+        guard let principal else { return held }
+        try connection.begin(.snapshot)
+        defer { connection.rollback() }
+        for (kind, holding) in settings.holdings {
+            for value in try values(holding, of: principal) {
+                if let scope = ScopeRule.scope(kind, value) { held.insert(scope) }
+            }
+        }
+        guard held.count <= Self.maximum else {
+            throw HubError(
+                .configuration,
+                """
+                A user holds more than \(Self.maximum) scopes. Choose scopes that hold more rows each.
+                """)
+        }
+        return held
+    }
+
+    private func values(_ holding: ScopeHolding, of principal: Principal) throws -> [String] {
+        switch holding {
+        case .claim(let name): return principal.claims[name] ?? []
+        case .query(let query):
+            guard let arguments = query.arguments(of: principal) else { return [] }
+            do {
+                let rows = try connection.run(query.sql { _ in "?" }, arguments.map { .text($0) })
+                return rows.compactMap { $0.first?.scopeText }
+            } catch let error as CentralError where error.isOwnFault {
+                throw HubError(
+                    .configuration,
+                    """
+                    The central database does not take the query for the scopes that a user holds: \
+                    \(error.message) Correct it.
+                    """)
+            }
+        }
+    }
+}
+
+extension Value {
+    /// A value as a scope is named by it; `nil` for one that names none.
+    fileprivate var scopeText: String? {
+        switch self {
+        case .integer(let number): String(number)
+        case .text(let text): text
+        case .blob(let bytes) where bytes.count == 16: UUIDText.text(bytes)
+        case .null, .real, .blob: nil
+        }
+    }
+}
+
+extension Metadata {
+    /// What a replica was given before.
+    func holding(of replica: String) throws -> Set<Scope> {
+        let rows = try connection.run(
+            "SELECT scope FROM moorage_holding WHERE replica = ?", [.text(replica)])
+        return Set(
+            rows.compactMap { row in
+                if case .text(let name)? = row.first { Scope(name) } else { nil }
+            })
+    }
+
+    /// Notes scopes that a replica is given for the first time, before anything of them is sent.
+    func give(_ scopes: Set<Scope>, to replica: String, now: Int64) throws {
+        for scope in scopes.sorted() {
+            // Two exchanges of one replica may come at once.
+            _ = try connection.run(
+                """
+                INSERT INTO moorage_holding (replica, scope, since)
+                SELECT ?, ?, CAST(? AS BIGINT) WHERE NOT EXISTS (
+                  SELECT 1 FROM moorage_holding WHERE replica = ? AND scope = ?)
+                """,
+                [
+                    .text(replica), .text(scope.name), .integer(now), .text(replica),
+                    .text(scope.name),
+                ])
+        }
+    }
+}

@@ -1,0 +1,97 @@
+public import MoorageCore
+
+/// A rule with the tables that it leads through, from the table itself upwards, as attached: what a
+/// connector makes triggers from.
+public struct ScopePath: Hashable, Sendable {
+    /// A table on the way.
+    public struct Level: Hashable, Sendable {
+        public let table: String
+        public let conditions: [Condition]
+        /// To the next level; `nil` on the last.
+        public let link: Link?
+
+        public init(table: String, conditions: [Condition] = [], link: Link? = nil) {
+            self.table = table
+            self.conditions = conditions
+            self.link = link
+        }
+
+        /// The columns by which the row is found from the level below, and whatever else of it decides
+        /// about scopes, the source's column aside.
+        public var decidingColumns: [String] {
+            conditions.map(\.column) + (link?.columns ?? [])
+        }
+    }
+
+    /// Columns that point to a row of another table.
+    public struct Link: Hashable, Sendable {
+        public let columns: [String]
+        public let referenced: [String]
+
+        public init(columns: [String], referenced: [String]) {
+            self.columns = columns
+            self.referenced = referenced
+        }
+    }
+
+    public struct Condition: Hashable, Sendable {
+        public let column: String
+        public let type: ColumnType
+        public let value: String
+
+        public init(column: String, type: ColumnType, value: String) {
+            self.column = column
+            self.type = type
+            self.value = value
+        }
+    }
+
+    /// What names the scopes, at the last level.
+    public enum Source: Hashable, Sendable {
+        case everyone
+        case column(kind: String, String, ColumnType)
+        /// Rows of another table that refer to the last level's.
+        case members(Members)
+    }
+
+    public struct Members: Hashable, Sendable {
+        public let table: String
+        /// From the member's row to the last level's.
+        public let link: Link
+        public let kind: String
+        public let column: String
+        public let type: ColumnType
+
+        public init(table: String, link: Link, kind: String, column: String, type: ColumnType) {
+            self.table = table
+            self.link = link
+            self.kind = kind
+            self.column = column
+            self.type = type
+        }
+    }
+
+    /// The table itself first; never empty.
+    public let levels: [Level]
+    public let source: Source
+
+    public init(levels: [Level], source: Source) {
+        self.levels = levels
+        self.source = source
+    }
+
+    /// The columns of a level that decide about scopes.
+    public func decidingColumns(_ level: Int) -> [String] {
+        var columns = levels[level].decidingColumns
+        guard level == levels.count - 1 else { return columns }
+        switch source {
+        case .everyone: break
+        case .column(_, let column, _): columns.append(column)
+        case .members(let members): columns += members.link.referenced
+        }
+        return columns
+    }
+
+    /// Under another table's path: this table's rows have the scopes of the rows that they point to.
+    func below(_ level: Level) -> ScopePath { ScopePath(levels: [level] + levels, source: source) }
+}

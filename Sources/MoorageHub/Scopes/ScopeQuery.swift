@@ -1,0 +1,139 @@
+import MoorageCore
+
+/// A query of the owner's for the scopes that a user holds, such as
+/// `SELECT project_id FROM members WHERE user_id = :sub`.
+///
+/// `:sub` is the user's name, `:claims.x` the claim `x` of the user's token; both are arguments, never
+/// part of the statement's text.
+public struct ScopeQuery: Hashable, Sendable {
+    public enum Piece: Hashable, Sendable {
+        case sql(String)
+        case subject
+        case claim(String)
+    }
+
+    public let text: String
+    public let pieces: [Piece]
+    /// Why it cannot be used; `nil` when it can.
+    public let problem: String?
+
+    private static let maximumBytes = 10_000
+
+    public init(_ text: String) {
+        self.text = text
+        var reading = Reading(bytes: Array(text.utf8))
+        reading.run()
+        pieces = reading.pieces
+        if text.utf8.count > Self.maximumBytes {
+            problem = "The query is longer than \(Self.maximumBytes) bytes. Shorten it."
+        } else if let fault = reading.fault {
+            problem = "The query \(fault)."
+        } else if !pieces.contains(where: { if case .sql = $0 { false } else { true } }) {
+            problem = "The query names neither `:sub` nor a claim: everybody would hold the same."
+        } else {
+            problem = nil
+        }
+    }
+
+    /// The arguments in the order of the pieces that are none of the text; `nil` for a user without one
+    /// of the claims, or with several values for it: such a user holds nothing.
+    public func arguments(of principal: Principal) -> [String]? {
+        var arguments: [String] = []
+        for piece in pieces {
+            switch piece {
+            case .sql: break
+            case .subject: arguments.append(principal.subject)
+            case .claim(let name):
+                guard let values = principal.claims[name], values.count == 1 else { return nil }
+                arguments.append(values[0])
+            }
+        }
+        return arguments
+    }
+
+    /// The statement with an argument's mark for each of ``arguments(of:)``.
+    public func sql(_ mark: (Int) -> String) -> String {
+        var sql = ""
+        var count = 0
+        for piece in pieces {
+            if case .sql(let text) = piece {
+                sql += text
+            } else {
+                sql += mark(count)
+                count += 1
+            }
+        }
+        return sql
+    }
+
+    /// Finds the names outside of quotes.
+    private struct Reading {
+        let bytes: [UInt8]
+        var pieces: [Piece] = []
+        var fault: String?
+        private var text: [UInt8] = []
+
+        init(bytes: [UInt8]) { self.bytes = bytes }
+
+        mutating func run() {
+            var index = 0
+            while index < bytes.count, fault == nil {
+                let byte = bytes[index]
+                switch byte {
+                case UInt8(ascii: "'"), UInt8(ascii: "\""):
+                    let end = bytes[(index + 1)...].firstIndex(of: byte) ?? bytes.count
+                    if end == bytes.count { fault = "has a quote that is not closed. Close it" }
+                    text += bytes[index..<min(bytes.count, end + 1)]
+                    index = end + 1
+                case UInt8(ascii: ";"): fault = "holds a `;`. Write one query"
+                case UInt8(ascii: "?"), UInt8(ascii: "$"), UInt8(ascii: "\\"), 0:
+                    fault = "holds `?`, `$`, `\\` or NUL, which have a meaning of their own. Avoid them"
+                case UInt8(ascii: "-") where next(index) == byte,
+                    UInt8(ascii: "/") where next(index) == UInt8(ascii: "*"):
+                    fault = "holds a comment. Leave it out"
+                case UInt8(ascii: ":") where next(index) == byte:
+                    // A cast.
+                    text += [byte, byte]
+                    index += 2
+                case UInt8(ascii: ":"):
+                    let name = bytes[(index + 1)...].prefix { Self.isName($0) }
+                    argument(String(decoding: name, as: UTF8.self))
+                    index += 1 + name.count
+                default:
+                    text.append(byte)
+                    index += 1
+                }
+            }
+            flush()
+        }
+
+        private func next(_ index: Int) -> UInt8? {
+            index + 1 < bytes.count ? bytes[index + 1] : nil
+        }
+
+        private static func isName(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+
+        private mutating func argument(_ name: String) {
+            flush()
+            if name == "sub" {
+                pieces.append(.subject)
+            } else if name.hasPrefix("claims."), name.utf8.count > 7 {
+                pieces.append(.claim(String(name.dropFirst(7))))
+            } else {
+                fault = "names `:\(name)`, which is nothing. Use `:sub` or `:claims.name`"
+            }
+        }
+
+        private mutating func flush() {
+            if !text.isEmpty { pieces.append(.sql(String(decoding: text, as: UTF8.self))) }
+            text = []
+        }
+    }
+}

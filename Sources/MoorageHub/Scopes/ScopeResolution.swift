@@ -1,0 +1,235 @@
+import MoorageCore
+import MoorageWire
+
+/// Turns the owner's rules into paths along foreign keys as they are, and sees that no row can come to
+/// a device without the rows that it refers to. Pure.
+struct ScopeResolution {
+    let settings: ScopeSettings
+    /// The tables that are synced.
+    let tables: [TableDescription]
+    /// Every table of the database.
+    let central: [CentralTable]
+
+    /// A row's scopes are found over no more tables than this.
+    private static let maximumLevels = 8
+    private static let maximumPaths = 16
+
+    /// A table's paths; none for a table that is everyone's.
+    ///
+    /// - Throws: ``HubError`` `configuration` that names the table and what to do.
+    func paths(of table: TableDescription) throws -> [ScopePath] {
+        let paths = try resolve(table, below: [])
+        guard paths.count <= Self.maximumPaths else {
+            throw failure(table, "has more than \(Self.maximumPaths) ways to its scopes.")
+        }
+        return paths
+    }
+
+    private func resolve(_ table: TableDescription, below: [String]) throws -> [ScopePath] {
+        guard !below.contains(where: { $0.hasSameBytes(as: table.name) }) else {
+            throw failure(table, "has the scopes of rows that have its own: they go in a circle.")
+        }
+        guard below.count < Self.maximumLevels else {
+            throw failure(table, "is more than \(Self.maximumLevels) tables away from its scopes.")
+        }
+        return try (settings.rules[table.name] ?? []).flatMap { rule in
+            let conditions = try rule.conditions.map { try condition($0, of: table) }
+            let level = ScopePath.Level(table: table.name, conditions: conditions)
+            switch rule.source {
+            case .everyone: return [ScopePath(levels: [level], source: .everyone)]
+            case .column(let kind, let column):
+                let type = try type(of: column, in: table)
+                return [ScopePath(levels: [level], source: .column(kind: kind, column, type))]
+            case .members(let name, let kind, let column):
+                let members = try members(name, of: table, kind: kind, column: column)
+                return [ScopePath(levels: [level], source: .members(members))]
+            case .through(let columns):
+                return try through(columns, of: table, conditions, below: below)
+            }
+        }
+    }
+
+    private func through(
+        _ columns: [String], of table: TableDescription, _ conditions: [ScopePath.Condition],
+        below: [String]
+    ) throws -> [ScopePath] {
+        guard
+            let foreign = table.foreignKeys.first(where: {
+                names($0, table).areSameNames(as: columns)
+            }),
+            let parent = tables.first(where: { $0.name.hasSameBytes(as: foreign.referencedTable) })
+        else {
+            throw failure(
+                table,
+                """
+                has no foreign key of the columns \(columns.joined(separator: ", ")) to a table that \
+                is synced.
+                """)
+        }
+        let level = ScopePath.Level(
+            table: table.name, conditions: conditions,
+            link: ScopePath.Link(columns: columns, referenced: foreign.referencedColumns))
+        let above = try resolve(parent, below: below + [table.name])
+        let paths =
+            above.isEmpty
+            ? [ScopePath(levels: [ScopePath.Level(table: parent.name)], source: .everyone)] : above
+        return paths.map { $0.below(level) }
+    }
+
+    private func members(
+        _ name: String, of table: TableDescription, kind: String, column: String
+    ) throws -> ScopePath.Members {
+        guard let found = central.first(where: { $0.name.hasSameBytes(as: name) }),
+            case .supported(let members) = found.support
+        else {
+            throw failure(
+                table, "has its members in \(name), which is no table with a primary key.")
+        }
+        let links = members.foreignKeys.filter {
+            $0.referencedTable.hasSameBytes(as: table.name)
+        }
+        guard links.count == 1, let link = links.first else {
+            throw failure(
+                table, "has its members in \(name), which must refer to it by one foreign key.")
+        }
+        return ScopePath.Members(
+            table: members.name,
+            link: ScopePath.Link(
+                columns: names(link, members), referenced: link.referencedColumns),
+            kind: kind, column: column, type: try type(of: column, in: members))
+    }
+
+    private func names(_ foreign: ForeignKey, _ table: TableDescription) -> [String] {
+        foreign.columns.map { table.columns[$0].name }
+    }
+
+    private func type(of column: String, in table: TableDescription) throws -> ColumnType {
+        guard let position = table.column(named: column) else {
+            throw failure(table, "has no column \(column) to name scopes by.")
+        }
+        let type = table.columns[position].type
+        switch type {
+        case .integer, .boolean, .text, .uuid: return type
+        default:
+            throw failure(
+                table,
+                """
+                cannot name scopes by \(column): it is \(type.name). Choose a column of integers, \
+                booleans, text or uuids.
+                """)
+        }
+    }
+
+    private func condition(
+        _ condition: ScopeRule.Condition, of table: TableDescription
+    ) throws -> ScopePath.Condition {
+        let type = try type(of: condition.column, in: table)
+        let fits =
+            switch type {
+            case .integer: Int64(condition.value) != nil
+            case .boolean: ["true", "false"].contains(condition.value)
+            case .uuid: UUIDText.bytes(condition.value) != nil
+            default: !condition.value.utf8.contains(0)
+            }
+        guard fits else {
+            throw failure(
+                table, "has a condition on \(condition.column) that no \(type.name) can meet.")
+        }
+        return ScopePath.Condition(column: condition.column, type: type, value: condition.value)
+    }
+
+    private func failure(_ table: TableDescription, _ what: String) -> HubError {
+        HubError(.configuration, "The table \(table.name) \(what) Correct its `scope`.")
+    }
+
+    // MARK: Foreign keys
+
+    /// The table as devices hold it: without its open foreign keys.
+    ///
+    /// - Throws: ``HubError`` `configuration` where another one leads to a row that may not be wherever
+    ///   the table's own row is.
+    func closed(_ table: TableDescription) throws -> TableDescription {
+        let own = try paths(of: table)
+        let open = settings.openKeys[table.name] ?? []
+        for columns in open
+        where !table.foreignKeys.contains(where: { names($0, table).areSameNames(as: columns) }) {
+            throw HubError(
+                .configuration,
+                """
+                The table \(table.name) has no foreign key of the columns \
+                \(columns.joined(separator: ", ")). Correct its `open`.
+                """)
+        }
+        let kept = try table.foreignKeys.filter { foreign in
+            let columns = names(foreign, table)
+            if open.contains(where: { columns.areSameNames(as: $0) }) { return false }
+            guard try isClosed(foreign, of: table, own) else {
+                throw HubError(
+                    .configuration,
+                    """
+                    Rows of \(table.name) can come to a device without the rows of \
+                    \(foreign.referencedTable) that they refer to. Give \(table.name) the scope \
+                    `through: \(columns.joined(separator: ", "))`, or declare that foreign key `open`: \
+                    devices then do not check it.
+                    """)
+            }
+            return true
+        }
+        return table.holding(kept)
+    }
+
+    private func isClosed(
+        _ foreign: ForeignKey, of table: TableDescription, _ own: [ScopePath]
+    ) throws -> Bool {
+        if foreign.referencedTable.hasSameBytes(as: table.name) {
+            return try isSelfClosed(foreign, own, table)
+        }
+        guard let parent = tables.first(where: { $0.name.hasSameBytes(as: foreign.referencedTable) })
+        else { return true }
+        let above = try paths(of: parent)
+        if above.isEmpty { return true }
+        if own.isEmpty { return false }
+        let columns = names(foreign, table)
+        return own.allSatisfy { path in
+            let first = path.levels[0]
+            if let link = first.link, link.columns.areSameNames(as: columns),
+                link.referenced.areSameNames(as: foreign.referencedColumns)
+            {
+                return true
+            }
+            return isByEqualColumns(path, above, columns, foreign.referencedColumns)
+        }
+    }
+
+    /// The foreign key holds the scope's own column, as keys of tables with tenants do.
+    private func isByEqualColumns(
+        _ path: ScopePath, _ above: [ScopePath], _ columns: [String], _ referenced: [String]
+    ) -> Bool {
+        guard path.levels.count == 1, case .column(let kind, let column, let type) = path.source
+        else { return false }
+        return zip(columns, referenced).contains { own, other in
+            own.hasSameBytes(as: column)
+                && above.contains { parent in
+                    parent.levels.count == 1 && parent.levels[0].conditions.isEmpty
+                        && parent.source == .column(kind: kind, other, type)
+                }
+        }
+    }
+
+    /// A table that refers to itself: both rows are in the same scope when the key says so.
+    private func isSelfClosed(
+        _ foreign: ForeignKey, _ own: [ScopePath], _ table: TableDescription
+    ) throws -> Bool {
+        if own.isEmpty { return true }
+        return own.allSatisfy {
+            isByEqualColumns($0, own, names(foreign, table), foreign.referencedColumns)
+        }
+    }
+}
+
+extension [String] {
+    /// The same names in the same order, by their bytes.
+    fileprivate func areSameNames(as other: [String]) -> Bool {
+        elementsEqual(other) { $0.hasSameBytes(as: $1) }
+    }
+}

@@ -1,0 +1,57 @@
+import MoorageCore
+import MoorageWire
+
+/// What the owner says of scopes: how rows come into them, and who holds which.
+public struct ScopeSettings: Sendable {
+    /// By table; a table without rules is everyone's.
+    public var rules: [String: [ScopeRule]]
+    /// Foreign keys that devices do not hold, by table, each as its columns: their rows may be in other
+    /// scopes than the rows that they refer to.
+    public var openKeys: [String: [[String]]]
+    /// Which scopes of a kind a user holds.
+    public var holdings: [String: ScopeHolding]
+
+    public init(
+        rules: [String: [ScopeRule]] = [:], openKeys: [String: [[String]]] = [:],
+        holdings: [String: ScopeHolding] = [:]
+    ) {
+        self.rules = rules
+        self.openKeys = openKeys
+        self.holdings = holdings
+    }
+
+    /// Sees that every table with a rule is synced.
+    ///
+    /// - Throws: ``HubError`` `configuration`.
+    func check(tables names: [String]) throws {
+        for name in (Array(rules.keys) + openKeys.keys).sorted()
+        where !names.contains(where: { $0.hasSameBytes(as: name) }) {
+            throw HubError(
+                .configuration,
+                """
+                There are scopes for a table \(name), which is not synced. Correct its name, or sync it.
+                """)
+        }
+    }
+}
+
+/// Where the scopes of one kind that a user holds come from.
+public enum ScopeHolding: Hashable, Sendable {
+    /// The values of a claim of the user's token.
+    case claim(String)
+    /// The first column of a query on the central database, asked at every exchange.
+    case query(ScopeQuery)
+}
+
+/// Whose exchange it is, as the server made sure.
+public struct Principal: Hashable, Sendable {
+    /// Names the user: the `sub` of a token.
+    public let subject: String
+    /// Claims by name, each with its values as text.
+    public let claims: [String: [String]]
+
+    public init(subject: String, claims: [String: [String]] = [:]) {
+        self.subject = subject
+        self.claims = claims
+    }
+}

@@ -1,0 +1,375 @@
+import MoorageCore
+import MoorageHub
+
+/// What the trigger functions of a table with scopes do (docs/design.md, 5.1): a row has a tracking
+/// row in each scope that it is or was in, derived from the row and from those that it hangs below.
+///
+/// - S1: Tracking rows of a row are written only by a transaction that holds that row's own lock.
+/// - S2: What takes a scope from another row locks that no more than its foreign key does; what gives
+///   others another scope takes the strongest lock, from the top down. One of the two waits, and each
+///   statement of a function sees what was committed before it.
+/// - S3: Above READ COMMITTED it does not: such a transaction leaves a note, and no page is read while
+///   one stands.
+struct ScopedTrackingSQL {
+    let shape: TableShape
+    private let paths: [ScopeSQL]
+
+    init(_ shape: TableShape) {
+        self.shape = shape
+        paths = shape.table.scopes.map { ScopeSQL($0, in: PostgresScopes()) }
+    }
+
+    private static let now = TrackingSQL.now
+    private static let version = TrackingSQL.version
+    static let noteTable = SQLText.table("moorage_note")
+    private var number: Int { shape.table.number }
+    private var keyNames: String { shape.keyNames() }
+
+    // MARK: Deriving
+
+    /// The scopes of touched rows, as a query for keys and scopes.
+    private func scopes(of touched: String) -> String {
+        paths.map { path in
+            """
+            SELECT \(shape.keyNames("c")), \(path.scope) AS scope
+            FROM (\(touched)) AS c JOIN \(shape.name) AS l0 ON \(shape.match("l0", "c"))\(path.above)
+            WHERE \(path.condition)
+            """
+        }.joined(separator: "\nUNION\n")
+    }
+
+    /// Whether the row of the tracking row `r` is in its scope.
+    var isInScope: String {
+        let found = paths.map { path in
+            """
+            EXISTS (SELECT FROM \(path.joined)
+              WHERE \(shape.match("l0", "r")) AND \(path.condition) AND \(path.scope) = r.scope)
+            """
+        }
+        return "(\(found.joined(separator: " OR ")))"
+    }
+
+    /// Writes the tracking rows of touched rows as they are now.
+    ///
+    /// - Parameter isEdited: The rows themselves were written; otherwise only their scopes may be
+    ///   others, and their times stay.
+    private func derive(_ touched: String, isEdited: Bool) -> String {
+        let changedAt =
+            isEdited
+            ? Self.now
+            : """
+            coalesce((SELECT max(x.changed_at) FROM \(shape.track) AS x
+                      WHERE \(shape.sameKeys("x", "d"))), \(Self.now))
+            """
+        let renewed =
+            isEdited
+            ? "SET live = true, version = EXCLUDED.version, changed_at = EXCLUDED.changed_at"
+            : "SET live = true, version = EXCLUDED.version WHERE NOT t.live"
+        let time = isEdited ? ", changed_at = \(Self.now)" : ""
+        return """
+            INSERT INTO \(shape.track) AS t
+              (\(keyNames), scope, live, version, entered, changed_at)
+            SELECT \(shape.keyNames("d")), d.scope, true, \(Self.version), \(Self.version), \(changedAt)
+            FROM (\(scopes(of: touched))) AS d
+            ON CONFLICT (\(keyNames), scope) DO UPDATE \(renewed);
+            UPDATE \(shape.track) AS r SET live = false, version = \(Self.version)\(time)
+            FROM (\(touched)) AS c
+            WHERE \(shape.sameKeys("r", "c")) AND r.live AND NOT \(isInScope);
+            """
+    }
+
+    // MARK: The table's own triggers
+
+    /// A row came, or went.
+    func wroteBody(_ touched: String, isInsert: Bool) -> String {
+        """
+        \(isInsert ? lockAbove("moorage_rows") : "")
+        \(derive(touched, isEdited: true))
+        \(note(touched))
+        """
+    }
+
+    /// - Parameters:
+    ///   - same: A row of `moorage_new`, `n`, has the key of one of `moorage_old`, `o`.
+    ///   - keys: Their key as `k0, k1, …`.
+    ///   - touched: The rows whose image is another.
+    func updatedBody(same: String, keys: String, touched: String) -> String {
+        let first = shape.keys[0].column.quoted
+        // By image: a collation may call another value equal.
+        let moves = decidingColumns.map { "record_image_ne(ROW(n.\($0)), ROW(o.\($0)))" }
+        let isMoved = (["n.\(first) IS NULL", "o.\(first) IS NULL"] + moves).joined(separator: " OR ")
+        let joined = "moorage_new AS n FULL JOIN moorage_old AS o ON \(same)"
+        let moved = "SELECT DISTINCT \(keys) FROM \(joined) WHERE \(isMoved)"
+        return """
+            IF EXISTS (SELECT FROM \(joined) WHERE \(isMoved)) THEN
+              \(lockAbove("(SELECT n.* FROM \(joined) WHERE n.\(first) IS NOT NULL AND (\(isMoved)))"))
+              \(derive(moved, isEdited: true))
+              \(note(moved))
+            END IF;
+            \(renew(touched))
+            """
+    }
+
+    private var decidingColumns: [String] {
+        Set(paths.flatMap { $0.path.decidingColumns(0) }).map(SQLText.name).sorted()
+    }
+
+    /// Rows that stay in their scopes read no other row.
+    func renew(_ touched: String) -> String {
+        """
+        UPDATE \(shape.track) AS r SET version = \(Self.version), changed_at = \(Self.now)
+        FROM (\(touched)) AS c WHERE \(shape.sameKeys("r", "c")) AND r.live;
+        """
+    }
+
+    /// The rows that written rows hang below directly, no more than the foreign key locks them.
+    private func lockAbove(_ rows: String) -> String {
+        var statements: [String] = []
+        for path in paths where path.path.levels.count > 1 {
+            guard let link = path.path.levels[0].link else { continue }
+            let columns = link.columns.map { "q.\(SQLText.name($0))" }.joined(separator: ", ")
+            let statement = """
+                PERFORM 1 FROM (SELECT DISTINCT \(columns) FROM \(rows) AS q) AS p
+                JOIN \(path.table(1)) AS l1 ON \(path.equal("l1", link.referenced, "p", link.columns))
+                ORDER BY \(names("l1", link.referenced)) FOR KEY SHARE OF l1;
+                """
+            if !statements.contains(statement) { statements.append(statement) }
+        }
+        return statements.joined(separator: "\n")
+    }
+
+    private func names(_ row: String, _ columns: [String]) -> String {
+        columns.map { "\(row).\(SQLText.name($0))" }.joined(separator: ", ")
+    }
+
+    // MARK: Notes
+
+    private static let isNoted = "current_setting('transaction_isolation') <> 'read committed'"
+
+    private func note(_ touched: String) -> String {
+        // A row by itself is derived from what it names alone: nothing above it can be missed.
+        guard paths.contains(where: { $0.path.levels.count > 1 || $0.path.isShared }) else { return "" }
+        let key = shape.keys.indices.map { "c.k\($0)::text" }.joined(separator: ", ")
+        return """
+            IF \(Self.isNoted) THEN
+              INSERT INTO \(Self.noteTable) (number, upper, row_key)
+              SELECT \(number), NULL, ARRAY[\(key)] FROM (\(touched)) AS c;
+            END IF;
+            """
+    }
+
+    // MARK: Triggers on other tables
+
+    /// A table whose rows decide about the scopes of rows below.
+    struct Upper {
+        let table: String
+        /// Its columns by which rows below are found.
+        let columns: [String]
+        /// What else of it decides.
+        let deciding: [String]
+        /// The lowest joined table is the scoped one; this is the highest, next to this table.
+        let top: Int
+        /// The columns of the highest that meet ``columns``.
+        let met: [String]
+        let path: ScopeSQL
+        let isMembers: Bool
+    }
+
+    var uppers: [Upper] {
+        paths.flatMap { sql -> [Upper] in
+            let path = sql.path
+            var uppers = path.levels.indices.dropFirst().compactMap { level -> Upper? in
+                guard let link = path.levels[level - 1].link else { return nil }
+                return Upper(
+                    table: path.levels[level].table, columns: link.referenced,
+                    deciding: path.decidingColumns(level), top: level - 1, met: link.columns,
+                    path: sql, isMembers: false)
+            }
+            if case .members(let members) = path.source {
+                uppers.append(
+                    Upper(
+                        table: members.table, columns: members.link.columns,
+                        deciding: [members.column], top: path.levels.count - 1,
+                        met: members.link.referenced, path: sql, isMembers: true))
+            }
+            return uppers
+        }
+    }
+
+    /// The rows of `changed` (`p0, p1, …`) joined with the tables below, down to a level.
+    private func below(_ upper: Upper, _ changed: String, downTo level: Int) -> String {
+        var sql = "(\(changed)) AS p JOIN \(upper.path.table(upper.top)) AS l\(upper.top) ON "
+        sql += upper.met.enumerated().map {
+            "l\(upper.top).\(SQLText.name($1)) = p.p\($0)"
+        }.joined(separator: " AND ")
+        for lower in stride(from: upper.top - 1, through: level, by: -1) {
+            guard let link = upper.path.path.levels[lower].link else { continue }
+            sql += " JOIN \(upper.path.table(lower)) AS l\(lower) ON "
+            sql += upper.path.equal("l\(lower)", link.columns, "l\(lower + 1)", link.referenced)
+        }
+        return sql
+    }
+
+    /// Locks rows level by level, then derives the lowest.
+    private func move(_ upper: Upper, _ changed: String) -> String {
+        var statements: [String] = []
+        if !upper.isMembers {
+            let same = upper.columns.enumerated().map { "u.\(SQLText.name($1)) = p.p\($0)" }
+            statements.append(
+                """
+                PERFORM 1 FROM (\(changed)) AS p JOIN \(SQLText.table(upper.table)) AS u
+                ON \(same.joined(separator: " AND ")) ORDER BY \(names("u", upper.columns))
+                FOR UPDATE OF u;
+                """)
+        }
+        for level in stride(from: upper.top, through: 0, by: -1) {
+            let order =
+                level == 0
+                ? shape.keys.map { $0.tracked("l0") }.joined(separator: ", ")
+                : names("l\(level)", upper.path.path.levels[level - 1].link?.referenced ?? [])
+            statements.append(
+                """
+                PERFORM 1 FROM \(below(upper, changed, downTo: level))
+                ORDER BY \(order) FOR UPDATE OF l\(level);
+                """)
+        }
+        let keys = shape.keys.enumerated().map { "\($1.tracked("l0")) AS k\($0)" }
+        let touched = """
+            SELECT DISTINCT \(keys.joined(separator: ", ")) FROM \(below(upper, changed, downTo: 0))
+            """
+        return (statements + [derive(touched, isEdited: false)]).joined(separator: "\n")
+    }
+
+    private func outputs(_ upper: Upper, _ row: String) -> String {
+        upper.columns.enumerated().map { "\(row).\(SQLText.name($1)) AS p\($0)" }
+            .joined(separator: ", ")
+    }
+
+    /// For an upper table's rows that changed what decides; and for those that came or went.
+    func upperBody(_ upper: Upper, number place: Int, isUpdate: Bool) -> String {
+        let changed: String
+        if isUpdate {
+            let texts = (upper.columns + upper.deciding).map {
+                "x.\(SQLText.name($0))::text COLLATE \"C\""
+            }.joined(separator: ", ")
+            let image = { (rows: String) in
+                "SELECT \(self.outputs(upper, "x")), ARRAY[\(texts)] FROM \(rows) AS x"
+            }
+            let names = upper.columns.indices.map { "p\($0)" }.joined(separator: ", ")
+            changed = """
+                SELECT DISTINCT \(names) FROM (
+                  (\(image("moorage_new")) EXCEPT \(image("moorage_old"))) UNION ALL
+                  (\(image("moorage_old")) EXCEPT \(image("moorage_new")))) AS y
+                """
+        } else {
+            changed = "SELECT DISTINCT \(outputs(upper, "x")) FROM moorage_rows AS x"
+        }
+        let key = upper.columns.indices.map { "p.p\($0)::text" }.joined(separator: ", ")
+        return """
+            IF EXISTS (\(changed)) THEN
+              IF \(Self.isNoted) THEN
+                INSERT INTO \(Self.noteTable) (number, upper, row_key)
+                SELECT \(number), \(place), ARRAY[\(key)] FROM (\(changed)) AS p;
+              ELSE
+                \(move(upper, changed))
+              END IF;
+            END IF;
+            """
+    }
+
+    /// Before a member comes or goes, and before its foreign key locks the row: two that changed one
+    /// row's members would else wait for each other.
+    func memberLockBody(_ upper: Upper) -> String {
+        let lock = { (row: String) in
+            let same = zip(upper.met, upper.columns).map {
+                "u.\(SQLText.name($0)) = \(row).\(SQLText.name($1))"
+            }.joined(separator: " AND ")
+            return """
+                PERFORM 1 FROM \(upper.path.table(upper.top)) AS u WHERE \(same) FOR UPDATE;
+                """
+        }
+        return """
+            IF NOT \(Self.isNoted) THEN
+              IF TG_OP <> 'INSERT' THEN \(lock("OLD")) END IF;
+              IF TG_OP <> 'DELETE' THEN \(lock("NEW")) END IF;
+            END IF;
+            """
+    }
+
+    /// Every member is gone.
+    var membersGoneBody: String {
+        """
+        UPDATE \(shape.track) AS r SET live = false, version = \(Self.version)
+        WHERE r.live AND NOT \(isInScope);
+        """
+    }
+
+    /// Derives anew what the notes name, and forgets them.
+    ///
+    /// - Parameter types: The types of a table's columns, with their collations.
+    func resolveBody(types: (_ table: String, _ columns: [String]) throws -> [String]) rethrows
+        -> String
+    {
+        func noted(_ place: String, _ outputs: [String]) -> String {
+            """
+            SELECT DISTINCT \(outputs.joined(separator: ", ")) FROM \(Self.noteTable) AS m
+            WHERE m.id = ANY (notes) AND m.upper \(place)
+            """
+        }
+        var statements = try uppers.enumerated().map { place, upper in
+            let casts = try types(upper.table, upper.columns).enumerated().map {
+                "(m.row_key[\($0 + 1)]::\($1)) AS p\($0)"
+            }
+            return move(upper, noted("= \(place)", casts))
+        }
+        let keys = shape.keys.enumerated().map { index, key in
+            "\(key.tracked(scalar: "m.row_key[\(index + 1)]")) AS k\(index)"
+        }
+        let touched = noted("IS NULL", keys)
+        statements.append(
+            """
+            PERFORM 1 FROM (\(touched)) AS c JOIN \(shape.name) AS l0 ON \(shape.match("l0", "c"))
+            ORDER BY \(shape.keys.map { $0.tracked("l0") }.joined(separator: ", ")) FOR UPDATE OF l0;
+            \(derive(touched, isEdited: false))
+            """)
+        return """
+            SELECT array_agg(n.id) INTO notes FROM (
+              SELECT n.id FROM \(Self.noteTable) AS n WHERE n.number = \(number) FOR UPDATE) AS n;
+            IF notes IS NULL THEN RETURN; END IF;
+            \(statements.joined(separator: "\n"))
+            DELETE FROM \(Self.noteTable) AS n WHERE n.id = ANY (notes);
+            """
+    }
+
+    // MARK: Attaching
+
+    /// A tracking row for each row and scope that has none.
+    var fillSteps: [String] {
+        paths.map { path in
+            """
+            INSERT INTO \(shape.track) (\(keyNames), scope, live, version, entered, changed_at)
+            SELECT DISTINCT \(shape.keys.map { $0.tracked("l0") }.joined(separator: ", ")), \
+            \(path.scope), true, \(Self.version), \(Self.version), \(Self.now)
+            FROM \(path.joined) WHERE \(path.condition)
+            ON CONFLICT (\(keyNames), scope) DO NOTHING
+            """
+        }
+    }
+
+    /// Every table that decides, for locking.
+    var tables: [String] { Array(Set([shape.name] + uppers.map { SQLText.table($0.table) })).sorted() }
+
+    /// Every column that the functions name beside the key, for the guard against renamed ones.
+    var namedColumns: [(table: String, column: String)] {
+        let own = Set(paths.flatMap { $0.path.decidingColumns(0) }).map { (shape.name, $0) }
+        let others = uppers.flatMap { upper in
+            (upper.columns + upper.deciding).map { (SQLText.table(upper.table), $0) }
+        }
+        return own + others
+    }
+}
+
+extension ScopePath {
+    /// Rows of another table decide, too.
+    fileprivate var isShared: Bool { if case .members = source { true } else { false } }
+}

@@ -1,0 +1,38 @@
+import MoorageCore
+import MoorageHub
+
+/// Scopes in SQLite's SQL. A column may hold a value of another type than it says: such a value names
+/// no scope.
+struct SQLiteScopes: ScopeDialect {
+    func table(_ name: String) -> String { name.quoted }
+    func column(_ name: String) -> String { name.quoted }
+    func literal(_ text: String) -> String { text.quoted(by: "'") }
+
+    func text(_ column: String, _ type: ColumnType) -> String {
+        switch type {
+        case .integer: "CASE typeof(\(column)) WHEN 'integer' THEN CAST(\(column) AS TEXT) END"
+        case .boolean: "CASE \(column) WHEN 1 THEN 'true' WHEN 0 THEN 'false' END"
+        case .uuid:
+            """
+            CASE typeof(\(column)) WHEN 'text' THEN lower(\(column)) \
+            WHEN 'blob' THEN \(uuid("lower(hex(\(column)))")) END
+            """
+        default: "CASE typeof(\(column)) WHEN 'text' THEN \(column) END"
+        }
+    }
+
+    func byteCount(_ text: String) -> String { "length(CAST(\(text) AS BLOB))" }
+
+    func literal(_ value: String, _ type: ColumnType) -> String {
+        switch type {
+        case .integer: Int64(value).map(String.init) ?? "NULL"
+        case .boolean: value == "true" ? "1" : "0"
+        default: literal(value)
+        }
+    }
+
+    private func uuid(_ digits: String) -> String {
+        [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)]
+            .map { "substr(\(digits), \($0.0), \($0.1))" }.joined(separator: " || '-' || ")
+    }
+}

@@ -1,0 +1,229 @@
+import MoorageCore
+import MoorageHub
+
+/// What the triggers of a table with scopes do: a row has a tracking row in each scope that it is or
+/// was in, derived from the row and from those that it hangs below.
+///
+/// Everything happens inside the statement that changed something: the writer is alone in the file.
+struct ScopedTracking {
+    private let triggers: TrackingTriggers
+    private let paths: [ScopeSQL]
+
+    init(_ triggers: TrackingTriggers) {
+        self.triggers = triggers
+        paths = triggers.table.scopes.map { ScopeSQL($0, in: SQLiteScopes()) }
+    }
+
+    private var track: String { triggers.track }
+    private var now: String { triggers.now }
+    private var rowKeys: String { triggers.keys.map { "l0.\($0)" }.joined(separator: ", ") }
+
+    // MARK: The row itself
+
+    /// The table's own columns that decide about scopes.
+    var decidingColumns: [String] {
+        Set(paths.flatMap { $0.path.decidingColumns(0) }).map(\.quoted).sorted()
+    }
+
+    /// An update that leaves the row in its scopes.
+    var staysInScopes: String {
+        decidingColumns.isEmpty
+            ? "1"
+            : decidingColumns.map { "OLD.\($0) COLLATE BINARY IS NEW.\($0)" }
+                .joined(separator: " AND ")
+    }
+
+    func renew(_ row: String) -> String {
+        """
+        UPDATE \(track) SET version = NULL, changed_at = \(now)
+          WHERE \(triggers.match(track, row)) AND live;
+        """
+    }
+
+    /// The row was written, and its scopes are those that it has now.
+    func derive(_ row: String) -> String {
+        let isRow = zip(triggers.keys, triggers.keys).map { "l0.\($0) = \(row).\($1)" }
+            .joined(separator: " AND ")
+        let scopes = paths.map {
+            "SELECT \($0.scope) AS scope FROM \($0.joined) WHERE \(isRow) AND \($0.condition)"
+        }.joined(separator: " UNION ")
+        let keys = triggers.keys.map { "\(row).\($0)" }.joined(separator: ", ")
+        return """
+            UPDATE \(track) SET live = scope IN (\(scopes)), version = NULL, changed_at = \(now)
+              WHERE \(triggers.match(track, row)) AND (live OR scope IN (\(scopes)));
+              INSERT INTO \(track) (\(triggers.keyList), scope, live, version, entered, changed_at)
+              SELECT \(keys), d.scope, 1, NULL, NULL, \(now) FROM (\(scopes)) d
+              WHERE NOT EXISTS (
+                SELECT 1 FROM \(track) x WHERE \(triggers.match("x", row)) AND x.scope = d.scope);
+            """
+    }
+
+    // MARK: Rows below
+
+    /// The scopes of these rows of the table changed with another row's. Their own times stay: nobody
+    /// edited them.
+    ///
+    /// - Parameter keys: A query for their keys.
+    private func derive(keys: String) -> String {
+        """
+        UPDATE \(track) SET live = NOT live, version = NULL
+          WHERE (\(triggers.keyList)) IN (\(keys)) AND live <> \(isInScope);
+          \(inserts(changedAt: lastChange, where: "(\(rowKeys)) IN (\(keys))"))
+        """
+    }
+
+    /// Whether the row of a tracking row is in its scope.
+    private var isInScope: String {
+        let found = paths.map {
+            """
+            EXISTS (SELECT 1 FROM \($0.joined) WHERE \(triggers.match(track, "l0")) \
+            AND \($0.condition) AND \($0.scope) = \(track).scope)
+            """
+        }
+        return "(\(found.joined(separator: " OR ")))"
+    }
+
+    private var lastChange: String {
+        """
+        coalesce((SELECT max(x.changed_at) FROM \(track) x WHERE \(triggers.match("x", "l0"))), \(now))
+        """
+    }
+
+    private func inserts(changedAt: String, where condition: String) -> String {
+        insertStatements(changedAt: changedAt, where: condition).map { $0 + ";" }
+            .joined(separator: "\n  ")
+    }
+
+    private func insertStatements(changedAt: String, where condition: String) -> [String] {
+        paths.map { path in
+            """
+            INSERT INTO \(track) (\(triggers.keyList), scope, live, version, entered, changed_at)
+              SELECT DISTINCT \(rowKeys), \(path.scope), 1, NULL, NULL, \(changedAt)
+              FROM \(path.joined) WHERE \(path.condition) AND \(condition)
+                AND NOT EXISTS (SELECT 1 FROM \(track) x
+                  WHERE \(triggers.match("x", "l0")) AND x.scope = \(path.scope))
+            """
+        }
+    }
+
+    /// Rows come into scopes that they are in, and leave others, at an attach.
+    var fillSteps: [String] {
+        let isKey = triggers.keys.map { "l0.\($0) IS NOT NULL" }.joined(separator: " AND ")
+        return insertStatements(changedAt: now, where: isKey) + [
+            """
+            UPDATE \(track) SET live = NOT live, version = NULL, changed_at = \(now)
+            WHERE live <> \(isInScope)
+            """
+        ]
+    }
+
+    // MARK: Triggers on other tables
+
+    /// A table whose rows decide about the scopes of rows below.
+    private struct Upper {
+        let table: String
+        /// Its columns that decide.
+        let columns: [String]
+        /// The tables from the scoped one up to this one, without it.
+        let below: String
+        /// A row of those hangs below a row of this table.
+        let hangs: (String) -> String
+    }
+
+    private func keys(below upper: Upper, _ row: String) -> String {
+        "SELECT \(rowKeys) FROM \(upper.below) WHERE \(upper.hangs(row))"
+    }
+
+    private var uppers: [Upper] {
+        paths.flatMap { sql -> [Upper] in
+            let path = sql.path
+            var uppers = path.levels.indices.dropFirst().compactMap { level -> Upper? in
+                guard let link = path.levels[level - 1].link else { return nil }
+                return Upper(
+                    table: path.levels[level].table,
+                    columns: link.referenced + path.decidingColumns(level), below: sql.below(level)
+                ) { sql.equal("l\(level - 1)", link.columns, $0, link.referenced) }
+            }
+            if case .members(let members) = path.source {
+                let last = path.levels.count - 1
+                uppers.append(
+                    Upper(
+                        table: members.table, columns: members.link.columns + [members.column],
+                        below: sql.below(last + 1)
+                    ) { sql.equal("l\(last)", members.link.referenced, $0, members.link.columns) })
+            }
+            return uppers
+        }
+    }
+
+    /// The triggers on the tables above, with the table of rows below a row that `REPLACE` is about to
+    /// remove: it fires no trigger for it.
+    ///
+    /// - Parameter unique: A table's unique keys, the primary key first.
+    func upperSteps(unique: (String) throws -> [[String]]) rethrows -> [String] {
+        if uppers.isEmpty { return [] }
+        var steps = [
+            """
+            CREATE TABLE IF NOT EXISTS \(touched) (
+              \(triggers.trackKeys.map { "\($0) NOT NULL" }.joined(separator: ", ")),
+              PRIMARY KEY (\(triggers.keyList))
+            ) WITHOUT ROWID
+            """
+        ]
+        for (number, upper) in uppers.enumerated() {
+            let columns = Set(upper.columns).map(\.quoted).sorted()
+            let stays = columns.map { "OLD.\($0) COLLATE BINARY IS NEW.\($0)" }
+                .joined(separator: " AND ")
+            func step(_ kind: String, _ event: String, when: String = "1", _ body: String) {
+                steps.append(
+                    triggers.trigger(
+                        "upper\(number)_\(kind)", event, on: upper.table.quoted, when: when, body))
+            }
+            let below = { self.derive(keys: keys(below: upper, $0)) }
+            step("insert", "AFTER INSERT", below("NEW"))
+            step("delete", "AFTER DELETE", below("OLD"))
+            step(
+                "update", "AFTER UPDATE OF \(columns.joined(separator: ", "))",
+                when: "NOT (\(stays))", below("OLD") + "\n  " + below("NEW"))
+            let unique = try unique(upper.table)
+            func candidates(except row: String?) -> String {
+                unique.map { note(below: upper, hitBy: $0, except: row.map { ($0, unique[0]) }) }
+                    .joined(separator: "\n  ")
+            }
+            let replaced = """
+                \(derive(keys: "SELECT \(triggers.keyList) FROM \(touched)"))
+                  DELETE FROM \(touched);
+                """
+            let isReplaced = "EXISTS (SELECT 1 FROM \(touched))"
+            let all = Set(unique.joined().map(\.quoted)).sorted().joined(separator: ", ")
+            step("before_insert", "BEFORE INSERT", candidates(except: nil))
+            step("before_update", "BEFORE UPDATE OF \(all)", candidates(except: "OLD"))
+            step("replaced_insert", "AFTER INSERT", when: isReplaced, replaced)
+            step("replaced_update", "AFTER UPDATE OF \(all)", when: isReplaced, replaced)
+        }
+        return steps
+    }
+
+    private var touched: String { triggers.table.objectName("touched").quoted }
+
+    /// Notes the rows below a row that stands in the way of the one that comes.
+    private func note(
+        below upper: Upper, hitBy key: [String], except row: (name: String, key: [String])?
+    ) -> String {
+        let hits = key.map { "t.\($0.quoted) = NEW.\($0.quoted)" }.joined(separator: " AND ")
+        let others = row.map { row in
+            let same = row.key.map { "t.\($0.quoted) IS \(row.name).\($0.quoted)" }
+            return " AND NOT (\(same.joined(separator: " AND ")))"
+        }
+        let keys = zip(triggers.keys, triggers.trackKeys).map { "l0.\($0) AS \($1)" }
+        let same = triggers.trackKeys.map { "x.\($0) = d.\($0)" }.joined(separator: " AND ")
+        return """
+            INSERT INTO \(touched) (\(triggers.keyList))
+              SELECT \(triggers.keyList) FROM (
+                SELECT DISTINCT \(keys.joined(separator: ", "))
+                FROM \(upper.below), \(upper.table.quoted) AS t
+                WHERE \(upper.hangs("t")) AND \(hits)\(others ?? "")) d
+              WHERE NOT EXISTS (SELECT 1 FROM \(touched) x WHERE \(same));
+            """
+    }
+}
