@@ -247,7 +247,8 @@ public final class Hub: HubConnection {
 
     private func steps(_ request: ExchangeRequest, for principal: Principal?) -> ExchangeSteps {
         ExchangeSteps(
-            request: request, principal: principal, configuration: configuration, states: states, handlers: handlers,
+            request: request, principal: principal, configuration: configuration, states: states,
+            handlers: handlers,
             makeID: makeID, logger: logger)
     }
 

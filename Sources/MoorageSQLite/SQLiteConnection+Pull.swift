@@ -188,8 +188,13 @@ private struct TrackingSelection {
                 gone + bound, [since, within].compactMap { $0.map(Value.integer) },
                 isByVersion: false,
                 includesUnnumbered: within == nil, since: since)
-        case .all:
-            self.init("1", [], isByVersion: false, includesUnnumbered: true, since: nil)
+        case .takeBack(let goneAfter, let lostAt):
+            let gone = try goneAfter.map { try NumberedMark($0).number }
+            let lost = try lostAt.map { try NumberedMark($0).number }
+            self.init(
+                gone == nil ? "1" : "(live OR version > ? OR version IS NULL)",
+                gone.map { [.integer($0)] } ?? [], isByVersion: false, includesUnnumbered: true,
+                since: lost)
         }
     }
 

@@ -20,12 +20,13 @@ final class HubBench {
 
     let database: SQLiteDatabase
     let hub: Hub
+    private let scopes: ScopeSettings
 
     init(
         schema: String = HubBench.schema, rules: [String: TableRules] = [:],
         classes: [ReplicaClass] = [], limits: HubLimits = HubLimits(),
         retention: RetentionPolicy = RetentionPolicy(),
-        directions: [String: TableDirection] = [:],
+        directions: [String: TableDirection] = [:], scopes: ScopeSettings = ScopeSettings(),
         logger: Logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         database = try SQLiteDatabase()
@@ -34,6 +35,8 @@ final class HubBench {
         var configuration = HubConfiguration(
             rules: rules, classes: classes, limits: limits, retention: retention)
         configuration.directions = directions
+        configuration.scopes = scopes
+        self.scopes = scopes
         hub = Hub(
             database: database, configuration: configuration,
             makeID: { "id-\(counter.next())" }, logger: logger)
@@ -43,8 +46,10 @@ final class HubBench {
     func attach(newEpoch: Bool = false) throws {
         let counter = Counter()
         try database.perform { connection in
-            _ = try Attachment(on: connection, makeID: { "attach-\(counter.next())-\(UUID())" })
-                .attach(tables: nil, newEpoch: newEpoch)
+            _ = try Attachment(
+                on: connection, scopes: scopes,
+                makeID: { "attach-\(counter.next())-\(UUID())" }
+            ).attach(tables: nil, newEpoch: newEpoch)
         }
     }
 
@@ -91,6 +96,8 @@ final class Counter: @unchecked Sendable {
 final class ScriptedReplica {
     var id: String
     var hubID: String?
+    /// Whose it is.
+    var principal: Principal?
     var cursor = SyncCursor.start
     var rows: [String: [Key: [Value]]] = [:]
     var withheld: [WithheldRow] = []
@@ -163,7 +170,7 @@ final class ScriptedReplica {
     func exchange(_ batch: Batch? = nil, limits: PageLimits = PageLimits()) throws -> [Frame] {
         var frames: [Frame] = []
         let request = try ExchangeRequest(decoding: request(batch, limits: limits).encoded())
-        try bench.hub.exchange(request) { (frame: Frame) in
+        try bench.hub.exchange(request, for: principal) { (frame: Frame) in
             frames.append(try Frame(decoding: frame.encoded()))
         }
         for frame in frames {

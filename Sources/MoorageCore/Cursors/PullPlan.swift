@@ -9,9 +9,13 @@ public struct PullPlan: Hashable, Sendable {
         /// another shape of the table or from a walk that was broken off, and hears of rows that
         /// went beyond that mark too.
         case fromNothing(heldAt: Mark?)
-        /// A scope that is lost, or was read in part and is not held now: every row by key, to be
-        /// taken back.
-        case takeBack
+        /// A scope that is lost, or was read in part and is not held now: every row by key that the
+        /// replica may hold, to be taken back.
+        ///
+        /// - Parameters:
+        ///   - goneAfter: Of rows that are gone, only those that went beyond this mark.
+        ///   - lostAt: The replica holds what had come into the scope by this mark; without it anything.
+        case takeBack(goneAfter: Mark?, lostAt: Mark?)
     }
 
     /// The scopes to visit, in order: those held now, and those lost.
@@ -23,6 +27,7 @@ public struct PullPlan: Hashable, Sendable {
     /// The walk to continue; `nil` when there is none, or it walked other scopes or tables.
     public let walk: Walk?
     private let cursor: SyncCursor
+    private let given: [Scope: GivenScope]?
     private let lost: Set<Scope>
     /// As in the cursor, with the walk that is broken off now.
     private let brokenOff: Mark?
@@ -30,13 +35,15 @@ public struct PullPlan: Hashable, Sendable {
     /// - Parameter given: Scopes that the replica was given before: of no other one does it hear
     ///   anything, whatever its cursor says. `nil` where a cursor is believed.
     public init(
-        cursor: SyncCursor, held: Set<Scope>, given: Set<Scope>? = nil, tables: [String: String]
+        cursor: SyncCursor, held: Set<Scope>, given: [Scope: GivenScope]? = nil,
+        tables: [String: String]
     ) {
         self.cursor = cursor
         self.held = held
+        self.given = given
         self.tables = tables
         let named = cursor.complete.union(cursor.partial)
-        lost = (given.map(named.intersection) ?? named).subtracting(held)
+        lost = named.filter { given == nil || given?[$0] != nil }.subtracting(held)
         scopes = held.union(lost).sorted()
         walk = cursor.walk.flatMap {
             $0.scopes == held && ($0.tables == tables || planted(.walkKeptAcrossSchemas)) ? $0 : nil
@@ -46,7 +53,15 @@ public struct PullPlan: Hashable, Sendable {
     }
 
     public func reading(of table: String, in scope: Scope) -> Reading {
-        if lost.contains(scope) { return .takeBack }
+        let known = given?[scope]
+        if lost.contains(scope) {
+            guard let known else { return .takeBack(goneAfter: nil, lostAt: nil) }
+            return .takeBack(
+                goneAfter: cursor.partial.contains(scope) ? known.since : cursor.mark,
+                lostAt: known.lostAt)
+        }
+        // It may hold rows that went while the scope was taken back, or read for the first time.
+        if cursor.partial.contains(scope), let known { return .fromNothing(heldAt: known.since) }
         guard let mark = cursor.mark, cursor.complete.contains(scope),
             let signature = cursor.tables[table]
         else { return .fromNothing(heldAt: brokenOff) }
@@ -57,8 +72,11 @@ public struct PullPlan: Hashable, Sendable {
 
     /// Whether the replica may hold rows of the scope that no mark accounts for: a walk that was broken
     /// off brought rows that came after the mark.
+    ///
+    /// Of a scope that is lost the reading itself tells, where the hub knows when.
     public func isPartial(_ scope: Scope) -> Bool {
-        cursor.partial.contains(scope) || lost.contains(scope) || brokenOff != nil
+        if lost.contains(scope) { return given == nil }
+        return cursor.partial.contains(scope) || brokenOff != nil
     }
 
     /// The cursor after a page that brought everything, read at `mark`.

@@ -112,8 +112,12 @@ public enum TrackingQuery: Hashable, Sendable {
     /// Live rows by key; with `heldAt` also the tombstones beyond that mark. With `within`, only
     /// what that mark shows.
     case fromNothing(heldAt: Mark?, within: Mark?)
+    /// Every live row by key, and those that went beyond `goneAfter`; without it every tracking row.
+    /// Entered before is what had come into the scope by `lostAt`.
+    case takeBack(goneAfter: Mark?, lostAt: Mark?)
+
     /// Every tracking row by key.
-    case all
+    public static let all = TrackingQuery.takeBack(goneAfter: nil, lostAt: nil)
 }
 
 /// Where a reading of tracking rows goes on.

@@ -30,7 +30,7 @@ struct ExchangeSteps: Sendable {
     private let principal: Principal?
     /// The scopes that the user holds.
     private var held: Set<Scope> = [.everything]
-    private var given: Set<Scope> = [.everything]
+    private var given: [Scope: GivenScope]?
 
     init(
         request: ExchangeRequest, principal: Principal? = nil, configuration: HubConfiguration,
@@ -102,16 +102,22 @@ struct ExchangeSteps: Sendable {
     private mutating func readScopes(_ connection: any CentralConnection) throws {
         held = try HeldScopes(connection: connection, settings: configuration.scopes)
             .held(by: principal)
-        given = held
-        if held == [.everything], cursor.complete.union(cursor.partial).isSubset(of: held) { return }
+        if configuration.scopes.rules.isEmpty { return }
         let metadata = Metadata(connection: connection)
-        given = try metadata.holding(of: request.replica)
-        let new = held.subtracting(given)
-        if new.isEmpty { return }
-        given.formUnion(new)
+        let known = try metadata.given(to: request.replica)
+        let giving = Giving(
+            known: known, held: held, named: cursor.complete.union(cursor.partial))
+        given = known
+        if giving.isEmpty { return }
+        try connection.numberChanges()
         try connection.begin(.write)
         do {
-            try metadata.give(new, to: request.replica, now: arrivedAt)
+            let mark = try connection.currentMark()
+            // What was sent was of a state that the replica knows.
+            var newest = cursor.states.first ?? mark
+            for state in cursor.states where try connection.covers(state, newest) { newest = state }
+            given = try metadata.note(
+                giving, to: request.replica, at: mark, lostAt: newest)
             try connection.commit()
         } catch {
             connection.rollback()

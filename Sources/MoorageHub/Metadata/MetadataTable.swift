@@ -35,10 +35,11 @@ public struct MetadataTable: Hashable, Sendable {
             ["number": .integer, "name": .text, "description": .text]),
         // How the rows of a table come into scopes, by the table's number, where not all are everyone's.
         MetadataTable("moorage_scope", key: ["number"], ["number": .integer, "paths": .text]),
-        // The scopes that a replica was given: what it may hold, and may be told to give back.
+        // The scopes that a replica was given, from which mark on, and at which it was seen that it holds
+        // them no more: what it may hold, and has to give back.
         MetadataTable(
-            "moorage_holding", key: ["replica", "scope"],
-            ["replica": .name, "scope": .name, "since": .integer]),
+            "moorage_given", key: ["replica", "scope"],
+            ["replica": .name, "scope": .name, "since": .text, "lost_at": .text]),
         // What is known of each replica: its last batch with nonce and outcomes, and when that was
         // prepared.
         MetadataTable(

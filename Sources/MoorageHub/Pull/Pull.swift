@@ -14,8 +14,8 @@ struct Pull {
     /// version: a walk starts again when the order of the tables may have changed.
     let signatures: [String: String]
     let held: Set<Scope>
-    /// What the replica was given before, and may have to give back.
-    let given: Set<Scope>
+    /// What the replica was given before, and may have to give back; `nil` where no table has scopes.
+    let given: [Scope: GivenScope]?
     let limits: PageLimits
 
     /// - Parameters:
@@ -156,7 +156,7 @@ struct Pull {
         switch reading {
         case .beyond(let mark): .beyond(since: mark, within: target)
         case .fromNothing(let heldAt): .fromNothing(heldAt: heldAt, within: target)
-        case .takeBack: .all
+        case .takeBack(let goneAfter, let lostAt): .takeBack(goneAfter: goneAfter, lostAt: lostAt)
         }
     }
 

@@ -230,8 +230,10 @@ struct PushWork {
     private mutating func write(
         _ writes: [WriteOperation], _ deletes: [Deletion], _ changes: [ResolvedChange]
     ) throws -> (written: [WriteOperation], refused: [RefusedOperation]) {
-        var writes = writes
-        var refused: [RefusedOperation] = []
+        var refused = try visibility.pointingOutside(
+            writes, in: state.attached, central: central)
+        let outside = Set(refused.map(\.operation.change))
+        var writes = writes.filter { !outside.contains($0.change) }
         for round in 1... {
             // Each round does without another write; a batch made to need many loses its deletes.
             let judged = try judge(

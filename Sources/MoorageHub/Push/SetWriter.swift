@@ -28,7 +28,7 @@ struct SetWriter {
         // What changed places may have been in the way of others.
         repeat {
             count = refused.count
-            refused = try swap(tryAgain(refused, hasDeletes, gone: &gone))
+            refused = try swap(together(tryAgain(refused, hasDeletes, gone: &gone)))
         } while refused.count < count && !refused.isEmpty
         return refused
     }
@@ -71,6 +71,24 @@ struct SetWriter {
             let left = try attempt(again.map(\.operation))
             refused = final + left
             if left.count == again.count { break }
+        }
+        return refused
+    }
+
+    /// A row that is its user's through another one of the batch only: a document with its first member.
+    /// Neither can be written without the other.
+    private func together(_ refused: [RefusedOperation]) throws -> [RefusedOperation] {
+        var refused = refused
+        for row in refused where row.refusal.code == .permission && row.operation.kind == .insert {
+            let below = refused.filter { $0.operation.refers(to: row.operation) }
+            if below.isEmpty { continue }
+            do {
+                try atomically([row.operation] + below.map(\.operation))
+                let written = Set(([row] + below).map(\.operation.change))
+                refused.removeAll { written.contains($0.operation.change) }
+            } catch let error as CentralError {
+                guard case .refused = error.kind else { throw error }
+            }
         }
         return refused
     }
@@ -269,6 +287,23 @@ struct SetWriter {
         return WriteOperation(
             change: operation.change, table: operation.table, kind: .update, key: operation.key,
             columns: columns, values: values)
+    }
+}
+
+extension WriteOperation {
+    /// Whether a foreign key of the row points to the other one.
+    func refers(to other: WriteOperation) -> Bool {
+        table.description.foreignKeys.contains { foreign in
+            guard foreign.referencedTable.hasSameBytes(as: other.table.name) else { return false }
+            return zip(foreign.columns, foreign.referencedColumns).allSatisfy { column, name in
+                guard let own = columns.firstIndex(of: column),
+                    let referenced = other.table.description.column(named: name),
+                    let value = other.columns.firstIndex(of: referenced)
+                else { return false }
+                return table.description.columns[column].type.equal(
+                    values[own], other.values[value])
+            }
+        }
     }
 }
 

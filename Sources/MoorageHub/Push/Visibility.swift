@@ -32,6 +32,46 @@ struct Visibility {
         return try connection.tracked(table, keys: [key], in: held)[key] == true
     }
 
+    /// The operations that point to a row which the replica cannot see, as if there were no such row: with
+    /// a line below another's order, or as a member of another's document, it would come to see it.
+    ///
+    /// - Parameter central: The rows as they stand, of which an update leaves columns as they are.
+    func pointingOutside(
+        _ operations: [WriteOperation], in schema: AttachedSchema, central: [RowName: CentralRow]
+    ) throws -> [RefusedOperation] {
+        if settings.rules.isEmpty { return [] }
+        return try operations.compactMap { operation in
+            for foreign in operation.table.description.foreignKeys
+            where operation.columns.contains(where: foreign.columns.contains) {
+                guard let parent = schema.table(named: foreign.referencedTable), !isOpen(parent),
+                    let values = operation.values(
+                        of: foreign,
+                        in: central[RowName(table: operation.table.name, key: operation.key)]),
+                    !operations.contains(where: { $0.kind == .insert && operation.refers(to: $0) }),
+                    try !isVisible(values, of: foreign, in: parent)
+                else { continue }
+                let refusal = Refusal(
+                    code: .foreignKey,
+                    message: "The row of \(parent.name) that it refers to does not exist.")
+                return RefusedOperation(operation: operation, refusal: refusal)
+            }
+            return nil
+        }
+    }
+
+    private func isVisible(
+        _ values: [Value], of foreign: ForeignKey, in parent: AttachedTable
+    ) throws -> Bool {
+        let columns = foreign.referencedColumns.compactMap { parent.description.column(named: $0) }
+        guard columns.count == values.count else { return true }
+        let rows = try connection.referringRows(
+            parent,
+            through: ForeignKey(columns: columns, referencedTable: "", referencedColumns: []),
+            to: [values])
+        let keys = rows.map(parent.description.key(of:))
+        return try connection.tracked(parent, keys: keys, in: held).values.contains(true)
+    }
+
     /// Sees that what was written is still the replica's, inside the savepoint in which it was.
     ///
     /// - Throws: ``CentralError`` `refused` otherwise.
@@ -52,5 +92,16 @@ struct Visibility {
         Refusal(
             code: .permission,
             message: "This row of \(table) is not within what its user may write.")
+    }
+}
+
+extension WriteOperation {
+    /// The values that a foreign key will have; `nil` where one is NULL.
+    fileprivate func values(of foreign: ForeignKey, in row: CentralRow?) -> [Value]? {
+        let values = foreign.columns.compactMap { column in
+            columns.firstIndex(of: column).map { self.values[$0] } ?? row?.values?[column]
+        }
+        return values.count == foreign.columns.count && !values.contains(where: \.isNull)
+            ? values : nil
     }
 }

@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageWire
 
-/// The scopes that a user holds now, and those that a replica of the user's was given before.
+/// The scopes that a user holds now.
 struct HeldScopes {
     let connection: any CentralConnection
     let settings: ScopeSettings
@@ -58,35 +58,6 @@ extension Value {
         case .text(let text): text
         case .blob(let bytes) where bytes.count == 16: UUIDText.text(bytes)
         case .null, .real, .blob: nil
-        }
-    }
-}
-
-extension Metadata {
-    /// What a replica was given before.
-    func holding(of replica: String) throws -> Set<Scope> {
-        let rows = try connection.run(
-            "SELECT scope FROM moorage_holding WHERE replica = ?", [.text(replica)])
-        return Set(
-            rows.compactMap { row in
-                if case .text(let name)? = row.first { Scope(name) } else { nil }
-            })
-    }
-
-    /// Notes scopes that a replica is given for the first time, before anything of them is sent.
-    func give(_ scopes: Set<Scope>, to replica: String, now: Int64) throws {
-        for scope in scopes.sorted() {
-            // Two exchanges of one replica may come at once.
-            _ = try connection.run(
-                """
-                INSERT INTO moorage_holding (replica, scope, since)
-                SELECT ?, ?, CAST(? AS BIGINT) WHERE NOT EXISTS (
-                  SELECT 1 FROM moorage_holding WHERE replica = ? AND scope = ?)
-                """,
-                [
-                    .text(replica), .text(scope.name), .integer(now), .text(replica),
-                    .text(scope.name),
-                ])
         }
     }
 }

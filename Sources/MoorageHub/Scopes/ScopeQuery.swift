@@ -87,7 +87,8 @@ public struct ScopeQuery: Hashable, Sendable {
                     index = end + 1
                 case UInt8(ascii: ";"): fault = "holds a `;`. Write one query"
                 case UInt8(ascii: "?"), UInt8(ascii: "$"), UInt8(ascii: "\\"), 0:
-                    fault = "holds `?`, `$`, `\\` or NUL, which have a meaning of their own. Avoid them"
+                    fault =
+                        "holds `?`, `$`, `\\` or NUL, which have a meaning of their own. Avoid them"
                 case UInt8(ascii: "-") where next(index) == byte,
                     UInt8(ascii: "/") where next(index) == UInt8(ascii: "*"):
                     fault = "holds a comment. Leave it out"

@@ -184,7 +184,8 @@ struct ScopeResolution {
         if foreign.referencedTable.hasSameBytes(as: table.name) {
             return try isSelfClosed(foreign, own, table)
         }
-        guard let parent = tables.first(where: { $0.name.hasSameBytes(as: foreign.referencedTable) })
+        guard
+            let parent = tables.first(where: { $0.name.hasSameBytes(as: foreign.referencedTable) })
         else { return true }
         let above = try paths(of: parent)
         if above.isEmpty { return true }

@@ -87,7 +87,8 @@ public struct ScopeSQL {
         case .everyone: nil
         case .column(_, let column, let type):
             dialect.text("l\(path.levels.count - 1).\(dialect.column(column))", type)
-        case .members(let members): dialect.text("m.\(dialect.column(members.column))", members.type)
+        case .members(let members):
+            dialect.text("m.\(dialect.column(members.column))", members.type)
         }
     }
 

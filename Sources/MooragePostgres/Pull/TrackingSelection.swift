@@ -29,8 +29,15 @@ struct TrackingSelection {
                 conditions.append("r.live")
             }
             try bound(within)
-        case .all:
+        case .takeBack(let goneAfter, let lostAt):
             isByVersion = false
+            if let goneAfter {
+                let (_, range, exact) = try add(goneAfter)
+                conditions.append("(r.live OR (\(range) AND \(exact)))")
+            }
+            guard let lostAt else { break }
+            parameters.add(try SnapshotMark(lostAt).text, type: 25)
+            enteredBefore = "pg_visible_in_snapshot(r.entered, $\(parameters.count)::pg_snapshot)"
         }
     }
 

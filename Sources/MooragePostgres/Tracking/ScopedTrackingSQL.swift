@@ -97,7 +97,8 @@ struct ScopedTrackingSQL {
         let first = shape.keys[0].column.quoted
         // By image: a collation may call another value equal.
         let moves = decidingColumns.map { "record_image_ne(ROW(n.\($0)), ROW(o.\($0)))" }
-        let isMoved = (["n.\(first) IS NULL", "o.\(first) IS NULL"] + moves).joined(separator: " OR ")
+        let isMoved = (["n.\(first) IS NULL", "o.\(first) IS NULL"] + moves).joined(
+            separator: " OR ")
         let joined = "moorage_new AS n FULL JOIN moorage_old AS o ON \(same)"
         let moved = "SELECT DISTINCT \(keys) FROM \(joined) WHERE \(isMoved)"
         return """
@@ -148,7 +149,9 @@ struct ScopedTrackingSQL {
 
     private func note(_ touched: String) -> String {
         // A row by itself is derived from what it names alone: nothing above it can be missed.
-        guard paths.contains(where: { $0.path.levels.count > 1 || $0.path.isShared }) else { return "" }
+        guard paths.contains(where: { $0.path.levels.count > 1 || $0.path.isShared }) else {
+            return ""
+        }
         let key = shape.keys.indices.map { "c.k\($0)::text" }.joined(separator: ", ")
         return """
             IF \(Self.isNoted) THEN
@@ -357,7 +360,9 @@ struct ScopedTrackingSQL {
     }
 
     /// Every table that decides, for locking.
-    var tables: [String] { Array(Set([shape.name] + uppers.map { SQLText.table($0.table) })).sorted() }
+    var tables: [String] {
+        Array(Set([shape.name] + uppers.map { SQLText.table($0.table) })).sorted()
+    }
 
     /// Every column that the functions name beside the key, for the guard against renamed ones.
     var namedColumns: [(table: String, column: String)] {

@@ -125,10 +125,10 @@ struct TrackingSQL {
     var mendStep: String {
         let lives =
             scoped?.isInScope
-            ?? """
-            (r.scope = \(scope)
-             AND EXISTS (SELECT FROM \(shape.name) AS l WHERE \(shape.match("l", "r"))))
-            """
+                ?? """
+                (r.scope = \(scope)
+                 AND EXISTS (SELECT FROM \(shape.name) AS l WHERE \(shape.match("l", "r"))))
+                """
         let tables = scoped?.tables ?? [shape.name]
         return """
             DO $moorage$ BEGIN

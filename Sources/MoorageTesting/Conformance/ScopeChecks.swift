@@ -15,7 +15,8 @@ extension ConnectorConformance {
                 try world.drop()
             }
         },
-        Check("A row that moves takes what hangs below it along, and nobody else notices") { bench in
+        Check("A row that moves takes what hangs below it along, and nobody else notices") {
+            bench in
             let world = try ScopedWorld(bench, seed: 1, isEmpty: true)
             try bench.owner.execute(
                 """
@@ -83,7 +84,8 @@ extension ConnectorConformance {
             settings.openKeys = [:]
             do {
                 try bench.attach(scopes: settings)
-                throw ConformanceFailure(description: "a member without its project was let through")
+                throw ConformanceFailure(
+                    description: "a member without its project was let through")
             } catch let error as HubError {
                 try bench.expect(
                     error.code == .configuration && error.message.contains("member"),
@@ -153,7 +155,9 @@ private final class ScopedWorld {
 
     // MARK: The program
 
-    private func number(_ range: ClosedRange<Int> = 1...6) -> Int { Int.random(in: range, using: &random) }
+    private func number(_ range: ClosedRange<Int> = 1...6) -> Int {
+        Int.random(in: range, using: &random)
+    }
     private func person() -> String {
         number(0...6) == 0 ? "NULL" : "'\(people.randomElement(using: &random) ?? "ann")'"
     }
@@ -168,12 +172,14 @@ private final class ScopedWorld {
             case 3: "UPDATE project SET owner = \(person()) WHERE id > \(id)"
             case 4: "UPDATE project SET archived = 1 - archived WHERE id = \(id)"
             case 5: "DELETE FROM project WHERE id = \(id)"
-            case 6, 7: "INSERT INTO task VALUES (\(id), \(number(0...4) == 0 ? "NULL" : "\(other)"), 't')"
+            case 6, 7:
+                "INSERT INTO task VALUES (\(id), \(number(0...4) == 0 ? "NULL" : "\(other)"), 't')"
             case 8: "UPDATE task SET project = \(other) WHERE id = \(id)"
             case 9: "UPDATE task SET title = title || '.' WHERE id = \(id)"
             case 10: "DELETE FROM task WHERE id = \(id)"
             case 11: "INSERT INTO item VALUES (\(id), 'b', \(other), 'n')"
-            case 12: "UPDATE item SET task = \(other), a = a + \(number(0...1) * 10) WHERE a = \(id)"
+            case 12:
+                "UPDATE item SET task = \(other), a = a + \(number(0...1) * 10) WHERE a = \(id)"
             case 13: "INSERT INTO member VALUES (\(number(1...12)), \(id), \(person()))"
             case 14:
                 """
@@ -202,7 +208,8 @@ private final class ScopedWorld {
                 let wanted = expected[table]?.filter { $0.value.contains(scope) }.map(\.key) ?? []
                 try bench.expect(
                     live == Set(wanted),
-                    "\(table) in \(scope.name): \(live.count) rows are tracked, \(wanted.count) are in it")
+                    "\(table) in \(scope.name): \(live.count) rows are tracked, \(wanted.count) are in it"
+                )
             }
         }
     }

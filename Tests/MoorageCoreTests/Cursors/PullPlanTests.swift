@@ -44,7 +44,7 @@ import Testing
         let cursor = SyncCursor(epoch: epoch, mark: Mark("5"), complete: [a], tables: ["t": "1"])
         let plan = PullPlan(cursor: cursor, held: [b], tables: ["t": "1"])
         #expect(plan.reading(of: "t", in: b) == .fromNothing(heldAt: nil))
-        #expect(plan.reading(of: "t", in: a) == .takeBack)
+        #expect(plan.reading(of: "t", in: a) == .takeBack(goneAfter: nil, lostAt: nil))
         #expect(plan.isPartial(a) && plan.scopes == [a, b])
     }
 
@@ -102,7 +102,9 @@ import Testing
                 if random.once(in: 10) { tables["t"] = String(random.below(3)) }
                 let plan = PullPlan(cursor: cursor, held: held, tables: tables)
                 for scope in mayHold.subtracting(held) {
-                    #expect(plan.reading(of: "t", in: scope) == .takeBack, "seed \(seed)")
+                    #expect(
+                        plan.reading(of: "t", in: scope) == .takeBack(goneAfter: nil, lostAt: nil),
+                        "seed \(seed)")
                 }
                 let before = cursor
                 let target = plan.walk?.target ?? Mark(String(step))

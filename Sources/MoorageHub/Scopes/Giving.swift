@@ -1,0 +1,78 @@
+import MoorageCore
+
+/// What an exchange changes of the scopes that a replica was given.
+struct Giving {
+    let known: [Scope: GivenScope]
+    /// Given now: for the first time, or again after the replica had given back all of it.
+    let new: Set<Scope>
+    /// Held again before all of it was given back.
+    let regained: Set<Scope>
+    /// Held no more.
+    let lost: Set<Scope>
+    /// Given back.
+    let over: Set<Scope>
+
+    /// - Parameter named: The scopes that the replica says it holds rows of.
+    init(known: [Scope: GivenScope], held: Set<Scope>, named: Set<Scope>) {
+        self.known = known
+        // What is everyone's cannot be lost.
+        let held = held.subtracting([.everything])
+        let again = held.filter { known[$0]?.lostAt != nil }
+        regained = again.intersection(named)
+        new = held.filter { known[$0] == nil }.union(again.subtracting(named))
+        let away = Set(known.keys).subtracting(held)
+        over = away.subtracting(named)
+        lost = away.intersection(named).filter { known[$0]?.lostAt == nil }
+    }
+
+    var isEmpty: Bool { new.isEmpty && regained.isEmpty && lost.isEmpty && over.isEmpty }
+}
+
+extension Metadata {
+    /// The scopes that a replica was given, and has not given back.
+    func given(to replica: String) throws -> [Scope: GivenScope] {
+        let rows = try connection.run(
+            "SELECT scope, since, lost_at FROM moorage_given WHERE replica = ?", [.text(replica)])
+        var given: [Scope: GivenScope] = [:]
+        for row in rows {
+            guard case .text(let scope) = row[0], case .text(let since) = row[1] else { continue }
+            var lostAt: Mark?
+            if case .text(let mark) = row[2] { lostAt = Mark(mark) }
+            given[Scope(scope)] = GivenScope(since: Mark(since), lostAt: lostAt)
+        }
+        return given
+    }
+
+    /// Notes it before anything of it is sent. Inside a write transaction.
+    ///
+    /// - Parameters:
+    ///   - mark: The hub's state now.
+    ///   - newest: The newest state that the replica knows.
+    func note(
+        _ giving: Giving, to replica: String, at mark: Mark, lostAt newest: Mark
+    ) throws -> [Scope: GivenScope] {
+        var given = giving.known
+        for scope in giving.new { given[scope] = GivenScope(since: mark, lostAt: nil) }
+        for scope in giving.over { given[scope] = nil }
+        for scope in giving.regained {
+            given[scope] = given[scope].map { GivenScope(since: $0.since, lostAt: nil) }
+        }
+        for scope in giving.lost {
+            given[scope] = given[scope].map { GivenScope(since: $0.since, lostAt: newest) }
+        }
+        let changed = giving.new.union(giving.over).union(giving.regained).union(giving.lost)
+        for scope in changed.sorted() {
+            _ = try connection.run(
+                "DELETE FROM moorage_given WHERE replica = ? AND scope = ?",
+                [.text(replica), .text(scope.name)])
+            guard let now = given[scope] else { continue }
+            _ = try connection.run(
+                "INSERT INTO moorage_given (replica, scope, since, lost_at) VALUES (?, ?, ?, ?)",
+                [
+                    .text(replica), .text(scope.name), .text(now.since.text),
+                    now.lostAt.map { .text($0.text) } ?? .null,
+                ])
+        }
+        return given
+    }
+}

@@ -1,0 +1,260 @@
+import MoorageCore
+import MoorageHub
+import MoorageTesting
+import MoorageWire
+import Testing
+
+@Suite struct `Scopes` {
+    /// Projects of an owner, and of others who are their members; what hangs below them.
+    static let schema = """
+        CREATE TABLE project (
+          id INTEGER NOT NULL PRIMARY KEY, owner TEXT, name TEXT NOT NULL,
+          code TEXT UNIQUE);
+        CREATE TABLE task (
+          id INTEGER NOT NULL PRIMARY KEY,
+          project INTEGER NOT NULL REFERENCES project(id) ON DELETE CASCADE, title TEXT);
+        CREATE TABLE member (
+          project INTEGER NOT NULL REFERENCES project(id) ON DELETE CASCADE, person TEXT NOT NULL,
+          PRIMARY KEY (project, person));
+        CREATE TABLE product (id INTEGER NOT NULL PRIMARY KEY, name TEXT);
+        CREATE TABLE seat (team TEXT NOT NULL, person TEXT NOT NULL, PRIMARY KEY (team, person));
+        CREATE TABLE memo (id INTEGER NOT NULL PRIMARY KEY, team TEXT, body TEXT);
+        """
+
+    static let settings = ScopeSettings(
+        rules: [
+            "project": [
+                ScopeRule(.column(kind: "person", "owner")),
+                ScopeRule(.members(of: "member", kind: "person", "person")),
+            ],
+            "task": [ScopeRule(.through(["project"]))],
+            "member": [ScopeRule(.through(["project"]))],
+            "seat": [ScopeRule(.column(kind: "person", "person"))],
+            "memo": [ScopeRule(.column(kind: "team", "team"))],
+        ],
+        holdings: [
+            "person": .claim("name"),
+            "team": .query(ScopeQuery("SELECT team FROM seat WHERE person = :sub")),
+        ])
+
+    private func bench() throws -> HubBench {
+        let bench = try HubBench(schema: Self.schema, scopes: Self.settings)
+        try bench.sql(
+            """
+            INSERT INTO product VALUES (1, 'for everyone');
+            INSERT INTO project VALUES (1, 'ann', 'A', 'a'), (2, 'bob', 'B', 'b'), (3, NULL, 'N', 'n');
+            INSERT INTO task VALUES (10, 1, 'of ann'), (20, 2, 'of bob'), (30, 3, 'of nobody');
+            """)
+        return bench
+    }
+
+    private func replica(_ bench: HubBench, _ name: String, _ number: Int) throws -> ScriptedReplica
+    {
+        let replica = try ScriptedReplica(bench, number)
+        replica.principal = Principal(subject: name, claims: ["name": [name]])
+        return replica
+    }
+
+    private func ids(_ replica: ScriptedReplica, _ table: String) -> Set<Int64> {
+        Set(
+            (replica.rows[table] ?? [:]).keys.compactMap {
+                if case .integer(let id) = $0.values[0] { id } else { nil }
+            })
+    }
+
+    @Test func `are what a user gets, and all of it`() throws {
+        let bench = try bench()
+        let (ann, bob) = (try replica(bench, "ann", 1), try replica(bench, "bob", 2))
+        try ann.exchange()
+        try bob.exchange()
+        #expect(ids(ann, "project") == [1] && ids(ann, "task") == [10])
+        #expect(ids(bob, "project") == [2] && ids(bob, "task") == [20])
+        #expect(ids(ann, "product") == [1] && ids(bob, "product") == [1])
+        // A user without the claim, and an exchange without a user, hold what is everyone's.
+        let nobody = try ScriptedReplica(bench, 3)
+        try nobody.exchange()
+        #expect(ids(nobody, "product") == [1] && ids(nobody, "project").isEmpty)
+    }
+
+    @Test func `move a row with all that hangs below it, and tell nobody else`() throws {
+        let bench = try bench()
+        let (ann, bob, carl) = (
+            try replica(bench, "ann", 1), try replica(bench, "bob", 2),
+            try replica(bench, "carl", 3)
+        )
+        for replica in [ann, bob, carl] { try replica.exchange() }
+        try bench.sql("UPDATE project SET owner = 'bob' WHERE id = 1")
+        for replica in [ann, bob, carl] { try replica.exchange() }
+        #expect(ids(ann, "project").isEmpty && ids(ann, "task").isEmpty)
+        #expect(ids(bob, "project") == [1, 2] && ids(bob, "task") == [10, 20])
+        #expect(carl.removed.isEmpty)
+        // Shared, and not any more.
+        try bench.sql("INSERT INTO member VALUES (1, 'carl'), (1, 'ann')")
+        for replica in [ann, bob, carl] { try replica.exchange() }
+        #expect(ids(carl, "task") == [10] && ids(ann, "task") == [10])
+        try bench.sql("DELETE FROM member WHERE person = 'carl'")
+        for replica in [ann, bob, carl] { try replica.exchange() }
+        #expect(
+            ids(carl, "task").isEmpty && ids(ann, "task") == [10] && ids(bob, "task") == [10, 20])
+    }
+
+    @Test func `come and go with what a query says`() throws {
+        let bench = try bench()
+        let ann = try replica(bench, "ann", 1)
+        try bench.sql("INSERT INTO memo VALUES (1, 'red', 'r'), (2, 'blue', 'b')")
+        try ann.exchange()
+        #expect(ids(ann, "memo").isEmpty)
+        try bench.sql("INSERT INTO seat VALUES ('red', 'ann')")
+        try ann.exchange()
+        #expect(ids(ann, "memo") == [1])
+        try bench.sql("UPDATE seat SET team = 'blue'")
+        try ann.exchange()
+        #expect(ids(ann, "memo") == [2])
+        try bench.sql("DELETE FROM seat")
+        try ann.exchange()
+        #expect(ids(ann, "memo").isEmpty)
+    }
+
+    /// Every attempt on a foreign row has the answer that it would have if there were no such row.
+    @Test func `hide what is not held, whatever is tried`() throws {
+        let bench = try bench()
+        let ann = try replica(bench, "ann", 1)
+        try ann.exchange()
+        let before = try bench.rows("SELECT * FROM project ORDER BY id")
+        func attempts(_ id: Int64) -> [Change] {
+            [
+                ann.update("project", .integer(id), set: ["name": (.text("B"), .text("mine"))]),
+                ann.update("project", .integer(id), set: ["owner": (.text("bob"), .text("ann"))]),
+                ann.delete(
+                    "project", before: [.integer(id), .text("bob"), .text("B"), .text("b")]),
+                Change(
+                    table: "project", key: Key([.integer(id)]), operation: .touch, editedAt: ann.now
+                ),
+            ]
+        }
+        for (foreign, missing) in zip(attempts(2), attempts(99)) {
+            let there = try ann.exchange(ann.batch([foreign]))
+            let absent = try ann.exchange(ann.batch([missing]))
+            #expect(ann.outcomes(there) == ann.outcomes(absent))
+            #expect(ann.pages(there).flatMap(\.tables).isEmpty)
+        }
+        #expect(try bench.rows("SELECT * FROM project ORDER BY id") == before)
+        // The log says nothing of the row either.
+        #expect(
+            try bench.rows("SELECT 1 FROM moorage_conflict WHERE theirs IS NOT NULL").isEmpty)
+    }
+
+    @Test func `are not left, entered or written into by a push`() throws {
+        let bench = try bench()
+        let ann = try replica(bench, "ann", 1)
+        try ann.exchange()
+        let tries: [(Change, Refusal.Code)] = [
+            // Into another's, under a key of another's, to nobody.
+            (
+                ann.insert("project", [.integer(5), .text("bob"), .text("X"), .text("x")]),
+                .permission
+            ),
+            (
+                ann.insert("project", [.integer(2), .text("ann"), .text("X"), .text("x")]),
+                .permission
+            ),
+            (ann.insert("project", [.integer(6), .null, .text("X"), .text("y")]), .permission),
+            // Below another's, and as a member of it: as if there were no such project.
+            (ann.insert("task", [.integer(21), .integer(2), .text("X")]), .foreignKey),
+            (ann.insert("member", [.integer(2), .text("ann")]), .foreignKey),
+            (ann.insert("member", [.integer(77), .text("ann")]), .foreignKey),
+            // Out of one's own.
+            (
+                ann.update("project", .integer(1), set: ["owner": (.text("ann"), .text("bob"))]),
+                .permission
+            ),
+            (
+                ann.update("task", .integer(10), set: ["project": (.integer(1), .integer(2))]),
+                .foreignKey
+            ),
+        ]
+        let before = try ["project", "task", "member"].map {
+            try bench.rows("SELECT * FROM \($0) ORDER BY 1")
+        }
+        for (change, code) in tries {
+            let kind = try ann.push(change)
+            guard case .refused(let refusal) = try #require(kind.first) else {
+                Issue.record("taken: \(change)")
+                continue
+            }
+            #expect(refusal.code == code)
+        }
+        let after = try ["project", "task", "member"].map {
+            try bench.rows("SELECT * FROM \($0) ORDER BY 1")
+        }
+        #expect(before == after)
+        // Others of the same batch stand.
+        #expect(
+            try ann.push(
+                tries[0].0,
+                ann.update("task", .integer(10), set: ["title": (.text("of ann"), .text("T"))])
+            ).last == .applied)
+        #expect(try bench.rows("SELECT title FROM task WHERE id = 10") == [[.text("T")]])
+    }
+
+    @Test func `let a row in that is the user's through another row of the batch`() throws {
+        let bench = try bench()
+        let ann = try replica(bench, "ann", 1)
+        try ann.exchange()
+        let kinds = try ann.push(
+            ann.insert("project", [.integer(7), .null, .text("shared"), .text("s")]),
+            ann.insert("member", [.integer(7), .text("ann")]),
+            ann.insert("project", [.integer(8), .text("bob"), .text("foreign"), .text("f")]))
+        #expect(kinds.prefix(2) == [.applied, .applied])
+        #expect(try bench.rows("SELECT id FROM project WHERE id > 6") == [[.integer(7)]])
+    }
+
+    @Test func `of others are not told to a cursor that claims to hold them`() throws {
+        let bench = try bench()
+        let ann = try replica(bench, "ann", 1)
+        try ann.exchange()
+        let honest = ann.cursor
+        let forged = SyncCursor(
+            epoch: honest.epoch, mark: honest.mark,
+            complete: honest.complete.union([Scope("person/bob")]),
+            partial: [Scope("person/bob"), Scope("team/red")], tables: honest.tables)
+        ann.cursor = forged
+        let pages = ann.pages(try ann.exchange())
+        #expect(pages.flatMap(\.removals).isEmpty && pages.flatMap(\.tables).isEmpty)
+        #expect(!ann.cursor.partial.union(ann.cursor.complete).contains(Scope("person/bob")))
+    }
+
+    @Test func `keep a delete from rows below that are another's`() throws {
+        var settings = Self.settings
+        settings.rules["task"] = [ScopeRule(.column(kind: "person", "title"))]
+        settings.openKeys = ["task": [["project"]]]
+        let bench = try HubBench(schema: Self.schema, scopes: settings)
+        try bench.sql(
+            """
+            INSERT INTO project VALUES (1, 'ann', 'A', 'a');
+            INSERT INTO task VALUES (10, 1, 'bob');
+            """)
+        let ann = try replica(bench, "ann", 1)
+        try ann.exchange()
+        let kinds = try ann.push(
+            ann.delete("project", before: [.integer(1), .text("ann"), .text("A"), .text("a")]))
+        guard case .refused(let refusal) = try #require(kinds.first) else {
+            Issue.record("bob's task is gone")
+            return
+        }
+        #expect(refusal.code == .permission)
+        #expect(try bench.rows("SELECT count(*) FROM task") == [[.integer(1)]])
+    }
+
+    @Test func `stop a table while the configuration says other than it was attached with`() throws
+    {
+        let bench = try bench()
+        var settings = Self.settings
+        settings.rules["memo"] = nil
+        var configuration = HubConfiguration()
+        configuration.scopes = settings
+        let hub = Hub(database: bench.database, configuration: configuration)
+        let stopped = try hub.currentSchema().stopped
+        #expect(stopped.map(\.name) == ["memo"])
+    }
+}
