@@ -155,22 +155,26 @@ public final class Hub: HubConnection {
     // MARK: The owner's side
 
     /// Attaches tables of the central database; see
-    /// ``Attachment/attach(tables:newEpoch:progress:)``.
+    /// ``Attachment/attach(tables:newEpoch:unscoping:progress:)``.
+    ///
+    /// - Parameter unscoping: Tables that had scopes, and have none any more, go to everyone from now on.
     public func attach(
-        tables: [String]? = nil, newEpoch: Bool = false,
+        tables: [String]? = nil, newEpoch: Bool = false, unscoping: Bool = false,
         progress: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws -> AttachReport {
         let report = try await access { [makeID, scopes = configuration.scopes] connection in
             try Self.translating {
                 try Attachment(on: connection, scopes: scopes, makeID: makeID)
-                    .attach(tables: tables, newEpoch: newEpoch, progress: progress)
+                    .attach(
+                        tables: tables, newEpoch: newEpoch, unscoping: unscoping, progress: progress
+                    )
             }
         }
         states.invalidate()
         return report
     }
 
-    /// What ``attach(tables:newEpoch:progress:)`` would do, as SQL.
+    /// What ``attach(tables:newEpoch:unscoping:progress:)`` would do, as SQL.
     public func attachPlan(tables: [String]? = nil) async throws -> [String] {
         try await access { [makeID, scopes = configuration.scopes] connection in
             try Self.translating {

@@ -1,5 +1,6 @@
 import MoorageCore
 import MoorageHub
+import MoorageSQLite
 import MoorageTesting
 import MoorageWire
 import Testing
@@ -244,6 +245,17 @@ import Testing
         }
         #expect(refusal.code == .permission)
         #expect(try bench.rows("SELECT count(*) FROM task") == [[.integer(1)]])
+    }
+
+    @Test func `do not end because a configuration leaves them out`() throws {
+        let bench = try bench()
+        try bench.database.perform { connection in
+            let attachment = Attachment(on: connection, makeID: { "id" })
+            #expect { try attachment.attach(tables: nil) } throws: {
+                ($0 as? HubError)?.code == .configuration
+            }
+            _ = try attachment.attach(tables: nil, unscoping: true)
+        }
     }
 
     @Test func `stop a table while the configuration says other than it was attached with`() throws

@@ -10,7 +10,8 @@ public struct Attachment {
     private let makeID: () -> String
 
     /// - Parameters:
-    ///   - scopes: How rows come into scopes.
+    ///   - scopes: How rows come into scopes. A table that had scopes is not made everyone's by leaving
+    ///     them out: see `unscoping`.
     ///   - makeID: Makes a random id: for the hub, and for each epoch.
     public init(
         on connection: any CentralConnection, scopes: ScopeSettings = ScopeSettings(),
@@ -41,8 +42,11 @@ public struct Attachment {
     ///   `names` is `nil`).
     /// - Throws: ``HubError`` `tableUnsupported` when a table that was named cannot be synced;
     ///   nothing was changed then.
+    ///
+    /// - Parameter unscoping: Tables that had scopes, and have none any more, go to everyone from now on.
     public func attach(
-        tables names: [String]?, newEpoch: Bool = false, progress: (String) -> Void = { _ in }
+        tables names: [String]?, newEpoch: Bool = false, unscoping: Bool = false,
+        progress: (String) -> Void = { _ in }
     ) throws -> AttachReport {
         var known: [AttachedTable] = []
         if try connection.hasMetadata() {
@@ -52,6 +56,7 @@ public struct Attachment {
         // The whole plan first: what cannot be done is refused before anything is.
         let plan = try makePlan(names, known: known)
         let metadata = Metadata(connection: connection)
+        if !unscoping, !known.isEmpty { try refuseUnscoping(plan, metadata) }
         try retrying {
             for step in connection.metadataSteps() { try connection.runStep(step) }
             if try metadata.value("hub") == nil {
@@ -87,6 +92,22 @@ public struct Attachment {
         return AttachReport(
             attached: plan.attached.map(\.table.description), unsupported: plan.unsupported,
             removed: plan.removed.map(\.name))
+    }
+
+    /// A configuration that says nothing of scopes, another program's perhaps, must not give everyone's rows
+    /// to everybody.
+    private func refuseUnscoping(_ plan: Plan, _ metadata: Metadata) throws {
+        guard try metadata.facts(oldest: 1).format >= 2 else { return }
+        let scoped = try metadata.scopes()
+        for item in plan.attached
+        where item.table.scopes.isEmpty && scoped[item.table.number] != nil {
+            throw HubError(
+                .configuration,
+                """
+                The rows of \(item.table.name) are in scopes, and this configuration has none for it: \
+                every replica would get all of them. Attach it with its scopes, or say that they end.
+                """)
+        }
     }
 
     /// Removes every trace from the central database.

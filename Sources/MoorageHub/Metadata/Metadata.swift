@@ -79,7 +79,7 @@ struct Metadata {
             horizon: values["horizon"].map { Mark($0) },
             horizonAt: values["horizon_at"].flatMap { Int64($0) },
             purgedAt: values["purge"].flatMap { Int64($0) },
-            attachedAs: values["attached_as"] ?? "")
+            attachedAs: values["attached_as"] ?? "", format: format)
     }
 
     func tables() throws -> [AttachedTable] {
@@ -142,10 +142,12 @@ struct HubFacts: Hashable, Sendable {
     let purgedAt: Int64
     /// Another text for each attach that changed how rows come into scopes.
     let attachedAs: String
+    /// Of Moorage's own tables.
+    let format: Int
 
     init(
         hub: String, epoch: Epoch, identity: String, horizon: Mark? = nil, horizonAt: Int64? = nil,
-        purgedAt: Int64? = nil, attachedAs: String = ""
+        purgedAt: Int64? = nil, attachedAs: String = "", format: Int = Metadata.format
     ) {
         self.hub = hub
         self.epoch = epoch
@@ -154,6 +156,7 @@ struct HubFacts: Hashable, Sendable {
         self.horizonAt = horizonAt
         self.purgedAt = purgedAt ?? 0
         self.attachedAs = attachedAs
+        self.format = format
     }
 }
 

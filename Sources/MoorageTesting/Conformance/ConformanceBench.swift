@@ -39,7 +39,7 @@ final class ConformanceBench {
             return try Attachment(on: connection, scopes: scopes) {
                 counter += 1
                 return "id-\(counter)"
-            }.attach(tables: tables)
+            }.attach(tables: tables, unscoping: true)
         }
     }
 

@@ -18,7 +18,7 @@ import Testing
 }
 
 /// The rows of the original sample database, where somebody has them at hand.
-private enum RealRows {
+enum RealRows {
     static let folder: String? = {
         guard let folder = ProcessInfo.processInfo.environment["MOORAGE_NORTHWIND"] else {
             print(

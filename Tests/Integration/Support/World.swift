@@ -63,8 +63,11 @@ struct World: Sendable {
     }
 
     /// A new file that becomes a whole copy.
-    func clone(_ name: String, tables: [String]? = nil, pageRows: Int? = nil) async throws -> Device
-    {
+    ///
+    /// - Parameter link: The hub as this device's user sees it.
+    func clone(
+        _ name: String, tables: [String]? = nil, link: ReplicaHub? = nil, pageRows: Int? = nil
+    ) async throws -> Device {
         let names: [String]
         if let tables {
             names = tables
@@ -73,7 +76,7 @@ struct World: Sendable {
         }
         let file = try DatabaseQueue(path: folder.path("\(name).db"), configuration: Self.hasty)
         let replica = try await Replica.clone(
-            into: file, from: link, tables: names, options: Self.options(pageRows))
+            into: file, from: link ?? self.link, tables: names, options: Self.options(pageRows))
         return Device(name: name, file: file, replica: replica)
     }
 
