@@ -116,6 +116,28 @@ import Testing
         #expect(ids(ann, "memo").isEmpty)
     }
 
+    @Test func `are given back by a file that took a new name`() throws {
+        let bench = try bench()
+        let ann = try replica(bench, "ann", 1)
+        try bench.sql(
+            "INSERT INTO memo VALUES (1, 'red', 'r'); INSERT INTO seat VALUES ('red', 'ann')")
+        try ann.exchange()
+        #expect(ids(ann, "memo") == [1])
+        ann.id = "00000000-0000-4000-8000-000000000999"
+        try bench.sql("DELETE FROM seat")
+        try ann.exchange()
+        #expect(ids(ann, "memo").isEmpty)
+        // Another user's file under that user's name hears nothing.
+        try bench.sql("INSERT INTO memo VALUES (2, 'red', 'r')")
+        let bob = try replica(bench, "bob", 3)
+        try bob.exchange()
+        bob.cursor = SyncCursor(
+            epoch: bob.cursor.epoch, mark: bob.cursor.mark,
+            complete: bob.cursor.complete.union([Scope("team/red")]), tables: bob.cursor.tables)
+        try bob.exchange()
+        #expect(bob.removed.isEmpty)
+    }
+
     /// Every attempt on a foreign row has the answer that it would have if there were no such row.
     @Test func `hide what is not held, whatever is tried`() throws {
         let bench = try bench()

@@ -129,6 +129,7 @@ public struct Attachment {
         for table in try metadata.tables() { try connection.restamp(table) }
         // Marks of the history that ended mean nothing in this one.
         try metadata.forgetHorizon()
+        try metadata.forgetGivenScopes()
         try metadata.set("epoch", makeID())
         try metadata.set("identity", try connection.identity())
     }

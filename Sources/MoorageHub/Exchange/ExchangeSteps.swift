@@ -85,7 +85,7 @@ struct ExchangeSteps: Sendable {
         let isExpired = try !isOther && cursor.isBehind(state.facts.horizon, connection)
         stage = isOther || isExpired ? .end : request.batch == nil ? .page : .push
         hasMore = isOther || isExpired
-        try readScopes(connection)
+        if !isOther && !isExpired { try readScopes(connection) }
         let keys = isOther ? [] : leaseKeys(state, connection)
         return .welcome(
             Welcome(
@@ -104,24 +104,34 @@ struct ExchangeSteps: Sendable {
             .held(by: principal)
         if configuration.scopes.rules.isEmpty { return }
         let metadata = Metadata(connection: connection)
-        let known = try metadata.given(to: request.replica)
-        let giving = Giving(
-            known: known, held: held, named: cursor.complete.union(cursor.partial))
+        let named = cursor.complete.union(cursor.partial)
+        var known = try metadata.given(to: request.replica)
+        let unknown = named.subtracting(held).subtracting(known.keys)
+        if let subject = principal?.subject, !unknown.isEmpty {
+            let others = try metadata.given(among: unknown, toReplicasOf: subject)
+            known.merge(others) { known, _ in known }
+        }
+        let giving = Giving(known: known, held: held, named: named)
         given = known
         if giving.isEmpty { return }
         try connection.numberChanges()
-        try connection.begin(.write)
-        do {
-            let mark = try connection.currentMark()
-            // What was sent was of a state that the replica knows.
-            var newest = cursor.states.first ?? mark
-            for state in cursor.states where try connection.covers(state, newest) { newest = state }
-            given = try metadata.note(
-                giving, to: request.replica, at: mark, lostAt: newest)
-            try connection.commit()
-        } catch {
-            connection.rollback()
-            throw error
+        given = try settled(connection) {
+            try connection.begin(.write)
+            do {
+                let mark = try connection.currentMark()
+                // What was sent was of a state that the replica knows.
+                var newest = cursor.states.first ?? mark
+                for state in cursor.states where try connection.covers(state, newest) {
+                    newest = state
+                }
+                let given = try metadata.note(
+                    giving, to: request.replica, of: principal?.subject, at: mark, lostAt: newest)
+                try connection.commit()
+                return given
+            } catch {
+                connection.rollback()
+                throw error
+            }
         }
     }
 

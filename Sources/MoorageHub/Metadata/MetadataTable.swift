@@ -39,7 +39,10 @@ public struct MetadataTable: Hashable, Sendable {
         // them no more: what it may hold, and has to give back.
         MetadataTable(
             "moorage_given", key: ["replica", "scope"],
-            ["replica": .name, "scope": .name, "since": .text, "lost_at": .text]),
+            [
+                "replica": .name, "scope": .name, "subject": .text, "since": .text,
+                "lost_at": .text,
+            ]),
         // What is known of each replica: its last batch with nonce and outcomes, and when that was
         // prepared.
         MetadataTable(

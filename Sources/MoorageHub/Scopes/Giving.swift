@@ -43,13 +43,37 @@ extension Metadata {
         return given
     }
 
+    /// Scopes that another replica of the user's was given: a file that took a new name, because it was
+    /// restored or copied, holds what it got under the old one.
+    func given(among scopes: Set<Scope>, toReplicasOf subject: String) throws
+        -> [Scope: GivenScope]
+    {
+        var given: [Scope: GivenScope] = [:]
+        for scope in scopes.sorted() {
+            let rows = try connection.run(
+                "SELECT since FROM moorage_given WHERE subject = ? AND scope = ?",
+                [.text(subject), .text(scope.name)])
+            let marks = rows.compactMap { row -> Mark? in
+                if case .text(let since)? = row.first { Mark(since) } else { nil }
+            }
+            guard var oldest = marks.first else { continue }
+            for mark in marks where try connection.covers(oldest, mark) { oldest = mark }
+            given[scope] = GivenScope(since: oldest, lostAt: nil)
+        }
+        return given
+    }
+
+    /// Forgets all of it: marks of a history that ended mean nothing, and every replica begins anew.
+    func forgetGivenScopes() throws { _ = try connection.run("DELETE FROM moorage_given", []) }
+
     /// Notes it before anything of it is sent. Inside a write transaction.
     ///
     /// - Parameters:
     ///   - mark: The hub's state now.
     ///   - newest: The newest state that the replica knows.
     func note(
-        _ giving: Giving, to replica: String, at mark: Mark, lostAt newest: Mark
+        _ giving: Giving, to replica: String, of subject: String?, at mark: Mark,
+        lostAt newest: Mark
     ) throws -> [Scope: GivenScope] {
         var given = giving.known
         for scope in giving.new { given[scope] = GivenScope(since: mark, lostAt: nil) }
@@ -67,10 +91,13 @@ extension Metadata {
                 [.text(replica), .text(scope.name)])
             guard let now = given[scope] else { continue }
             _ = try connection.run(
-                "INSERT INTO moorage_given (replica, scope, since, lost_at) VALUES (?, ?, ?, ?)",
+                """
+                INSERT INTO moorage_given (replica, scope, subject, since, lost_at)
+                VALUES (?, ?, ?, ?, ?)
+                """,
                 [
-                    .text(replica), .text(scope.name), .text(now.since.text),
-                    now.lostAt.map { .text($0.text) } ?? .null,
+                    .text(replica), .text(scope.name), subject.map(Value.text) ?? .null,
+                    .text(now.since.text), now.lostAt.map { .text($0.text) } ?? .null,
                 ])
         }
         return given

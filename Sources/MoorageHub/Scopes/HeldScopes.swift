@@ -12,7 +12,7 @@ struct HeldScopes {
     /// - Throws: ``HubError`` `configuration` for a query that the database does not take.
     func held(by principal: Principal?) throws -> Set<Scope> {
         var held: Set<Scope> = [.everything]
-        guard let principal else { return held }
+        guard let principal, !settings.holdings.isEmpty else { return held }
         try connection.begin(.snapshot)
         defer { connection.rollback() }
         for (kind, holding) in settings.holdings {
