@@ -127,11 +127,13 @@ extension SQLiteConnection {
             arguments += try shape.stored(after)
         }
         let sql = """
-            SELECT \(keys.joined(separator: ", ")), x.live AND t.\(shape.keyColumns[0]) IS NOT NULL,
-                   ?1 IS NOT NULL AND (x.version IS NULL OR x.version > ?1) AS beyond, \(columns)
+            SELECT \(keys.joined(separator: ", ")),
+                   max(x.live AND t.\(shape.keyColumns[0]) IS NOT NULL),
+                   max(?1 IS NOT NULL AND (x.version IS NULL OR x.version > ?1)), \(columns)
             FROM \(shape.track) x LEFT JOIN \(shape.name) t ON \(match)
             WHERE x.scope IN (\(names.map { _ in "?" }.joined(separator: ", "))) \(position)
               AND (x.live OR (?1 IS NOT NULL AND (x.version IS NULL OR x.version > ?1)))
+            GROUP BY \(keys.joined(separator: ", "))
             ORDER BY \(keys.joined(separator: ", ")) LIMIT ?
             """
         var rows: [ComparedCentralRow] = []
@@ -191,10 +193,11 @@ private struct TrackingSelection {
         case .takeBack(let goneAfter, let lostAt):
             let gone = try goneAfter.map { try NumberedMark($0).number }
             let lost = try lostAt.map { try NumberedMark($0).number }
+            let isGone = gone == nil ? "1" : "(live OR version > ? OR version IS NULL)"
             self.init(
-                gone == nil ? "1" : "(live OR version > ? OR version IS NULL)",
-                gone.map { [.integer($0)] } ?? [], isByVersion: false, includesUnnumbered: true,
-                since: lost)
+                isGone + (lost == nil ? "" : " AND entered <= ?"),
+                [gone, lost].compactMap { $0.map(Value.integer) }, isByVersion: false,
+                includesUnnumbered: true, since: lost)
         }
     }
 

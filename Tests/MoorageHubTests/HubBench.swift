@@ -98,6 +98,8 @@ final class ScriptedReplica {
     var hubID: String?
     /// Whose it is.
     var principal: Principal?
+    /// How often it was told to begin anew.
+    private(set) var beginnings = 0
     var cursor = SyncCursor.start
     var rows: [String: [Key: [Value]]] = [:]
     var withheld: [WithheldRow] = []
@@ -175,12 +177,24 @@ final class ScriptedReplica {
         }
         for frame in frames {
             switch frame {
-            case .welcome(let welcome): hubID = welcome.hub
+            case .welcome(let welcome):
+                hubID = welcome.hub
+                if welcome.isExpired {
+                    beginAnew()
+                    // It was not taken.
+                    if batch != nil { batchNumber -= 1 }
+                }
             case .page(let page): apply(page)
             default: break
             }
         }
         return frames
+    }
+
+    private func beginAnew() {
+        cursor = .start
+        rows = [:]
+        beginnings += 1
     }
 
     /// Pushes changes and gives the outcomes.

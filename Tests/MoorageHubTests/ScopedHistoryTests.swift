@@ -28,6 +28,8 @@ private final class ScopedHistory {
     /// Keys that had been in a scope by a time when the user held it.
     private var everHeld: [String: Set<RowName>] = [:]
 
+    private var liars: Set<String> = []
+
     init(seed: UInt64) throws {
         random = SeededGenerator(seed: seed)
         bench = try HubBench(schema: Scopes.schema, scopes: Scopes.settings)
@@ -103,7 +105,11 @@ private final class ScopedHistory {
             }
         }
         let small = PageLimits(maximumRows: Int(number(1...20)), maximumPages: Int(number(1...4)))
+        let beginnings = replica.beginnings
         let frames = try replica.exchange(batch, limits: small)
+        // Only a lie makes the hub lose track.
+        if isForged { liars.insert(name) }
+        #expect(replica.beginnings == beginnings || liars.contains(name))
         let after = try rows()
         let visibleAfter = try visible(to: name)
         try remember()

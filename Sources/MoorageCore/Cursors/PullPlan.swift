@@ -28,19 +28,23 @@ public struct PullPlan: Hashable, Sendable {
     public let walk: Walk?
     private let cursor: SyncCursor
     private let given: [Scope: GivenScope]?
+    private let doubted: Set<Scope>
     private let lost: Set<Scope>
     /// As in the cursor, with the walk that is broken off now.
     private let brokenOff: Mark?
 
-    /// - Parameter given: Scopes that the replica was given before: of no other one does it hear
-    ///   anything, whatever its cursor says. `nil` where a cursor is believed.
+    /// - Parameters:
+    ///   - given: Scopes that the replica was given before: of no other one does it hear anything,
+    ///     whatever its cursor says. `nil` where a cursor is believed.
+    ///   - doubted: Scopes that cannot be complete at the cursor's mark, whatever it says.
     public init(
         cursor: SyncCursor, held: Set<Scope>, given: [Scope: GivenScope]? = nil,
-        tables: [String: String]
+        doubted: Set<Scope> = [], tables: [String: String]
     ) {
         self.cursor = cursor
         self.held = held
         self.given = given
+        self.doubted = doubted
         self.tables = tables
         let named = cursor.complete.union(cursor.partial)
         lost = named.filter { given == nil || given?[$0] != nil }.subtracting(held)
@@ -56,12 +60,11 @@ public struct PullPlan: Hashable, Sendable {
         let known = given?[scope]
         if lost.contains(scope) {
             guard let known else { return .takeBack(goneAfter: nil, lostAt: nil) }
-            return .takeBack(
-                goneAfter: cursor.partial.contains(scope) ? known.since : cursor.mark,
-                lostAt: known.lostAt)
+            return .takeBack(goneAfter: known.since, lostAt: known.lostAt)
         }
         // It may hold rows that went while the scope was taken back, or read for the first time.
-        if cursor.partial.contains(scope), let known { return .fromNothing(heldAt: known.since) }
+        if isBegun(scope), let known { return .fromNothing(heldAt: known.since) }
+        if isNew(scope) { return .fromNothing(heldAt: nil) }
         guard let mark = cursor.mark, cursor.complete.contains(scope),
             let signature = cursor.tables[table]
         else { return .fromNothing(heldAt: brokenOff) }
@@ -76,8 +79,21 @@ public struct PullPlan: Hashable, Sendable {
     /// Of a scope that is lost the reading itself tells, where the hub knows when.
     public func isPartial(_ scope: Scope) -> Bool {
         if lost.contains(scope) { return given == nil }
-        return cursor.partial.contains(scope) || brokenOff != nil
+        return isBegun(scope) || brokenOff != nil && !isNew(scope)
     }
+
+    /// Some of the scope may be on the replica.
+    private func isBegun(_ scope: Scope) -> Bool {
+        cursor.partial.contains(scope) || doubted.contains(scope)
+    }
+
+    /// Nothing of the scope is on the replica: it was given after the cursor was made.
+    private func isNew(_ scope: Scope) -> Bool {
+        given?[scope] != nil && !isBegun(scope) && !cursor.complete.contains(scope)
+    }
+
+    /// Whether scopes are lost, and their rows are taken back.
+    public var isTakingBack: Bool { !lost.isEmpty }
 
     /// The cursor after a page that brought everything, read at `mark`.
     public func caughtUp(at mark: Mark, epoch: Epoch, ahead: Set<RowName>) -> SyncCursor {

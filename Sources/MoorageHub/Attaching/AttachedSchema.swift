@@ -8,6 +8,9 @@ struct AttachedSchema: Sendable {
     let schema: SchemaDescription
     /// Why a table stands still, by name, with what mends it.
     let stopped: [String: String]
+    /// Why nothing goes to anybody: nobody can say whose rows a table has. One such table cannot stand
+    /// still by itself, for what is changed in it meanwhile would be passed over.
+    let scopeProblem: String?
 
     /// - Parameter scopes: How the rows of tables come into scopes as attached, by number, as text.
     init(
@@ -28,6 +31,7 @@ struct AttachedSchema: Sendable {
             settings: configuration.scopes, tables: attached.map(\.description), central: central)
         var stopped: [String: String] = [:]
         var held: [TableDescription] = []
+        var scopeProblem: String?
         for table in attached {
             stopped[table.name] =
                 Self.problem(of: table.description, in: central)
@@ -36,15 +40,15 @@ struct AttachedSchema: Sendable {
                 held.append(try resolution.closed(table.description))
                 let paths = try resolution.paths(of: table.description)
                 if (paths.isEmpty ? nil : paths.text) != scopes[table.number] {
-                    stopped[table.name] = stopped[table.name] ?? Self.otherScopes(table)
+                    scopeProblem = scopeProblem ?? Self.otherScopes(table)
                 }
             } catch {
-                // Nothing of it goes to anybody while nobody can say whose it is.
                 held.append(table.description)
-                stopped[table.name] =
-                    stopped[table.name] ?? (error as? HubError)?.message ?? Self.otherScopes(table)
+                scopeProblem =
+                    scopeProblem ?? (error as? HubError)?.message ?? Self.otherScopes(table)
             }
         }
+        self.scopeProblem = scopeProblem
         schema = SchemaDescription(tables: held)
         self.stopped = stopped
     }

@@ -113,7 +113,7 @@ public enum TrackingQuery: Hashable, Sendable {
     /// what that mark shows.
     case fromNothing(heldAt: Mark?, within: Mark?)
     /// Every live row by key, and those that went beyond `goneAfter`; without it every tracking row.
-    /// Entered before is what had come into the scope by `lostAt`.
+    /// With `lostAt` only what had come into the scope by that mark.
     case takeBack(goneAfter: Mark?, lostAt: Mark?)
 
     /// Every tracking row by key.

@@ -31,6 +31,7 @@ struct ExchangeSteps: Sendable {
     /// The scopes that the user holds.
     private var held: Set<Scope> = [.everything]
     private var given: [Scope: GivenScope]?
+    private var doubted: Set<Scope> = []
 
     init(
         request: ExchangeRequest, principal: Principal? = nil, configuration: HubConfiguration,
@@ -82,10 +83,11 @@ struct ExchangeSteps: Sendable {
         // A cursor of another epoch, or one that is too old: the replica begins anew before anything
         // is taken or sent.
         let isOther = cursor.epoch != nil && cursor.epoch != state.facts.epoch
-        let isExpired = try !isOther && cursor.isBehind(state.facts.horizon, connection)
+        let isExpired =
+            try !isOther
+            && (cursor.isBehind(state.facts.horizon, connection) || !readScopes(connection))
         stage = isOther || isExpired ? .end : request.batch == nil ? .page : .push
         hasMore = isOther || isExpired
-        if !isOther && !isExpired { try readScopes(connection) }
         let keys = isOther ? [] : leaseKeys(state, connection)
         return .welcome(
             Welcome(
@@ -99,21 +101,32 @@ struct ExchangeSteps: Sendable {
 
     /// Reads which scopes the user holds, and which the replica was given before: its cursor names some,
     /// and what it must give back is told by name, so it is not believed.
-    private mutating func readScopes(_ connection: any CentralConnection) throws {
+    ///
+    /// - Returns: Whether the hub knows of all that the cursor names: a file that was put back, or another
+    ///   user's, begins anew.
+    private mutating func readScopes(_ connection: any CentralConnection) throws -> Bool {
         held = try HeldScopes(connection: connection, settings: configuration.scopes)
             .held(by: principal)
-        if configuration.scopes.rules.isEmpty { return }
+        if configuration.scopes.rules.isEmpty { return true }
         let metadata = Metadata(connection: connection)
-        let named = cursor.complete.union(cursor.partial)
-        var known = try metadata.given(to: request.replica)
-        let unknown = named.subtracting(held).subtracting(known.keys)
+        let named = cursor.complete.union(cursor.partial).subtracting([.everything])
+        var known = try metadata.given(to: request.replica, of: principal?.subject)
+        let unknown = named.subtracting(known.keys)
         if let subject = principal?.subject, !unknown.isEmpty {
             let others = try metadata.given(among: unknown, toReplicasOf: subject)
             known.merge(others) { known, _ in known }
         }
+        guard named.isSubset(of: known.keys) else { return false }
+        for scope in cursor.complete.intersection(held) {
+            guard let since = known[scope]?.since else { continue }
+            guard let mark = cursor.mark, try connection.covers(mark, since) else {
+                doubted.insert(scope)
+                continue
+            }
+        }
         let giving = Giving(known: known, held: held, named: named)
         given = known
-        if giving.isEmpty { return }
+        if giving.isEmpty { return true }
         try connection.numberChanges()
         given = try settled(connection) {
             try connection.begin(.write)
@@ -133,6 +146,7 @@ struct ExchangeSteps: Sendable {
                 throw error
             }
         }
+        return true
     }
 
     private mutating func push(_ connection: any CentralConnection) throws -> Frame {
@@ -170,7 +184,7 @@ struct ExchangeSteps: Sendable {
         let pull = Pull(
             connection: connection, epoch: state.facts.epoch, tables: tables,
             stopped: Set(state.attached.stopped.keys), signatures: signatures, held: held,
-            given: given, limits: limits)
+            given: given, doubted: doubted, limits: limits)
         let page = try settled(connection) { try pull.page(after: cursor, answering: answered) }
         answered = []
         cursor = page.cursor

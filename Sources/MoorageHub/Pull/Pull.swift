@@ -16,6 +16,8 @@ struct Pull {
     let held: Set<Scope>
     /// What the replica was given before, and may have to give back; `nil` where no table has scopes.
     let given: [Scope: GivenScope]?
+    /// Scopes that the cursor calls complete at a mark that is older than they were given.
+    let doubted: Set<Scope>
     let limits: PageLimits
 
     /// - Parameters:
@@ -34,8 +36,12 @@ struct Pull {
                 retryAfter: .seconds(1))
         }
         let mark = try connection.currentMark()
-        let plan = PullPlan(cursor: cursor, held: held, given: given, tables: signatures)
-        let answers = try readAnswers(planted(.answerWithoutRows) ? [] : answered)
+        let plan = PullPlan(
+            cursor: cursor, held: held, given: given, doubted: doubted, tables: signatures)
+        let answers = try readAnswers(
+            planted(.answerWithoutRows) ? [] : answered,
+            // What was sent ahead of its number may have come into a scope after the mark of its loss.
+            ahead: plan.isTakingBack && given != nil ? cursor.ahead : [])
         if plan.walk == nil,
             let page = try caughtUpPage(plan, cursor: cursor, mark: mark, answers: answers)
         {
@@ -171,13 +177,14 @@ struct Pull {
     }
 
     /// The rows of the pushed batch, as this snapshot shows them.
-    private func readAnswers(_ changes: [Change]) throws -> PageContent {
+    private func readAnswers(_ changes: [Change], ahead: Set<RowName>) throws -> PageContent {
         var content = PageContent()
         for table in tables {
             let own = changes.filter { $0.table.hasSameBytes(as: table.attached.name) }
-            if own.isEmpty { continue }
+            let sent = ahead.filter { $0.table.hasSameBytes(as: table.attached.name) }
+            if own.isEmpty && sent.isEmpty { continue }
             var pushed: [Key: [Value]] = [:]
-            var keys: [Key] = []
+            var keys = sent.map(\.key)
             for change in own {
                 let key = table.attached.description.key(change.key.values)
                 keys.append(key)

@@ -35,6 +35,11 @@ struct CascadeJudge {
             if level.isEmpty { return .goes(lost) }
             var next: [(AttachedTable, [Value])] = []
             for (parent, row) in level {
+                if let table = try visibility.hasHiddenReferrers(
+                    to: row, of: parent, in: schema)
+                {
+                    return .isNotAllowed(table: table)
+                }
                 for (child, childRow) in try children(of: row, in: parent) {
                     let name = RowName(table: child.name, key: child.description.key(of: childRow))
                     guard seen.insert(name).inserted else { continue }

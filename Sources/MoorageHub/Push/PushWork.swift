@@ -16,8 +16,9 @@ struct PushWork {
     var outcomes: [Int: Outcome] = [:]
     private var overrulings: [Int: Overruling] = [:]
     private(set) var central: [RowName: CentralRow] = [:]
-    /// Rows that are there, and that the replica knows nothing of.
-    private var hidden: Set<RowName> = []
+    /// Rows that are there, and that the replica knows nothing of, with columns as it counts them: for
+    /// the owner's log alone.
+    private var hidden: [RowName: [Value]] = [:]
     var keptRows: KeptRows
     var moved = MovedRows()
     /// Inserts whose key the hub chose, by place in the batch.
@@ -128,7 +129,11 @@ struct PushWork {
             for (key, row) in rows {
                 let name = RowName(table: table.name, key: key)
                 central[name] = try ranked(visible[key] ?? row, key, table)
-                if row.values != nil, central[name]?.values == nil { hidden.insert(name) }
+                if let values = row.values, central[name]?.values == nil,
+                    let change = own.first(where: { $0.key == key })
+                {
+                    hidden[name] = change.table.restrict(values)
+                }
             }
         }
     }
@@ -157,7 +162,7 @@ struct PushWork {
             let change = redirect(pushed)
             if change.key != pushed.key { try lock([change]) }
             let row = known(change)
-            if case .insert = change.change.operation, hidden.contains(change.name) {
+            if case .insert = change.change.operation, hidden[change.name] != nil {
                 refuse(
                     change.change, at: change.index, Visibility.refusal(in: change.change.table),
                     editedAt: change.editedAt)
@@ -560,14 +565,21 @@ struct PushWork {
         _ refusal: Refusal? = nil
     ) {
         note(conflict, change, at: index, table)
+        // The owner's log names what stands; the replica was told as if there were no such row.
+        let name = RowName(table: table.name, key: table.key(change.key.values))
+        let standing = hidden[name].map { row in
+            row.enumerated().map { StoredValue(column: $0, value: $1) }
+        }
+        let theirs = standing ?? conflict.theirs
+        let result = standing ?? conflict.result
         conflicts.append(
             ConflictRecord(
                 id: "\(batchName)-\(index)-\(conflicts.count)", replica: replica,
                 batch: batch.number,
                 table: table.name, key: change.key.values.jsonText(), kind: conflict.kind.rawValue,
                 rule: conflict.rule?.name, base: conflict.base?.jsonText(table),
-                mine: conflict.mine?.jsonText(table), theirs: conflict.theirs?.jsonText(table),
-                result: conflict.result?.jsonText(table), reasonCode: refusal?.code.rawValue,
+                mine: conflict.mine?.jsonText(table), theirs: theirs?.jsonText(table),
+                result: result?.jsonText(table), reasonCode: refusal?.code.rawValue,
                 reason: refusal?.message, editedAt: editedAt, loggedAt: now))
     }
 

@@ -81,13 +81,17 @@ struct SetWriter {
         var refused = refused
         for row in refused where row.refusal.code == .permission && row.operation.kind == .insert {
             let below = refused.filter { $0.operation.refers(to: row.operation) }
-            if below.isEmpty { continue }
-            do {
-                try atomically([row.operation] + below.map(\.operation))
-                let written = Set(([row] + below).map(\.operation.change))
-                refused.removeAll { written.contains($0.operation.change) }
-            } catch let error as CentralError {
-                guard case .refused = error.kind else { throw error }
+            // All of them, or one that does: the others are tried again with the row in place.
+            let groups = below.count > 1 ? [below] + below.map { [$0] } : [below]
+            for group in groups where !group.isEmpty {
+                do {
+                    try atomically([row.operation] + group.map(\.operation))
+                    let written = Set(([row] + group).map(\.operation.change))
+                    refused.removeAll { written.contains($0.operation.change) }
+                    break
+                } catch let error as CentralError {
+                    guard case .refused = error.kind else { throw error }
+                }
             }
         }
         return refused

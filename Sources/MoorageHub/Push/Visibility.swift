@@ -47,8 +47,7 @@ struct Visibility {
                     let values = operation.values(
                         of: foreign,
                         in: central[RowName(table: operation.table.name, key: operation.key)]),
-                    !operations.contains(where: { $0.kind == .insert && operation.refers(to: $0) }),
-                    try !isVisible(values, of: foreign, in: parent)
+                    try !mayPoint(operation, values, of: foreign, to: parent, beside: operations)
                 else { continue }
                 let refusal = Refusal(
                     code: .foreignKey,
@@ -59,17 +58,47 @@ struct Visibility {
         }
     }
 
-    private func isVisible(
-        _ values: [Value], of foreign: ForeignKey, in parent: AttachedTable
+    /// To a row that the replica sees, or to one that the batch makes. Not to one that the batch would make
+    /// if it were not there already: that insert is refused, and the row is another's.
+    private func mayPoint(
+        _ operation: WriteOperation, _ values: [Value], of foreign: ForeignKey,
+        to parent: AttachedTable, beside operations: [WriteOperation]
     ) throws -> Bool {
         let columns = foreign.referencedColumns.compactMap { parent.description.column(named: $0) }
-        guard columns.count == values.count else { return true }
+        guard columns.count == values.count else { return false }
         let rows = try connection.referringRows(
             parent,
             through: ForeignKey(columns: columns, referencedTable: "", referencedColumns: []),
             to: [values])
+        if rows.isEmpty {
+            return operations.contains { $0.kind == .insert && operation.refers(to: $0) }
+        }
         let keys = rows.map(parent.description.key(of:))
-        return try connection.tracked(parent, keys: keys, in: held).values.contains(true)
+        let tracked = try connection.tracked(parent, keys: keys, in: held)
+        return keys.allSatisfy { tracked[$0] == true }
+    }
+
+    /// Whether rows that the replica cannot see refer to a row by keys that a delete changes.
+    func hasHiddenReferrers(
+        to row: [Value], of parent: AttachedTable, in schema: AttachedSchema
+    ) throws -> String? {
+        for child in schema.tables where !isOpen(child) {
+            for foreign in child.description.foreignKeys
+            where [.setNull, .setDefault].contains(foreign.onDelete)
+                && foreign.referencedTable.hasSameBytes(as: parent.name)
+            {
+                let values = foreign.referencedColumns.compactMap {
+                    parent.description.column(named: $0)
+                }.map { row[$0] }
+                guard values.count == foreign.columns.count, !values.contains(where: \.isNull)
+                else { continue }
+                let keys = try connection.referringRows(child, through: foreign, to: [values])
+                    .map(child.description.key(of:))
+                let tracked = try connection.tracked(child, keys: keys, in: held)
+                if keys.contains(where: { tracked[$0] != true }) { return child.name }
+            }
+        }
+        return nil
     }
 
     /// Sees that what was written is still the replica's, inside the savepoint in which it was.

@@ -29,12 +29,14 @@ struct Giving {
 }
 
 extension Metadata {
-    /// The scopes that a replica was given, and has not given back.
-    func given(to replica: String) throws -> [Scope: GivenScope] {
+    /// The scopes that a replica was given, and has not given back; none of what another user got under
+    /// its name.
+    func given(to replica: String, of subject: String?) throws -> [Scope: GivenScope] {
         let rows = try connection.run(
-            "SELECT scope, since, lost_at FROM moorage_given WHERE replica = ?", [.text(replica)])
+            "SELECT scope, since, lost_at, subject FROM moorage_given WHERE replica = ?",
+            [.text(replica)])
         var given: [Scope: GivenScope] = [:]
-        for row in rows {
+        for row in rows where row[3] == subject.map(Value.text) ?? .null {
             guard case .text(let scope) = row[0], case .text(let since) = row[1] else { continue }
             var lostAt: Mark?
             if case .text(let mark) = row[2] { lostAt = Mark(mark) }
@@ -90,15 +92,21 @@ extension Metadata {
                 "DELETE FROM moorage_given WHERE replica = ? AND scope = ?",
                 [.text(replica), .text(scope.name)])
             guard let now = given[scope] else { continue }
-            _ = try connection.run(
-                """
-                INSERT INTO moorage_given (replica, scope, subject, since, lost_at)
-                VALUES (?, ?, ?, ?, ?)
-                """,
-                [
-                    .text(replica), .text(scope.name), subject.map(Value.text) ?? .null,
-                    .text(now.since.text), now.lostAt.map { .text($0.text) } ?? .null,
-                ])
+            do {
+                _ = try connection.run(
+                    """
+                    INSERT INTO moorage_given (replica, scope, subject, since, lost_at)
+                    VALUES (?, ?, ?, ?, ?)
+                    """,
+                    [
+                        .text(replica), .text(scope.name), subject.map(Value.text) ?? .null,
+                        .text(now.since.text), now.lostAt.map { .text($0.text) } ?? .null,
+                    ])
+            } catch let error as CentralError {
+                guard case .refused = error.kind else { throw error }
+                throw CentralError(
+                    .conflict, "another exchange of the replica was given it just now")
+            }
         }
         return given
     }

@@ -3,7 +3,7 @@ import MoorageWire
 
 /// Turns the owner's rules into paths along foreign keys as they are, and sees that no row can come to
 /// a device without the rows that it refers to. Pure.
-struct ScopeResolution {
+public struct ScopeResolution {
     let settings: ScopeSettings
     /// The tables that are synced.
     let tables: [TableDescription]
@@ -13,6 +13,8 @@ struct ScopeResolution {
     /// A row's scopes are found over no more tables than this.
     private static let maximumLevels = 8
     private static let maximumPaths = 16
+    /// More triggers' places on other tables than any table can have.
+    public static let maximumUppers = maximumPaths * (maximumLevels + 1)
 
     /// A table's paths; none for a table that is everyone's.
     ///
@@ -66,6 +68,11 @@ struct ScopeResolution {
                 is synced.
                 """)
         }
+        if let column = foreign.columns.first(where: { table.columns[$0].isGenerated }) {
+            throw failure(
+                table,
+                "has its scopes through \(table.columns[column].name), which is generated.")
+        }
         let level = ScopePath.Level(
             table: table.name, conditions: conditions,
             link: ScopePath.Link(columns: columns, referenced: foreign.referencedColumns))
@@ -108,6 +115,11 @@ struct ScopeResolution {
             throw failure(table, "has no column \(column) to name scopes by.")
         }
         let type = table.columns[position].type
+        // No trigger of SQLite fires for it by name.
+        guard !table.columns[position].isGenerated else {
+            throw failure(
+                table, "has its scopes by \(column), which is generated. Name its source.")
+        }
         switch type {
         case .integer, .boolean, .text, .uuid: return type
         default:

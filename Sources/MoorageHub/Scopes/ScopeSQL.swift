@@ -50,7 +50,7 @@ public struct ScopeSQL {
         guard case .members(let members) = path.source else { return "" }
         return " JOIN \(dialect.table(members.table)) AS m ON "
             + equal(
-                "m", members.link.columns, "l\(path.levels.count - 1)", members.link.referenced)
+                "l\(path.levels.count - 1)", members.link.referenced, "m", members.link.columns)
     }
 
     public func table(_ level: Int) -> String { dialect.table(path.levels[level].table) }
@@ -92,7 +92,8 @@ public struct ScopeSQL {
         }
     }
 
-    /// Columns of two rows are equal, one by one.
+    /// Columns of two rows are equal, one by one. What a foreign key refers to stands left: SQLite compares
+    /// by the collation of that side, as the foreign key does.
     public func equal(
         _ left: String, _ leftColumns: [String], _ right: String, _ rightColumns: [String]
     ) -> String {

@@ -35,7 +35,8 @@ extension PostgresConnection {
 
     func isKnown(_ mark: Mark) throws -> Bool {
         let mark = try SnapshotMark(mark)
-        return try mark.maximum <= SnapshotMark(currentMark()).maximum
+        let now = try link.query("SELECT pg_current_snapshot()::text", Parameters()).text(0, 0)
+        return try mark.maximum <= SnapshotMark(Mark(now ?? "")).maximum
     }
 
     func trackedRows(

@@ -38,6 +38,7 @@ struct TrackingSelection {
             guard let lostAt else { break }
             parameters.add(try SnapshotMark(lostAt).text, type: 25)
             enteredBefore = "pg_visible_in_snapshot(r.entered, $\(parameters.count)::pg_snapshot)"
+            conditions.append(enteredBefore)
         }
     }
 

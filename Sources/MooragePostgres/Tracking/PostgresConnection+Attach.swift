@@ -17,12 +17,12 @@ extension PostgresConnection {
             shape: shape, isPartitioned: facts.text(0, 0) == "t",
             canReplaceTriggers: link.serverVersion >= 140_000,
             partitions: (0..<facts.rowCount).compactMap { facts.text($0, 1) })
-        if !table.scopes.isEmpty, sql.isPartitioned {
+        if let partitioned = try partitioned(among: sql.decidingTables) {
             throw CentralError(
                 .failed,
                 """
-                \(table.name) is partitioned, and rows of partitioned tables cannot have scopes yet. Leave \
-                its `scope` out, or sync it through a table that is not partitioned.
+                \(partitioned) is partitioned, and cannot decide about the scopes of \(table.name) yet. Leave \
+                its `scope` out, or take one through tables that are not partitioned.
                 """)
         }
         var steps: [String] = []
@@ -31,8 +31,8 @@ extension PostgresConnection {
         steps.append(
             (isRekeyed ? [sql.dropTableStep] : []).joined() + (isRekeyed ? ";\n" : "")
                 + sql.tableStep + ";\n" + sql.triggerStep)
-        let upperSteps = try sql.upperSteps(types: castTypes) { try mayFollow(table, $0) }
-        steps += try dropUpperSteps(of: table, except: upperSteps) + upperSteps
+        // Made anew all of them: under other paths the same number stands on another table.
+        steps += try dropUpperSteps(of: table) + sql.upperSteps(types: castTypes)
         steps += sql.fillSteps
         steps.append(sql.mendStep)
         // While triggers were missing or disabled, rows changed unseen.
@@ -41,23 +41,30 @@ extension PostgresConnection {
     }
 
     func detachSteps(for table: AttachedTable) throws -> [String] {
-        try dropUpperSteps(of: table, except: []) + TrackingSQL.dropSteps(table) + [
-            "DROP FUNCTION IF EXISTS \(TrackingSQL.resolveFunction(table.number))()",
-            "DELETE FROM \(ScopedTrackingSQL.noteTable) WHERE number = \(table.number)",
-        ]
+        try dropUpperSteps(of: table) + TrackingSQL.dropSteps(table)
     }
 
-    /// The functions of triggers on other tables that are not made anew, with their triggers.
-    private func dropUpperSteps(of table: AttachedTable, except made: [String]) throws -> [String] {
-        let suffix = table.objectName("").dropFirst("moorage_".count)
+    /// The functions of triggers on other tables, with their triggers, and notes for them.
+    private func dropUpperSteps(of table: AttachedTable) throws -> [String] {
         let found = try link.simple(
             """
             SELECT proname FROM pg_proc
             WHERE pronamespace = 'public'::regnamespace AND proname LIKE 'moorage\\_upper%'
             """)
-        return (0..<found.rowCount).compactMap { found.text($0, 0) }.filter { name in
-            name.hasSuffix(suffix) && !made.contains { $0.contains(SQLText.table(name) + "()") }
-        }.map { "DROP FUNCTION IF EXISTS \(SQLText.table($0))() CASCADE" }
+        let own = TrackingSQL.upperFunctions(of: table)
+        return (0..<found.rowCount).compactMap { found.text($0, 0) }.filter(own.contains)
+            .map { "DROP FUNCTION IF EXISTS \(SQLText.table($0))() CASCADE" } + [
+                "DROP FUNCTION IF EXISTS \(TrackingSQL.resolveFunction(table.number))()",
+                "DELETE FROM \(ScopedTrackingSQL.noteTable) WHERE number = \(table.number)",
+            ]
+    }
+
+    private func partitioned(among tables: [String]) throws -> String? {
+        if tables.isEmpty { return nil }
+        let names = tables.map { SQLText.literal($0) + "::regclass" }.joined(separator: ", ")
+        let found = try link.simple(
+            "SELECT relname FROM pg_class WHERE relkind = 'p' AND oid IN (\(names)) LIMIT 1")
+        return found.rowCount == 0 ? nil : found.text(0, 0)
     }
 
     /// The types of columns, to cast a text to.
@@ -69,18 +76,6 @@ extension PostgresConnection {
             }
             return native.typeName + (native.collation.map { " COLLATE \($0)" } ?? "")
         }
-    }
-
-    /// A deferred foreign key lets a row come before the one that it points to.
-    private func mayFollow(_ table: AttachedTable, _ other: String) throws -> Bool {
-        let count = try link.simple(
-            """
-            SELECT count(*) FROM pg_constraint AS c
-            WHERE c.contype = 'f' AND c.condeferrable
-              AND c.confrelid = \(SQLText.literal(SQLText.table(other)))::regclass
-            """
-        ).text(0, 0)
-        return count != "0"
     }
 
     func runStep(_ sql: String) throws {

@@ -108,6 +108,7 @@ struct ScopedTrackingSQL {
               \(note(moved))
             END IF;
             \(renew(touched))
+            \(note(touched))
             """
     }
 
@@ -283,18 +284,16 @@ struct ScopedTrackingSQL {
     /// Before a member comes or goes, and before its foreign key locks the row: two that changed one
     /// row's members would else wait for each other.
     func memberLockBody(_ upper: Upper) -> String {
-        let lock = { (row: String) in
-            let same = zip(upper.met, upper.columns).map {
+        let isRow = ["OLD", "NEW"].map { row in
+            zip(upper.met, upper.columns).map {
                 "u.\(SQLText.name($0)) = \(row).\(SQLText.name($1))"
             }.joined(separator: " AND ")
-            return """
-                PERFORM 1 FROM \(upper.path.table(upper.top)) AS u WHERE \(same) FOR UPDATE;
-                """
         }
         return """
             IF NOT \(Self.isNoted) THEN
-              IF TG_OP <> 'INSERT' THEN \(lock("OLD")) END IF;
-              IF TG_OP <> 'DELETE' THEN \(lock("NEW")) END IF;
+              PERFORM 1 FROM \(upper.path.table(upper.top)) AS u
+              WHERE (\(isRow.joined(separator: ") OR ("))) ORDER BY \(names("u", upper.met))
+              FOR UPDATE;
             END IF;
             """
     }
@@ -307,7 +306,8 @@ struct ScopedTrackingSQL {
         """
     }
 
-    /// Derives anew what the notes name, and forgets them.
+    /// Derives anew what the notes name, and forgets them. A noted row itself is read again by everyone who
+    /// has it: its writer may have renewed it in scopes that it saw alone.
     ///
     /// - Parameter types: The types of a table's columns, with their collations.
     func resolveBody(types: (_ table: String, _ columns: [String]) throws -> [String]) rethrows
@@ -334,6 +334,8 @@ struct ScopedTrackingSQL {
             PERFORM 1 FROM (\(touched)) AS c JOIN \(shape.name) AS l0 ON \(shape.match("l0", "c"))
             ORDER BY \(shape.keys.map { $0.tracked("l0") }.joined(separator: ", ")) FOR UPDATE OF l0;
             \(derive(touched, isEdited: false))
+            UPDATE \(shape.track) AS r SET version = \(Self.version)
+            FROM (\(touched)) AS c WHERE \(shape.sameKeys("r", "c")) AND r.live;
             """)
         return """
             SELECT array_agg(n.id) INTO notes FROM (

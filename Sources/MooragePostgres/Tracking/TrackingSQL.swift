@@ -159,6 +159,24 @@ struct TrackingSQL {
 
     // MARK: Other tables
 
+    /// Notes hold keys as text: written under one program's settings, they are read under ours.
+    private static let plainTexts = [
+        "DateStyle TO 'ISO, YMD'", "IntervalStyle TO 'postgres'", "extra_float_digits TO 1",
+    ]
+
+    /// The tables that decide about this one's scopes, itself among them; none where it has none.
+    var decidingTables: [String] { scoped?.tables ?? [] }
+
+    /// Every name that ``upperSteps(types:)`` can give a function.
+    static func upperFunctions(of table: AttachedTable) -> Set<String> {
+        Set(
+            (0..<ScopeResolution.maximumUppers).flatMap { place in
+                ["update", "wrote", "lock", "truncate"].map {
+                    table.objectName("upper\(place)_\($0)")
+                }
+            })
+    }
+
     /// The function that derives noted rows anew; by number alone, which notes have.
     static func resolveFunction(_ number: Int) -> String {
         SQLText.table("moorage_resolve_\(number)")
@@ -166,12 +184,12 @@ struct TrackingSQL {
 
     /// The triggers on tables that decide about the scopes of this one's rows.
     ///
-    /// - Parameters:
-    ///   - types: The types of a table's columns, with their collations.
-    ///   - mayFollow: Rows of this table may be there before those of another that they point to.
+    /// They fire for rows that come and go, too: a statement can delete a row and insert it again under
+    /// the rows that refer to it, and a foreign key can be deferred or not yet valid.
+    ///
+    /// - Parameter types: The types of a table's columns, with their collations.
     func upperSteps(
-        types: (_ table: String, _ columns: [String]) throws -> [String],
-        mayFollow: (_ table: String) throws -> Bool
+        types: (_ table: String, _ columns: [String]) throws -> [String]
     ) throws -> [String] {
         guard let scoped else { return [] }
         var statements: [String] = []
@@ -194,20 +212,16 @@ struct TrackingSQL {
                 AFTER UPDATE ON \(name) REFERENCING OLD TABLE AS moorage_old \
                 NEW TABLE AS moorage_new FOR EACH STATEMENT
                 """, "update")
-            if try upper.isMembers || mayFollow(upper.table) {
-                add("wrote", scoped.upperBody(upper, number: place, isUpdate: false))
+            add("wrote", scoped.upperBody(upper, number: place, isUpdate: false))
+            for (word, rows) in [("insert", "NEW"), ("delete", "OLD")] {
                 fire(
-                    "insert",
+                    word,
                     """
-                    AFTER INSERT ON \(name) REFERENCING NEW TABLE AS moorage_rows FOR EACH STATEMENT
+                    AFTER \(word.uppercased()) ON \(name) \
+                    REFERENCING \(rows) TABLE AS moorage_rows FOR EACH STATEMENT
                     """, "wrote")
             }
             guard upper.isMembers else { continue }
-            fire(
-                "delete",
-                """
-                AFTER DELETE ON \(name) REFERENCING OLD TABLE AS moorage_rows FOR EACH STATEMENT
-                """, "wrote")
             add("lock", scoped.memberLockBody(upper), returning: "coalesce(NEW, OLD)")
             let columns = (upper.columns + upper.deciding).map(SQLText.name)
                 .joined(separator: ", ")
@@ -222,7 +236,8 @@ struct TrackingSQL {
             """
             CREATE OR REPLACE FUNCTION \(Self.resolveFunction(table.number))() RETURNS void
             LANGUAGE plpgsql SECURITY DEFINER SET search_path TO pg_catalog, public, pg_temp
-            SET enable_seqscan TO off SET jit TO off AS $moorage$
+            SET enable_seqscan TO off SET jit TO off
+            \(Self.plainTexts.map { "SET \($0)" }.joined(separator: " ")) AS $moorage$
             DECLARE notes bigint[];
             BEGIN
               \(guarded(try scoped.resolveBody(types: types), else: forget))
@@ -357,7 +372,7 @@ struct TrackingSQL {
         let relation = isOwn ? "TG_RELID" : "to_regclass(\(SQLText.literal(shape.name)))"
         let conditions = shape.keys.map(\.guardCondition).joined(separator: " OR ")
         // A scan that cannot be avoided looks dear enough to compile the statement, for seconds.
-        let settings = settings + (scoped == nil ? [] : ["jit TO off"])
+        let settings = settings + (scoped == nil ? [] : ["jit TO off"] + Self.plainTexts)
         return """
             CREATE OR REPLACE FUNCTION \(function(kind))() RETURNS trigger
             LANGUAGE plpgsql SECURITY DEFINER

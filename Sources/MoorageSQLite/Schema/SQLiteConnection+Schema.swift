@@ -77,15 +77,17 @@ extension SQLiteConnection {
     }
 
     /// Unique indexes over whole columns, other than the primary key.
-    func uniqueKeys(of table: String) throws -> [[String]] {
+    ///
+    /// - Parameter isPartialToo: Those that hold for some rows only, too.
+    func uniqueKeys(of table: String, isPartialToo: Bool = false) throws -> [[String]] {
         // One query: an index' own name may be no UTF-8, which nothing but SQLite can give back to it.
         let rows = try query(
             """
             SELECT i.seq, c.name
             FROM pragma_index_list(?) AS i, pragma_index_xinfo(i.name) AS c
-            WHERE i."unique" = 1 AND i.origin <> 'pk' AND i.partial = 0 AND c.key = 1
+            WHERE i."unique" = 1 AND i.origin <> 'pk' AND i.partial <= ? AND c.key = 1
             ORDER BY i.name, c.seqno
-            """, [.text(table)])
+            """, [.text(table), .integer(isPartialToo ? 1 : 0)])
         var groups: [(index: Value, columns: [Value])] = []
         for row in rows {
             if groups.last?.index != row[0] { groups.append((row[0], [])) }

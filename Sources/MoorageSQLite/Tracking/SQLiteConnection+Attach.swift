@@ -54,7 +54,7 @@ extension SQLiteConnection {
             steps += try ScopedTracking(triggers).upperSteps { name in
                 let primary = try LocalColumn.read(name, on: self).filter { $0.keyPosition > 0 }
                     .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
-                return try [primary] + uniqueKeys(of: name)
+                return try [primary] + uniqueKeys(of: name, isPartialToo: true)
             }
         }
         return steps + triggers.fillSteps
@@ -68,11 +68,14 @@ extension SQLiteConnection {
 
     /// The triggers that stand on other tables, and what they write to.
     private func dropUpperSteps(of table: AttachedTable) throws -> [String] {
-        let suffix = table.objectName("").dropFirst("moorage_".count)
-        let names = try query(
+        let found = try query(
             "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'moorage\\_upper%' ESCAPE '\\'"
         ).compactMap { $0.first?.plainText }
-        return names.filter { $0.hasSuffix(suffix) }.map { "DROP TRIGGER IF EXISTS \($0.quoted)" }
+        let own = Set(
+            (0..<ScopeResolution.maximumUppers).flatMap { place in
+                ScopedTracking.upperKinds.map { table.objectName("upper\(place)_\($0)") }
+            })
+        return found.filter(own.contains).map { "DROP TRIGGER IF EXISTS \($0.quoted)" }
             + ["DROP TABLE IF EXISTS \(table.objectName("touched").quoted)"]
     }
 

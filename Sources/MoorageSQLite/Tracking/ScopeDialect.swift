@@ -15,7 +15,7 @@ struct SQLiteScopes: ScopeDialect {
         case .uuid:
             """
             CASE typeof(\(column)) WHEN 'text' THEN lower(\(column)) \
-            WHEN 'blob' THEN \(uuid("lower(hex(\(column)))")) END
+            WHEN 'blob' THEN CASE length(\(column)) WHEN 16 THEN \(uuid("lower(hex(\(column)))")) END END
             """
         default: "CASE typeof(\(column)) WHEN 'text' THEN \(column) END"
         }

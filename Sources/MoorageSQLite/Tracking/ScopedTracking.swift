@@ -119,6 +119,11 @@ struct ScopedTracking {
 
     // MARK: Triggers on other tables
 
+    static let upperKinds = [
+        "insert", "delete", "update", "before_insert", "before_update", "replaced_insert",
+        "replaced_update",
+    ]
+
     /// A table whose rows decide about the scopes of rows below.
     private struct Upper {
         let table: String
@@ -142,7 +147,7 @@ struct ScopedTracking {
                 return Upper(
                     table: path.levels[level].table,
                     columns: link.referenced + path.decidingColumns(level), below: sql.below(level)
-                ) { sql.equal("l\(level - 1)", link.columns, $0, link.referenced) }
+                ) { sql.equal($0, link.referenced, "l\(level - 1)", link.columns) }
             }
             if case .members(let members) = path.source {
                 let last = path.levels.count - 1
@@ -217,12 +222,13 @@ struct ScopedTracking {
         }
         let keys = zip(triggers.keys, triggers.trackKeys).map { "l0.\($0) AS \($1)" }
         let same = triggers.trackKeys.map { "x.\($0) = d.\($0)" }.joined(separator: " AND ")
+        let isKey = triggers.keys.map { "l0.\($0) IS NOT NULL" }.joined(separator: " AND ")
         return """
             INSERT INTO \(touched) (\(triggers.keyList))
               SELECT \(triggers.keyList) FROM (
                 SELECT DISTINCT \(keys.joined(separator: ", "))
                 FROM \(upper.below), \(upper.table.quoted) AS t
-                WHERE \(upper.hangs("t")) AND \(hits)\(others ?? "")) d
+                WHERE \(upper.hangs("t")) AND \(hits)\(others ?? "") AND \(isKey)) d
               WHERE NOT EXISTS (SELECT 1 FROM \(touched) x WHERE \(same));
             """
     }

@@ -64,6 +64,16 @@ extension ConnectorConformance {
             try bench.expect(changed("task", "person/ann") == [false], "everyone's is nobody's")
             try bench.expect(changed("task", "*") == [true, true], "everyone has it")
         },
+        Check("Rules in another order leave no trigger behind on another table") { bench in
+            let world = try ScopedWorld(bench, seed: 2)
+            var turned = ScopedWorld.settings
+            turned.rules["project"]?.reverse()
+            try bench.attach(scopes: turned)
+            for _ in 0..<20 {
+                try world.step()
+                try world.check()
+            }
+        },
         Check("Detaching takes the triggers on other tables along") { bench in
             _ = try ScopedWorld(bench, seed: 1, isEmpty: true)
             try bench.detach()
