@@ -77,6 +77,7 @@ import Testing
 
     @Test func `a mark of the future is unknown`() throws {
         try PostgresServer.withDatabase { subject in
+            try subject.attach()
             let mark = try subject.mark()
             let known = try subject.postgres.perform { try $0.isKnown(mark) }
             #expect(known)
