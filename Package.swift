@@ -52,6 +52,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         // The one contract, from the inside out; an arrow never points outwards (docs/design.md, 3).
@@ -82,6 +84,10 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+                .product(name: "JWTKit", package: "jwt-kit", condition: server),
+                .product(
+                    name: "AsyncHTTPClient", package: "async-http-client", condition: server),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ],
@@ -245,10 +251,11 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
     let configuration = settings + sanitized + [.define("Server")]
     package.targets += [
         .target(
-            name: "MoorageServer", dependencies: ["MoorageWire"],
+            name: "MoorageServer", dependencies: ["MoorageWire", "MoorageCore"],
             sources: [
                 "Configuration/ListenAddress.swift", "Configuration/ServerLimits.swift",
-                "Configuration/SharedSecret.swift",
+                "Configuration/SharedSecret.swift", "SignIn/KeySetSource.swift",
+                "SignIn/TokenAlgorithm.swift", "SignIn/TokenLimits.swift",
             ],
             swiftSettings: configuration),
         .target(

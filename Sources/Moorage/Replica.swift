@@ -7,15 +7,21 @@ public import MoorageWire
 /// Where a replica's hub is.
 public enum ReplicaHub: Sendable {
     /// A server, under its base address (`https://example.com/sync`).
-    case http(URL, secret: String?)
+    case http(URL, credentials: HubCredentials?)
     /// A hub in this process.
     case direct(any HubConnection)
 
     var connection: any HubConnection {
         switch self {
-        case .http(let url, let secret): HTTPHubConnection(url: url, secret: secret)
+        case .http(let url, let credentials):
+            HTTPHubConnection(url: url, credentials: credentials)
         case .direct(let connection): connection
         }
+    }
+
+    /// A server that is shown one secret for ever.
+    public static func http(_ url: URL, secret: String?) -> ReplicaHub {
+        .http(url, credentials: secret.map { .secret($0) })
     }
 }
 
@@ -29,13 +35,13 @@ public actor Replica {
     let database: any DatabaseWriter
     let store: ReplicaStore
     private let hub: any HubConnection
-    private let options: ReplicaOptions
+    let options: ReplicaOptions
     let clock: any ReplicaClock
     private let random: ReplicaRandom
-    private let board = StatusBoard()
+    let board = StatusBoard()
     let wakeUp = WakeUp()
-    private let turnstile = Turnstile()
-    private let logger = Logger(label: "moorage.replica")
+    let turnstile = Turnstile()
+    let logger = Logger(label: "moorage.replica")
     private var task: Task<Void, any Error>?
 
     /// Makes the file a replica, or takes it up again: tables and triggers named `_moorage_…` are
@@ -68,8 +74,7 @@ public actor Replica {
     }
 
     private func open() async throws {
-        var generator = random.generator
-        let id = UUIDText.random(using: &generator)
+        let id = newID()
         try await access { db, store in
             if try Metadata(db: db).exists(), try store.isCloning(db) {
                 throw ReplicaError(
@@ -118,8 +123,7 @@ public actor Replica {
     private func load(_ progress: @escaping @Sendable (Int, Int?) -> Void) async throws {
         let schema: SchemaAnswer
         do { schema = try await hub.schema() } catch { throw SyncDriver.readable(error) }
-        var generator = random.generator
-        let id = UUIDText.random(using: &generator)
+        let id = newID()
         try await access { db, store in
             try store.beginCloning(db, newID: id, schema: schema)
         }
@@ -137,7 +141,7 @@ public actor Replica {
     /// pulls by interval, and waits when the hub cannot be reached.
     ///
     /// - Throws: `CancellationError`, and ``ReplicaError`` where only the app can go on: another
-    ///   hub, a newer or corrupt file.
+    ///   hub or user, a replica that may not sync any more, a newer or corrupt file.
     public func run() async throws {
         // The database holds it weakly: it observes as long as this call lasts.
         let observer = LogObserver(wakeUp)
@@ -189,7 +193,15 @@ public actor Replica {
     }
 
     private static func needsApp(_ error: ReplicaError) -> Bool {
-        [.differentHub, .metadataNewer, .metadataDamaged, .corrupt].contains(error.code)
+        [
+            .differentHub, .metadataNewer, .metadataDamaged, .corrupt, .hub(.differentUser),
+            .hub(.replicaRevoked), .hub(.replicaWiped),
+        ].contains(error.code)
+    }
+
+    func newID() -> String {
+        var generator = random.generator
+        return UUIDText.random(using: &generator)
     }
 
     private func delay(after error: ReplicaError, _ backoff: inout Backoff) -> Duration {
@@ -229,7 +241,15 @@ public actor Replica {
     /// Holds a task that runs ``run()``; nothing happens when it is held already.
     public func start() {
         guard task == nil else { return }
-        task = Task { try await self.run() }
+        task = Task {
+            do {
+                try await run()
+            } catch {
+                // It ended by itself, and may be started again; `stop` looks after its own.
+                if !Task.isCancelled { task = nil }
+                throw error
+            }
+        }
     }
 
     /// Ends the task of ``start()`` and waits for its end.
@@ -265,6 +285,7 @@ public actor Replica {
                         $0.lastError = error
                         $0.isCaughtUp = false
                     }
+                    if error.code == .hub(.replicaWiped) { await wipe() }
                 }
                 board.update { $0.phase = .stopped }
                 throw error

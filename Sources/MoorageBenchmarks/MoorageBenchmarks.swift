@@ -2,7 +2,7 @@ import Foundation
 
 /// First figures, as ratios measured in one run (docs/performance.md).
 ///
-/// `MoorageBenchmarks [--repetitions N] [--rows N] [local|clone|push …]`; the parts that need
+/// `MoorageBenchmarks [--repetitions N] [--rows N] [local|clone|push|tenants …]`; the parts that need
 /// PostgreSQL run when `MOORAGE_TEST_POSTGRES` names a server.
 @main
 struct MoorageBenchmarks {
@@ -23,6 +23,9 @@ struct MoorageBenchmarks {
             }
             if plan.includes("push") {
                 try await PushBenchmark(plan: plan, folder: folder).run(report)
+            }
+            if plan.includes("tenants") {
+                try await TenantsBenchmark(plan: plan, folder: folder).run(report)
             }
         }
     }

@@ -6,7 +6,7 @@ public import MoorageWire
 /// a server.
 ///
 /// It keeps nothing in memory that two processes on one database would have to share.
-public final class Hub: HubConnection {
+public final class Hub: UserHub {
     private let database: any CentralDatabase
     private let configuration: HubConfiguration
     private let makeID: @Sendable () -> String
@@ -142,7 +142,14 @@ public final class Hub: HubConnection {
     ) throws -> CompareAnswer {
         try Self.translating {
             let state = try states.state(connection)
-            try connection.deriveNotedMoves()
+            try ReplicaGate(
+                connection: connection, replica: request.replica, principal: principal
+            ).check()
+            guard UserRights(configuration, of: principal).mayRead(request.table.name) else {
+                throw HubError(
+                    .unknownTable, "The hub has no table \(request.table.name) for this user.")
+            }
+            if !configuration.scopes.rules.isEmpty { try connection.deriveNotedMoves() }
             return try Comparison(
                 connection: connection, state: state,
                 held: try HeldScopes(connection: connection, settings: configuration.scopes)
@@ -197,12 +204,7 @@ public final class Hub: HubConnection {
     public func conflicts(
         _ filter: ConflictFilter = ConflictFilter(), limit: Int = 100
     ) async throws -> [ConflictRecord] {
-        try await access { connection in
-            try Self.translating {
-                _ = try Metadata(connection: connection).facts()
-                return try Metadata(connection: connection).conflicts(filter, limit: limit)
-            }
-        }
+        try await withMetadata { try $0.conflicts(filter, limit: limit) }
     }
 
     /// One line of the conflict log.
@@ -225,15 +227,7 @@ public final class Hub: HubConnection {
     {
         try await access { connection in
             try self.desk(on: connection) { desk in
-                try connection.begin(.write)
-                do {
-                    let record = try desk.decide(id: id, decision)
-                    try connection.commit()
-                    return record
-                } catch {
-                    connection.rollback()
-                    throw error
-                }
+                try connection.writing { try desk.decide(id: id, decision) }
             }
         }
     }
@@ -252,8 +246,20 @@ public final class Hub: HubConnection {
     private func steps(_ request: ExchangeRequest, for principal: Principal?) -> ExchangeSteps {
         ExchangeSteps(
             request: request, principal: principal, configuration: configuration, states: states,
-            handlers: handlers,
-            makeID: makeID, logger: logger)
+            handlers: handlers, makeID: makeID, logger: logger)
+    }
+
+    /// Work on Moorage's own tables alone, as soon as there are any.
+    func withMetadata<Result: Sendable>(
+        _ work: @escaping @Sendable (Metadata) throws -> Result
+    ) async throws -> Result {
+        try await access { connection in
+            try Self.translating {
+                let metadata = Metadata(connection: connection)
+                _ = try metadata.facts()
+                return try work(metadata)
+            }
+        }
     }
 
     /// Work on a connection; that none can be had is told in the words that travel, too.

@@ -16,6 +16,12 @@ public struct HubConfiguration: Sendable {
 
     /// Which way tables travel; one without an entry goes both ways.
     public var directions: [String: TableDirection] = [:]
+    /// Columns that do not travel like the others, by table.
+    public var columns: [String: ColumnSettings] = [:]
+    /// Who may do what.
+    public var rights = RightSettings()
+    /// Whether it is noted who changed what; `nil` for not.
+    public var audit: AuditPolicy?
     /// How rows come into scopes, and who holds which.
     public var scopes = ScopeSettings()
 

@@ -3,6 +3,7 @@
     import Hummingbird
     import HummingbirdCore
     public import Logging
+    import MoorageHub
     public import MoorageWire
     import NIOCore
     public import ServiceLifecycle
@@ -22,7 +23,7 @@
         private let onRunning: (@Sendable (ListenAddress) async -> Void)?
 
         /// - Parameters:
-        ///   - hub: Whom the requests are for.
+        ///   - hub: Whom the requests are for; a ``UserHub`` where users sign in.
         ///   - health: How the hub is. It must come back soon, and say nothing that is not for
         ///     everyone.
         ///   - onRunning: Called with the address once the server listens.
@@ -33,9 +34,19 @@
             onRunning: (@Sendable (ListenAddress) async -> Void)? = nil
         ) throws(HubError) {
             try configuration.validate()
+            guard !configuration.signIn.hasUsers || hub is any UserHub else {
+                throw HubError(
+                    .configuration,
+                    "Users sign in, and this hub knows none. Serve one that does, or a secret alone."
+                )
+            }
             let limits = configuration.limits
             handler = RequestHandler(
-                hub: hub, health: HealthMonitor(health), secret: configuration.secret,
+                hub: hub, health: HealthMonitor(health),
+                authenticator: Authenticator(configuration.signIn, logger: logger),
+                userRate: UserRate(perMinute: limits.requestsPerMinute) {
+                    Date().timeIntervalSince1970
+                },
                 limits: limits, admission: Admission(limits: limits),
                 connections: ConnectionCounter(limit: limits.maximumConnections), logger: logger)
             self.configuration = configuration
@@ -59,6 +70,8 @@
                 },
                 eventLoopGroup: EventLoopGroupProvider.singleton.eventLoopGroup,
                 logger: quiet(logger))
+            let keys = Task { await handler.authenticator.keepKeysFresh() }
+            defer { keys.cancel() }
             do {
                 try await withGracefulShutdownHandler {
                     try await server.run()

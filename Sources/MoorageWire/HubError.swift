@@ -29,6 +29,16 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The secret or token was not accepted. Nothing was judged or changed.
         public static let unauthorized = Code(rawValue: "unauthorized")
 
+        // The replica.
+        /// The file is another user's replica. Nothing was taken or sent.
+        public static let differentUser = Code(rawValue: "differentUser")
+        /// Whoever runs the hub took the replica's leave to sync.
+        public static let replicaRevoked = Code(rawValue: "replicaRevoked")
+        /// Whoever runs the hub ordered the replica to delete what it holds.
+        public static let replicaWiped = Code(rawValue: "replicaWiped")
+        /// The user sends more than the server takes from one. Worth another try, later.
+        public static let tooMany = Code(rawValue: "tooMany")
+
         // The messages.
         public static let malformed = Code(rawValue: "malformed")
         public static let tooLarge = Code(rawValue: "tooLarge")
@@ -72,7 +82,8 @@ extension HubError {
     /// Whether another try, later and unchanged, may go through.
     public var isTransient: Bool {
         retryAfter != nil
-            || [.unreachable, .databaseUnavailable, .busy, .shuttingDown, .notOurServer].contains(
-                code)
+            || [
+                .unreachable, .databaseUnavailable, .busy, .shuttingDown, .notOurServer, .tooMany,
+            ].contains(code)
     }
 }

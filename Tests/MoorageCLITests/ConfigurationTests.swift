@@ -156,17 +156,6 @@
             #expect(failure.exit == .configuration)
         }
 
-        @Test(arguments: [
-            "tables: {orders: {scope: {employee: employee_id}}}",
-            "tables: {orders: {columns: {a: {direction: down}}}}",
-            "tables: {orders: {columns: {a: {sync: false}}}}",
-        ])
-        func `says of what is planned that it comes later`(text: String) throws {
-            let failure = try #require(mistake(text))
-            #expect(failure.what.contains("comes with a later version"))
-            #expect(failure.place == "moorage.yaml:1")
-        }
-
         @Test(arguments: TableDirection.allCases)
         func `takes a direction, and prints it so that it is read again`(
             direction: TableDirection

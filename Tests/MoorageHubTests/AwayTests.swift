@@ -7,7 +7,7 @@ import MoorageWire
 import Testing
 
 /// A real replica that was away for longer than the hub remembers deletions.
-@Suite(.timeLimit(.minutes(1))) struct `A replica that was away for too long` {
+struct `A replica that was away for too long` {
     private let bench: HubBench
     private let file: DatabaseQueue
 

@@ -27,6 +27,8 @@ final class HubBench {
         classes: [ReplicaClass] = [], limits: HubLimits = HubLimits(),
         retention: RetentionPolicy = RetentionPolicy(),
         directions: [String: TableDirection] = [:], scopes: ScopeSettings = ScopeSettings(),
+        columns: [String: ColumnSettings] = [:], rights: RightSettings = RightSettings(),
+        audit: AuditPolicy? = nil,
         logger: Logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         database = try SQLiteDatabase()
@@ -36,6 +38,9 @@ final class HubBench {
             rules: rules, classes: classes, limits: limits, retention: retention)
         configuration.directions = directions
         configuration.scopes = scopes
+        configuration.columns = columns
+        configuration.rights = rights
+        configuration.audit = audit
         self.scopes = scopes
         hub = Hub(
             database: database, configuration: configuration,
@@ -111,12 +116,17 @@ final class ScriptedReplica {
     private let schema: SchemaDescription
     private let bench: HubBench
 
-    init(_ bench: HubBench, _ name: Int, tables names: [String]? = nil) throws {
+    /// - Parameter hidden: Columns that the hub does not tell of.
+    init(
+        _ bench: HubBench, _ name: Int, tables names: [String]? = nil, hidden: Set<String> = []
+    ) throws {
         self.bench = bench
         id = "00000000-0000-4000-8000-" + String(String(1_000_000_000_000 + name).dropFirst())
         schema = SchemaDescription(
             tables: try bench.database.perform { try $0.readTables() }.compactMap {
-                if case .supported(let table) = $0.support { table } else { nil }
+                guard case .supported(let table) = $0.support else { return nil }
+                return table.restricted(
+                    to: table.columns.map(\.name).filter { !hidden.contains($0) })
             })
         tables = schema.tables.filter { names?.contains($0.name) ?? true }.map {
             TableColumns(name: $0.name, columns: $0.columns.map(\.name))

@@ -24,7 +24,8 @@
             let findings = search.run([PlantedBug.noTombstone.name, "nothing"])
             let finding = try #require(findings.first)
             #expect(findings.count == 1)
-            let story = History(seed: finding.seed, size: 60, profile: finding.profile)
+            let story = History(
+                seed: finding.seed, size: finding.size, profile: finding.profile)
             #expect(Simulation.violation(of: story, with: .noTombstone) == finding.violation)
         }
 

@@ -69,13 +69,9 @@ struct ForeignKeyCheck {
     private func references() -> [Reference] {
         transaction.tables.synced.flatMap { child in
             child.description.foreignKeys.compactMap { foreign in
-                guard let parent = transaction.tables.table(named: foreign.referencedTable) else {
-                    return nil
-                }
-                let referenced = foreign.referencedColumns.compactMap {
-                    parent.description.column(named: $0)
-                }
-                guard referenced.count == foreign.columns.count else { return nil }
+                guard let parent = transaction.tables.table(named: foreign.referencedTable),
+                    let referenced = foreign.positions(in: parent.description)
+                else { return nil }
                 return Reference(
                     child: child, columns: foreign.columns, parent: parent, referenced: referenced)
             }

@@ -5,6 +5,8 @@ import MoorageCore
 /// applied, so their declared action is carried out here.
 struct LocalReferences {
     private let transaction: StoreTransaction
+    /// Whether a reference that forbids a removal stops it; else it becomes NULL, or its row goes.
+    var mayForbid = true
 
     init(_ transaction: StoreTransaction) { self.transaction = transaction }
 
@@ -19,6 +21,30 @@ struct LocalReferences {
         var seen: Set<Value> = []
         return references(to: table).flatMap(\.referencedColumns)
             .filter { seen.insert(.text(SQLText.folded($0))).inserted }
+    }
+
+    /// Every row of a table, with what references name; none where there is no reference.
+    func rows(of table: String) throws -> [RemovedRow] {
+        let names = columns(referencedIn: table)
+        return names.isEmpty ? [] : try rows(of: table, names, where: "1", [])
+    }
+
+    private func rows(
+        of table: String, _ names: [String], where condition: String, _ values: [Value]
+    ) throws -> [RemovedRow] {
+        let statement = try RawStatement(
+            transaction.db,
+            "SELECT \(SQLText.names(names)) FROM \(SQLText.name(table)) WHERE \(condition)")
+        try statement.bind(values)
+        var rows: [RemovedRow] = []
+        while try statement.step() {
+            var row = ByBytes<Value>()
+            for (index, name) in names.enumerated() {
+                row[SQLText.folded(name)] = statement.column(index).value
+            }
+            rows.append(RemovedRow(table: table, values: row))
+        }
+        return rows
     }
 
     func carryOut(_ removed: [RemovedRow]) throws {
@@ -86,27 +112,13 @@ struct LocalReferences {
         switch reference.onDelete {
         case "CASCADE":
             let names = columns(referencedIn: reference.table)
-            var children: [RemovedRow] = []
-            if !names.isEmpty {
-                let statement = try RawStatement(
-                    transaction.db,
-                    "SELECT \(SQLText.names(names)) FROM \(table) WHERE \(condition)")
-                try statement.bind(values)
-                while try statement.step() {
-                    var row = ByBytes<Value>()
-                    for (index, name) in names.enumerated() {
-                        row[SQLText.folded(name)] = statement.column(index).value
-                    }
-                    children.append(RemovedRow(table: reference.table, values: row))
-                }
-            }
+            let children =
+                names.isEmpty
+                ? [] : try rows(of: reference.table, names, where: condition, values)
             try run("DELETE FROM \(table) WHERE \(condition)", values, reference.table)
             try carryOut(children)
-        case "SET NULL":
-            let nulls = reference.columns.map { "\(SQLText.name($0)) = NULL" }
-            try run(
-                "UPDATE \(table) SET \(nulls.joined(separator: ", ")) WHERE \(condition)", values,
-                reference.table)
+        case "SET NULL" where !mayForbid: try letGo(reference, values)
+        case "SET NULL": try setNull(reference, values)
         case "SET DEFAULT":
             let defaults = try reference.columns.map { name in
                 let sql =
@@ -121,6 +133,7 @@ struct LocalReferences {
         default:
             let sql = "SELECT 1 FROM \(table) WHERE \(condition)"
             guard try transaction.statements(sql).exists(values) else { return }
+            guard mayForbid else { return try letGo(reference, values) }
             throw ReplicaError(
                 .removalForbidden,
                 """
@@ -129,6 +142,26 @@ struct LocalReferences {
                 CASCADE, SET NULL or SET DEFAULT, or delete the referring rows; nothing of the \
                 page was taken.
                 """, recovery: .changeSchema)
+        }
+    }
+
+    private func setNull(_ reference: LocalForeignKey, _ values: [Value]) throws {
+        let nulls = reference.columns.map { "\(SQLText.name($0)) = NULL" }
+        try run(
+            """
+            UPDATE \(SQLText.name(reference.table)) SET \(nulls.joined(separator: ", ")) \
+            WHERE \(condition(reference.columns))
+            """, values, reference.table)
+    }
+
+    private func letGo(_ reference: LocalForeignKey, _ values: [Value]) throws {
+        do {
+            try setNull(reference, values)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            let table = SQLText.name(reference.table)
+            try run(
+                "DELETE FROM \(table) WHERE \(condition(reference.columns))", values,
+                reference.table)
         }
     }
 

@@ -146,9 +146,7 @@ struct MovedRows {
         for child in transaction.tables.synced {
             for foreign in child.description.foreignKeys
             where foreign.referencedTable.hasSameBytes(as: table.name) {
-                let referenced = foreign.referencedColumns.compactMap {
-                    table.description.column(named: $0)
-                }
+                guard let referenced = foreign.positions(in: table.description) else { continue }
                 let named = referenced.compactMap { row.values[$0] }
                 guard named.count == foreign.columns.count, !named.contains(where: \.isNull),
                     referenced.contains(where: { row.now[$0] != nil })

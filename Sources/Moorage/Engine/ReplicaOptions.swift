@@ -16,6 +16,10 @@ public struct ReplicaOptions: Sendable {
     public var pageLimits = PageLimits(maximumPages: 4)
     /// How long acknowledged batches are kept, in case the central database is restored.
     public var retention: Duration = .seconds(90 * 86_400)
+    /// Called when whoever runs the hub ordered this replica to delete what it holds, before it does:
+    /// the app can leave its screens, and delete what it keeps beside the file. The replica waits for it:
+    /// do not wait for the replica (`stop`, `sync`) in it.
+    public var willWipe: (@Sendable () async -> Void)?
 
     public init() {}
 

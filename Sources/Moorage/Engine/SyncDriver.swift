@@ -179,15 +179,29 @@ struct SyncDriver: Sendable {
         return (effect, sent, end.wantsKeys)
     }
 
-    fileprivate func carryOut(_ effect: Exchange.Effect) async throws -> ApplyResult? {
+    /// - Parameter replica: The name that the request went out under.
+    fileprivate func carryOut(
+        _ effect: Exchange.Effect, for replica: String
+    ) async throws -> ApplyResult? {
+        /// Another user may have begun anew with the file meanwhile.
+        @Sendable func checkName(_ db: Database) throws {
+            guard try Metadata(db: db).replica().hasSameBytes(as: replica) else {
+                throw HubError(
+                    .unreachable, "The file has another name by now; the replica tries again.")
+            }
+        }
         switch effect {
         case .adopt(let welcome):
-            try await write { try store.adopt($0, welcome) }
+            try await write {
+                try checkName($0)
+                try store.adopt($0, welcome)
+            }
             return nil
         case .apply(let outcomes, let page):
             let now = clock.now()
             return try await write {
-                try store.apply($0, outcomes: outcomes, page: page, now: now)
+                try checkName($0)
+                return try store.apply($0, outcomes: outcomes, page: page, now: now)
             }
         case .none, .fork, .takeBack, .reconcile, .readAnew, .finish: return nil
         }
@@ -243,12 +257,17 @@ private actor ExchangeSession {
     private var exchange: Exchange
     private(set) var end = Ended()
 
-    init(_ request: ExchangeRequest) { exchange = Exchange(request) }
+    private let replica: String
+
+    init(_ request: ExchangeRequest) {
+        exchange = Exchange(request)
+        replica = request.replica
+    }
 
     func take(_ frame: Frame, _ driver: SyncDriver) async throws -> ApplyResult? {
         let effect = try exchange.received(frame)
         if exchange.isEnded { end.effect = effect }
-        guard let result = try await driver.carryOut(effect) else { return nil }
+        guard let result = try await driver.carryOut(effect, for: replica) else { return nil }
         if case .apply(let outcomes?, _) = effect, outcomes.number > 0 {
             end.isSettled = !result.isDropped
         }

@@ -116,7 +116,7 @@ extension ReplicaError {
             case .unauthorized: .signIn
             case .protocolTooOld: .updateApp
             case .malformed, .internalError, .cursorInvalid: .reportBug
-            case .differentHub: .choose
+            case .differentHub, .differentUser: .choose
             case .cursorExpired: .retry(after: nil)
             default: error.isTransient ? .retry(after: error.retryAfter) : .askOperator
             }

@@ -9,7 +9,8 @@ struct SyncedTable: Hashable, Sendable {
     let localColumns: [Int]
     /// For each place of the log the synced column; `nil` for one that is not synced.
     let columnOfPlace: [Int?]
-    /// For each synced column its place in the log; `nil` for the key's and for generated ones.
+    /// For each synced column its place in the log; `nil` for the key's. A column that the hub computes
+    /// has one, too: an edit of it is never sent, and noted all the same, so that the answer puts it right.
     let placeOfColumn: [Int?]
     /// For each column of the hub's key its position in the log's key.
     let logKeyOrder: [Int]
@@ -41,7 +42,6 @@ struct SyncedTable: Hashable, Sendable {
         logKeyOrder = order
         columnOfPlace = tracked.logNames.map { name in
             positions.firstIndex { SQLText.isSameName(local.columns[$0].name, name) }
-                .flatMap { description.columns[$0].isGenerated ? nil : $0 }
         }
         let places = columnOfPlace
         placeOfColumn = positions.indices.map { column in places.firstIndex { $0 == column } }

@@ -415,15 +415,13 @@ final class BatchBuilder {
             let synced = tables[child]
             for foreign in synced.description.foreignKeys
             where foreign.referencedTable.hasSameBytes(as: parent.name) {
-                let positions = foreign.referencedColumns.compactMap {
-                    parent.description.column(named: $0)
-                }
+                guard let positions = foreign.positions(in: parent.description) else { continue }
                 let logged = foreign.columns.compactMap { synced.logColumn($0) }
                 let values = zip(foreign.columns, positions).compactMap {
                     synced.form($0).local(before[$1])
                 }
                 guard logged.count == positions.count, values.count == positions.count,
-                    positions.count == foreign.columns.count, !values.contains(where: \.isNull)
+                    !values.contains(where: \.isNull)
                 else { continue }
                 try takeAlong(child, where: logged, are: values)
             }
@@ -445,6 +443,8 @@ final class BatchBuilder {
     private func refusal(_ table: SyncedTable, _ row: [StoredValueForm]) -> Refusal? {
         for (column, form) in row.enumerated() {
             let description = table.description.columns[column]
+            // It is not sent.
+            if description.isGenerated { continue }
             let name = "\(table.name).\(description.name)"
             if case .invalidText = form {
                 return Refusal(

@@ -172,8 +172,12 @@ struct StoreSchema {
             name: table.name, local: local, keyNames: local.keyNames,
             logNames: known.places + added)
         try grow(tracked, from: known.places.count)
+        let hub = try meta.schema()?.table(named: table.name)
         for place in known.places.count..<tracked.logNames.count {
-            try noteFilled(place, of: tracked)
+            let isComputed = hub?.columns.contains {
+                $0.isGenerated && SQLText.isSameName($0.name, tracked.logNames[place])
+            }
+            if isComputed != true { try noteFilled(place, of: tracked) }
         }
         try db.execute(
             sql: "UPDATE _moorage_table SET local = ?, places = ? WHERE name = ?",
@@ -423,11 +427,12 @@ struct StoreSchema {
         }
         var unread = try unread(table.name)
         for (column, place) in table.placeOfColumn.enumerated() {
-            let name = table.description.columns[column].name
+            let description = table.description.columns[column]
+            let name = description.name
             guard let place, !before.contains(where: { $0.hasSameBytes(as: name) }) else {
                 continue
             }
-            try noteFilled(place, of: table.tracked)
+            if !description.isGenerated { try noteFilled(place, of: table.tracked) }
             unread.append(name)
         }
         try db.execute(

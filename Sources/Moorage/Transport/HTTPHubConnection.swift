@@ -5,7 +5,7 @@ public import MoorageWire
 /// A hub behind HTTP: `POST v1/exchange`, `GET v1/schema`, `POST v1/compare` (docs/protocol.md).
 public struct HTTPHubConnection: HubConnection {
     private let url: URL
-    private let secret: String?
+    private let credentials: HubCredentials?
     private let transport: any HTTPTransport
     private let limits: AnswerLimits
 
@@ -17,14 +17,25 @@ public struct HTTPHubConnection: HubConnection {
         public init() {}
     }
 
+    /// - Parameter credentials: What the hub is shown; `nil` for one that asks for nothing.
+    public init(
+        url: URL, credentials: HubCredentials?,
+        transport: any HTTPTransport = URLSessionTransport(),
+        limits: AnswerLimits = AnswerLimits()
+    ) {
+        self.url = url
+        self.credentials = credentials
+        self.transport = transport
+        self.limits = limits
+    }
+
     public init(
         url: URL, secret: String?, transport: any HTTPTransport = URLSessionTransport(),
         limits: AnswerLimits = AnswerLimits()
     ) {
-        self.url = url
-        self.secret = secret
-        self.transport = transport
-        self.limits = limits
+        self.init(
+            url: url, credentials: secret.map { .secret($0) }, transport: transport,
+            limits: limits)
     }
 
     public func exchange(
@@ -76,9 +87,24 @@ public struct HTTPHubConnection: HubConnection {
     private func send(_ method: String, _ path: String, body: [UInt8], accept: String) async throws
         -> HTTPTransportResponse
     {
+        let first = try await credentials?.current(after: nil)
+        do {
+            return try await send(method, path, body: body, accept: accept, showing: first)
+        } catch let error as HubError where error.code == .unauthorized {
+            // It may just have expired: the app is asked once for another one.
+            guard let first, let next = try await credentials?.current(after: first),
+                !next.utf8.elementsEqual(first.utf8)
+            else { throw error }
+            return try await send(method, path, body: body, accept: accept, showing: next)
+        }
+    }
+
+    private func send(
+        _ method: String, _ path: String, body: [UInt8], accept: String, showing credential: String?
+    ) async throws -> HTTPTransportResponse {
         var headers = [(name: "Accept", value: accept)]
         if method == "POST" { headers.append(("Content-Type", "application/json")) }
-        if let secret { headers.append(("Authorization", "Bearer \(secret)")) }
+        if let credential { headers.append(("Authorization", "Bearer \(credential)")) }
         let request = HTTPTransportRequest(
             method: method, url: url.appending(path: "v1/\(path)"), headers: headers, body: body)
         let response: HTTPTransportResponse
@@ -145,7 +171,7 @@ public struct HTTPHubConnection: HubConnection {
         }
         switch response.status {
         case 401, 403:
-            return HubError(.unauthorized, "The hub did not accept the secret.")
+            return HubError(.unauthorized, "The hub did not accept the secret or token.")
         case 413: return HubError(.tooLarge, "The hub does not take a request of this size.")
         case 408, 429, 500...599:
             return HubError(

@@ -44,39 +44,23 @@
         static func json(_ record: ConflictRecord) -> String {
             var writer = JSONWriter()
             writer.object {
-                func optional(_ name: String, _ text: String?, _ writer: inout JSONWriter) {
-                    writer.name(name)
-                    if let text { writer.string(text) } else { writer.null() }
-                }
-                func document(_ name: String, _ text: String?, _ writer: inout JSONWriter) {
-                    writer.name(name)
-                    if let text, let json = try? JSON(parsing: Array<UInt8>(text.utf8)) {
-                        writer.json(json)
-                    } else {
-                        writer.null()
-                    }
-                }
-                func integer(_ name: String, _ number: Int64, _ writer: inout JSONWriter) {
-                    writer.name(name)
-                    writer.integer(number)
-                }
-                optional("id", record.id, &$0)
-                optional("table", record.table, &$0)
-                document("key", record.key, &$0)
-                optional("kind", record.kind, &$0)
-                optional("rule", record.rule, &$0)
-                optional("code", record.reasonCode, &$0)
-                optional("reason", record.reason, &$0)
-                optional("replica", record.replica, &$0)
-                integer("batch", record.batch, &$0)
-                integer("editedAt", record.editedAt, &$0)
-                integer("loggedAt", record.loggedAt, &$0)
-                document("base", record.base, &$0)
-                document("mine", record.mine, &$0)
-                document("theirs", record.theirs, &$0)
-                document("result", record.result, &$0)
-                optional("decision", record.decision?.rawValue, &$0)
-                if let decidedAt = record.decidedAt { integer("decidedAt", decidedAt, &$0) }
+                $0.member("id", record.id)
+                $0.member("table", record.table)
+                $0.member("key", document: record.key)
+                $0.member("kind", record.kind)
+                $0.member("rule", record.rule)
+                $0.member("code", record.reasonCode)
+                $0.member("reason", record.reason)
+                $0.member("replica", record.replica)
+                $0.member("batch", record.batch)
+                $0.member("editedAt", record.editedAt)
+                $0.member("loggedAt", record.loggedAt)
+                $0.member("base", document: record.base)
+                $0.member("mine", document: record.mine)
+                $0.member("theirs", document: record.theirs)
+                $0.member("result", document: record.result)
+                $0.member("decision", record.decision?.rawValue)
+                if let decidedAt = record.decidedAt { $0.member("decidedAt", decidedAt) }
             }
             return String(decoding: writer.bytes, as: UTF8.self)
         }

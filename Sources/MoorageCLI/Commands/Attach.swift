@@ -32,6 +32,12 @@
                 """)
         var newEpoch = false
 
+        @Flag(
+            help: """
+                Give tables that had scopes, and have none in the configuration any more, to everyone.
+                """)
+        var unscope = false
+
         func validate() throws {
             if dryRun, newEpoch {
                 throw ValidationError("--new-epoch changes the database; leave out --dry-run.")
@@ -47,7 +53,9 @@
                 for step in try await hub.attachPlan(tables: names) { console.print(step + ";") }
                 return
             }
-            let report = try await hub.attach(tables: names, newEpoch: newEpoch) {
+            let report = try await hub.attach(
+                tables: names, newEpoch: newEpoch, unscoping: unscope
+            ) {
                 console.progress($0)
             }
             console.endProgress()
@@ -62,6 +70,8 @@
                     "No table can be synced.", at: address.description,
                     next: "Give the tables a primary key, as said above.")
             }
+            // Columns and rights that do not fit would stop every exchange.
+            _ = try await hub.schema()
             if newEpoch { console.print("A new epoch has begun: every replica reconciles.") }
         }
 

@@ -36,23 +36,15 @@
             @Option(help: "Only of the row with this key: a JSON array, as the list shows it.")
             var key: String?
 
-            @Option(help: "Only of the last so many days.")
-            var days: Int?
+            @OptionGroup var list: ListOptions
 
             @Flag(help: "Also those that were decided.")
             var all = false
-
-            @Option(help: "No more than this.")
-            var limit = 100
 
             @Flag(help: "One JSON object a line, with all values.")
             var json = false
 
             func validate() throws {
-                guard limit > 0 else { throw ValidationError("--limit must be 1 or more.") }
-                if let days, !(1...36_500).contains(days) {
-                    throw ValidationError("--days must be from 1 to 36500.")
-                }
                 if let kind, Conflict.Kind(rawValue: kind) == nil {
                     throw ValidationError("There is no kind \(kind); see `--help`.")
                 }
@@ -61,7 +53,7 @@
             func run() async throws {
                 let (address, settings) = try options.load()
                 let hub = try CentralAccess.hub(address, settings)
-                let records = try await hub.conflicts(filter, limit: limit)
+                let records = try await hub.conflicts(filter, limit: list.limit)
                 let console = Console(showsProgress: false)
                 if json {
                     for record in records { console.print(ConflictReport.json(record)) }
@@ -69,7 +61,7 @@
                     console.print("No conflicts.")
                 } else {
                     console.print(ConflictReport.lines(records))
-                    if records.count == limit { console.print("There may be more: --limit.") }
+                    if records.count == list.limit { console.print("There may be more: --limit.") }
                 }
             }
 
@@ -79,9 +71,7 @@
                 filter.replica = replica
                 filter.kind = kind
                 filter.key = key
-                filter.since = days.map {
-                    Int64((Date().timeIntervalSince1970 - Double($0) * 86_400) * 1_000)
-                }
+                filter.since = list.since
                 filter.includesDecided = all
                 return filter
             }

@@ -14,7 +14,7 @@
                 URL, or a database URL to work on the central database directly.
 
                 Settings come from moorage.yaml; flags win over it. Secrets never go on a command \
-                line: the shared secret comes from MOORAGE_SECRET, --secret-file or the \
+                line: the shared secret or a token comes from MOORAGE_SECRET, --secret-file or the \
                 configuration, a database's password from '${NAME}' in its URL.
 
                 Exit codes: 0 done, 1 failed (or verify found a difference), 64 a wrong command \
@@ -24,7 +24,9 @@
             version: HubServer.version,
             subcommands: [
                 Attach.self, Detach.self, Serve.self, Clone.self, Sync.self, Status.self,
-                Pending.self, Verify.self, Conflicts.self, Demo.self, Sample.self, Simulate.self,
+                Pending.self, Verify.self, Conflicts.self, Replicas.self, Audit.self,
+                Export.self, Forget.self, Token.self, Demo.self,
+                Sample.self, Simulate.self,
             ])
 
         static func main() async {

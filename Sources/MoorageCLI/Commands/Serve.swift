@@ -41,13 +41,13 @@
                     "No database was named.",
                     next: "Give its URL, or set `database` in moorage.yaml.", exit: .usage)
             }
-            let configuration = try serverConfiguration(settings)
+            let configuration = try await serverConfiguration(settings)
             var logger = Logger(label: "moorage") { StreamLogHandler.standardError(label: $0) }
             logger.logLevel = logLevel.level
             let database = try CentralAccess.open(
                 address, connections: settings.centralConnections)
             let hub = Hub(database: database, configuration: settings.hub, logger: logger)
-            try await check(hub, logger)
+            try await check(hub, settings, logger)
             let health = CentralHealth(database: database, logger: logger)
             let server = try HubServer(
                 hub: hub, health: { await health.report() }, configuration: configuration,
@@ -62,29 +62,47 @@
         }
 
         /// A server that could answer nothing does not start.
-        private func check(_ hub: Hub, _ logger: Logger) async throws {
+        private func check(
+            _ hub: Hub, _ settings: MoorageConfiguration, _ logger: Logger
+        ) async throws {
             try await hub.checkConfiguration()
             let schema = try await hub.schema()
+            let tables = settings.tables ?? []
+            let forgotten = schema.schema.tables.map(\.name).filter { name in
+                !tables.contains { $0.name.hasSameBytes(as: name) }
+            }
+            if let name = forgotten.first, tables.contains(where: \.isRestricted) {
+                throw CommandFailure(
+                    "The table \(name) is attached and not in the configuration: it would be everyone's.",
+                    next: "Name it under `tables`, or run `moorage attach` to let it go.",
+                    exit: .configuration)
+            }
             for table in schema.stopped {
                 logger.warning("The table \(table.name) stands still: \(table.reason)")
             }
-            logger.info("Serving \(schema.schema.tables.count) tables")
+            let ways = [
+                ("the shared secret", settings.secret != nil),
+                ("API keys", !settings.signIn.apiKeys.isEmpty),
+                ("tokens", settings.signIn.tokens != nil),
+            ].filter(\.1).map(\.0).joined(separator: ", ")
+            logger.info("Serving \(schema.schema.tables.count) tables; sign-in by \(ways)")
         }
 
         private func serverConfiguration(
             _ settings: MoorageConfiguration
-        ) throws -> HubServer.Configuration {
-            guard let secret = settings.secret else {
+        ) async throws -> HubServer.Configuration {
+            guard settings.secret != nil || settings.signIn != SignInSettings() else {
                 throw CommandFailure(
-                    "No shared secret was given.",
+                    "Nobody could sign in: no shared secret was given, and no rules for tokens.",
                     next: """
-                        Set MOORAGE_SECRET, or name a file with --secret-file. Make one with \
-                        `openssl rand -base64 32`.
+                        Set MOORAGE_SECRET, or name a file with --secret-file; make one with \
+                        `openssl rand -base64 32`. Or say under `signIn` which tokens are taken.
                         """,
                     exit: .configuration)
             }
             let configuration = HubServer.Configuration(
-                listen: settings.listen, secret: try SharedSecret(secret.text),
+                listen: settings.listen,
+                signIn: try await settings.signIn.signIn(secret: settings.secret),
                 limits: settings.serverLimits, allowPlainHTTP: settings.allowPlainHTTP)
             try configuration.validate()
             return configuration

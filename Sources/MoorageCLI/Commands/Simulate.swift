@@ -134,14 +134,17 @@
                     table.add(
                         finding.bug, finding.histories.map { String($0) } ?? "-",
                         finding.violation?.oracle.rawValue ?? "-",
-                        "\(finding.seed) \(finding.profile.rawValue)")
+                        "\(finding.seed) \(finding.profile.rawValue), \(finding.size) steps")
                 }
                 print(table.text)
                 if let keep { try keepStories(of: findings, in: keep) }
                 let hidden = findings.filter { $0.histories == nil }.map(\.bug)
                 guard hidden.isEmpty, !findings.isEmpty else {
                     throw CommandFailure(
-                        "Not found within \(search.bound) histories: \(hidden.joined(separator: ", "))."
+                        """
+                        Not found within \(search.bound) histories, and as many twice as long: \
+                        \(hidden.joined(separator: ", ")).
+                        """
                     )
                 }
                 print("\(findings.count) planted bugs, all found")
@@ -152,7 +155,7 @@
             ) throws {
                 for finding in findings where finding.histories != nil {
                     let history = History(
-                        seed: finding.seed, size: size ?? 100, profile: finding.profile)
+                        seed: finding.seed, size: finding.size, profile: finding.profile)
                     guard let story = PlantedBugSearch.story(of: finding.bug, in: history),
                         let violation = PlantedBugSearch.violation(of: story, with: finding.bug)
                     else { continue }

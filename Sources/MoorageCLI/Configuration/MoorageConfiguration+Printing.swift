@@ -14,6 +14,7 @@
                     ?? "# database: none")
             lines.append("listen: \(Self.quoted(Self.literal(listen.description)))")
             lines.append(secret == nil ? "# secret: none" : "secret: <secret>")
+            lines += signInLines
             lines.append("allowPlainHTTP: \(allowPlainHTTP)")
             if let tables {
                 lines.append("tables:")
@@ -21,6 +22,11 @@
             } else {
                 lines.append("# tables: every table that can be synced")
             }
+            lines += holdingLines
+            lines.append(
+                audit.map { $0.days.map { "audit: {days: \($0)}" } ?? "audit: true" }
+                    ?? "audit: false")
+            lines.append("roles: \(Self.name("claims." + roleClaim))")
             if classes.isEmpty {
                 lines.append("# classes: none")
             } else {
@@ -35,8 +41,6 @@
                     ]
                 }
             }
-            let idle = serverLimits.idleTimeout.components
-            let milliseconds = idle.seconds * 1_000 + idle.attoseconds / 1_000_000_000_000_000
             lines += [
                 "limits:",
                 "  batchRows: \(hubLimits.maximumBatchRows)",
@@ -50,11 +54,10 @@
                 "  headerBytes: \(serverLimits.maximumHeaderBytes)",
                 "  connections: \(serverLimits.maximumConnections)",
                 "  exchanges: \(serverLimits.maximumExchanges)",
+                "  requestsPerMinute: \(serverLimits.requestsPerMinute)",
                 "  centralConnections: \(centralConnections)",
                 "  retentionDays: \(retentionDays)",
-                milliseconds % 1_000 == 0
-                    ? "  idleTimeout: \(milliseconds / 1_000)s"
-                    : "  idleTimeout: \(milliseconds)ms",
+                "  idleTimeout: \(Self.text(serverLimits.idleTimeout))",
             ]
             if let conflictDays { lines.append("  conflictDays: \(conflictDays)") }
             return lines.joined(separator: "\n") + "\n"
@@ -75,12 +78,118 @@
             if table.direction != .both {
                 lines.append("    direction: \(table.direction.rawValue)")
             }
-            guard !rules.columns.isEmpty else { return lines }
-            lines.append("    columns:")
-            for (column, rule) in rules.columns.sorted(by: { $0.key < $1.key }) {
-                lines.append("      \(quoted(column)): {rule: \(text(rule))}")
+            if !table.scopes.isEmpty {
+                lines.append("    scope: [\(table.scopes.map(text).joined(separator: ", "))]")
+            }
+            if !table.openKeys.isEmpty {
+                lines.append("    openKeys: [\(table.openKeys.map(list).joined(separator: ", "))]")
+            }
+            if let rights = table.rights { lines += Self.lines(rights) }
+            let columns = Set(rules.columns.keys).union(table.columns.hidden)
+                .union(table.columns.downOnly)
+            if !columns.isEmpty { lines.append("    columns:") }
+            for column in columns.sorted() {
+                var settings: [String] = []
+                if let rule = rules.columns[column] { settings.append("rule: \(text(rule))") }
+                if table.columns.hidden.contains(column) { settings.append("sync: false") }
+                if table.columns.downOnly.contains(column) { settings.append("direction: down") }
+                lines.append("      \(quoted(column)): {\(settings.joined(separator: ", "))}")
             }
             return lines
+        }
+
+        /// Without secrets: they stand in the environment, or nowhere else than in the file itself.
+        private var signInLines: [String] {
+            var lines: [String] = []
+            if let tokens = signIn.tokens {
+                lines += [
+                    "signIn:", "  issuer: \(Self.name(tokens.issuer))",
+                    "  audience: \(Self.name(tokens.audience))",
+                    "  leeway: \(Self.text(tokens.leeway))",
+                ]
+                if let set = tokens.keySet {
+                    let algorithm = set.source.algorithm.map { ", algorithm: \($0.rawValue)" } ?? ""
+                    lines.append("  keySet: {url: \(Self.quoted(set.written))\(algorithm)}")
+                }
+                if !tokens.keys.isEmpty { lines.append("  keys:") }
+                for key in tokens.keys {
+                    let id = key.id.map { "kid: \(Self.name($0)), " } ?? ""
+                    let source =
+                        switch key.source {
+                        case .secret: "secret: <secret>"
+                        case .file(let path): "file: \(Self.name(path))"
+                        }
+                    lines.append("    - {\(id)algorithm: \(key.algorithm.rawValue), \(source)}")
+                }
+            } else {
+                lines.append("# signIn: none")
+            }
+            if !signIn.apiKeys.isEmpty { lines.append("apiKeys:") }
+            for key in signIn.apiKeys {
+                let subject = key.subject.map { ", subject: \(Self.name($0))" } ?? ""
+                let claims = key.claims.sorted { $0.key < $1.key }
+                    .map { "\(Self.quoted($0.key)): \(Self.list($0.value))" }
+                    .joined(separator: ", ")
+                lines.append(
+                    "  \(Self.quoted(key.name)): {key: <secret>\(subject), claims: {\(claims)}}")
+            }
+            return lines
+        }
+
+        private var holdingLines: [String] {
+            if holdings.isEmpty { return ["# scopes: none"] }
+            return ["scopes:"]
+                + holdings.sorted { $0.key < $1.key }.map { kind, holding in
+                    switch holding {
+                    case .claim("sub"): "  \(kind): sub"
+                    case .claim(let name): "  \(kind): \(Self.name("claims." + name))"
+                    case .query(let query):
+                        "  \(kind): {sql: \(Self.doubleQuoted(Self.literal(query.text)))}"
+                    }
+                }
+        }
+
+        private static func lines(_ rights: [String: TableRights]) -> [String] {
+            if rights.isEmpty { return ["    rights: {}"] }
+            return ["    rights:"]
+                + rights.sorted { $0.key < $1.key }.map { role, rights in
+                    if !rights.read { return "      \(doubleQuoted(role)): none" }
+                    let words = [
+                        ("read", rights.read), ("insert", rights.insert), ("update", rights.update),
+                        ("delete", rights.delete), ("move", rights.move),
+                    ]
+                    let allowed = words.filter(\.1).map(\.0).joined(separator: ", ")
+                    let columns = rights.columns.map { ", columns: \(list($0.sorted()))" } ?? ""
+                    return "      \(doubleQuoted(role)): {may: [\(allowed)]\(columns)}"
+                }
+        }
+
+        private static func text(_ duration: Duration) -> String {
+            let (seconds, attoseconds) = duration.components
+            let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+            return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000)s" : "\(milliseconds)ms"
+        }
+
+        private static func text(_ rule: ScopeRule) -> String {
+            var parts =
+                switch rule.source {
+                case .everyone: ["everyone: true"]
+                case .column(let kind, let column): ["\(kind): \(name(column))"]
+                case .through(let columns): ["through: \(list(columns))"]
+                case .members(let table, let kind, let column):
+                    ["members: \(name(table))", "\(kind): \(name(column))"]
+                }
+            if !rule.conditions.isEmpty {
+                let conditions = rule.conditions.map {
+                    "\(quoted($0.column)): \(doubleQuoted(literal($0.value)))"
+                }
+                parts.append("where: {\(conditions.joined(separator: ", "))}")
+            }
+            return "{\(parts.joined(separator: ", "))}"
+        }
+
+        private static func list(_ texts: [String]) -> String {
+            "[\(texts.map { doubleQuoted(literal($0)) }.joined(separator: ", "))]"
         }
 
         private static func text(_ rule: MergeRule) -> String {

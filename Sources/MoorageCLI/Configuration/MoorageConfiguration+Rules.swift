@@ -23,15 +23,20 @@
             _ name: String, _ table: YAMLReading
         ) throws(CommandFailure) -> TableSettings {
             let members = try table.members([
-                "scope", "rule", "columns", "direction", "granularity", "inserts", "keyBlock",
-                "deletes", "updatesOfDeleted", "softDelete", "time",
+                "scope", "openKeys", "rule", "columns", "direction", "granularity", "inserts",
+                "keyBlock",
+                "deletes", "updatesOfDeleted", "softDelete", "time", "rights",
             ])
-            try expect("none", members["scope"])
             var columns: [String: MergeRule] = [:]
+            var filters = ColumnSettings()
             for (column, settings) in try members["columns"]?.named() ?? [] {
                 let members = try settings.members(["rule", "direction", "sync"])
-                try expect("both", members["direction"])
-                try expect("true", members["sync"])
+                if let direction = members["direction"],
+                    try choice(direction, [TableDirection.both, .down]) == .down
+                {
+                    filters.downOnly.insert(column)
+                }
+                if try members["sync"]?.bool() == false { filters.hidden.insert(column) }
                 if let rule = members["rule"] { columns[column] = try readRule(rule) }
             }
             var rules = TableRules(
@@ -52,6 +57,12 @@
             rules.softDelete = try members["softDelete"]?.text()
             rules.time = try members["time"]?.text()
             var settings = TableSettings(name: name, rules: rules)
+            settings.columns = filters
+            settings.rights = try members["rights"].map(readRights)
+            if let scope = members["scope"] { settings.scopes = try readScopes(scope) }
+            for key in try members["openKeys"]?.elements() ?? [] {
+                settings.openKeys.append(try key.isScalar ? [key.text()] : key.texts())
+            }
             if let direction = members["direction"] {
                 settings.direction = try choice(direction, TableDirection.allCases)
             }

@@ -31,7 +31,8 @@
                 let root = try YAMLReading.parse(text, file: file, environment: environment)
             else { return result }
             let members = try root.members([
-                "database", "listen", "secret", "allowPlainHTTP", "tables", "classes", "limits",
+                "database", "listen", "secret", "signIn", "apiKeys", "allowPlainHTTP", "tables",
+                "scopes", "roles", "classes", "audit", "limits",
             ])
             if let database = members["database"] {
                 let text = try database.filledText()
@@ -60,18 +61,35 @@
                 }
                 result.secret = SecretText(text: text)
             }
+            if let tokens = members["signIn"] { result.signIn.tokens = try readTokens(tokens) }
+            if let keys = members["apiKeys"] { result.signIn.apiKeys = try readAPIKeys(keys) }
             if let flag = members["allowPlainHTTP"] { result.allowPlainHTTP = try flag.bool() }
             if let tables = members["tables"] { result.tables = try readTables(tables) }
+            if let scopes = members["scopes"] { result.holdings = try readHoldings(scopes) }
+            try result.checkScopes(members["scopes"] ?? root)
+            if let roles = members["roles"] { result.roleClaim = try readClaim(roles) }
             if let classes = members["classes"] { result.classes = try readClasses(classes) }
+            if let audit = members["audit"] { result.audit = try readAudit(audit) }
             if let limits = members["limits"] { try result.readLimits(limits) }
             return result
+        }
+
+        /// `true`, or `{days: 365}`.
+        private static func readAudit(_ reading: YAMLReading) throws(CommandFailure) -> Audit? {
+            if reading.isScalar { return try reading.bool() ? Audit() : nil }
+            let members = try reading.members(["days"])
+            guard let days = members["days"] else {
+                throw reading.failure("It does not say for how long.", next: "Write `{days: 365}`.")
+            }
+            return Audit(days: try days.integer(in: 1...36_500))
         }
 
         private mutating func readLimits(_ reading: YAMLReading) throws(CommandFailure) {
             let members = try reading.members([
                 "batchRows", "batchBytes", "valueBytes", "pageRows", "pageBytes", "pages",
                 "bodyBytes", "bufferedBytes", "headerBytes", "connections", "exchanges",
-                "centralConnections", "idleTimeout", "retentionDays", "conflictDays",
+                "requestsPerMinute", "centralConnections", "idleTimeout", "retentionDays",
+                "conflictDays",
             ])
             func number(
                 _ name: String, _ range: ClosedRange<Int>, _ old: Int
@@ -98,6 +116,8 @@
                 "connections", count, serverLimits.maximumConnections)
             serverLimits.maximumExchanges = try number(
                 "exchanges", count, serverLimits.maximumExchanges)
+            serverLimits.requestsPerMinute = try number(
+                "requestsPerMinute", count, serverLimits.requestsPerMinute)
             centralConnections = try number("centralConnections", 1...1_000, centralConnections)
             retentionDays = try number("retentionDays", 1...3_650, retentionDays)
             if let days = members["conflictDays"] {
@@ -114,22 +134,6 @@
                     "batchBytes must be at most half of bodyBytes: values grow in JSON.",
                     next: "Raise bodyBytes, or lower batchBytes.")
             }
-        }
-
-        /// A setting that has one value until a later version.
-        static func expect(
-            _ value: String, _ reading: YAMLReading?
-        ) throws(CommandFailure) {
-            guard let reading else { return }
-            guard reading.isScalar, try reading.text() == value else {
-                throw later(reading, "Anything else than `\(value)`")
-            }
-        }
-
-        static func later(_ reading: YAMLReading, _ what: String) -> CommandFailure {
-            reading.failure(
-                "\(what) comes with a later version.",
-                next: "Leave the line out until then.")
         }
     }
 

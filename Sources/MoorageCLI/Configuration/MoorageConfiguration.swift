@@ -9,9 +9,14 @@
         var database: DatabaseSetting?
         var listen = ListenAddress(host: "127.0.0.1", port: 8080)
         var secret: SecretText?
+        var signIn = SignInSettings()
         var allowPlainHTTP = false
         /// The tables to sync, in the file's order; `nil` for every table that can be synced.
         var tables: [TableSettings]?
+        /// Who holds scopes of which kind.
+        var holdings: [String: ScopeHolding] = [:]
+        /// The claim that names a user's roles.
+        var roleClaim = RightSettings().roleClaim
         /// Classes of replicas, whose changes beat others.
         var classes: [ReplicaClass] = []
         var hubLimits = HubLimits()
@@ -21,11 +26,28 @@
         var retentionDays = 90
         /// How long the conflict log is kept; `nil` for ever.
         var conflictDays: Int?
+        var audit: Audit?
+
+        /// How long the audit trail is kept; without days for ever.
+        struct Audit: Hashable {
+            var days: Int?
+        }
 
         struct TableSettings: Hashable {
             let name: String
             let rules: TableRules
             var direction = TableDirection.both
+            var scopes: [ScopeRule] = []
+            /// Foreign keys, by their columns, that devices do not hold.
+            var openKeys: [[String]] = []
+            var columns = ColumnSettings()
+            /// What roles may do; `nil` where everyone may do all.
+            var rights: [String: TableRights]?
+
+            /// Whether not everyone may do everything with it.
+            var isRestricted: Bool {
+                rights != nil || columns != ColumnSettings() || !scopes.isEmpty
+            }
         }
 
         /// A secret on its way to where it is used; it prints as `<secret>`.
@@ -44,7 +66,16 @@
             var hub = HubConfiguration(
                 rules: rules, classes: classes, limits: hubLimits, retention: retention,
                 pages: pages)
-            for table in tables ?? [] { hub.directions[table.name] = table.direction }
+            hub.scopes.holdings = holdings
+            hub.rights.roleClaim = roleClaim
+            hub.audit = audit.map { AuditPolicy(keeping: $0.days.map { .seconds($0 * 86_400) }) }
+            for table in tables ?? [] {
+                hub.directions[table.name] = table.direction
+                if table.columns != ColumnSettings() { hub.columns[table.name] = table.columns }
+                hub.rights.tables[table.name] = table.rights
+                if !table.scopes.isEmpty { hub.scopes.rules[table.name] = table.scopes }
+                if !table.openKeys.isEmpty { hub.scopes.openKeys[table.name] = table.openKeys }
+            }
             return hub
         }
     }

@@ -110,16 +110,20 @@
 
         /// A list of texts.
         func texts() throws(CommandFailure) -> [String] {
-            guard case .sequence(let sequence) = node else {
+            guard case .sequence = node else {
                 throw failure("This must be a list, such as `[a, b]`.")
             }
             var result: [String] = []
-            for node in sequence {
-                let element = YAMLReading(
-                    node: node, file: file, path: path, substitution: substitution)
-                result.append(try element.text())
-            }
+            for element in try elements() { result.append(try element.text()) }
             return result
+        }
+
+        /// The elements of a list; what is no list is one element.
+        func elements() throws(CommandFailure) -> [YAMLReading] {
+            guard case .sequence(let sequence) = node else { return [self] }
+            return sequence.map {
+                YAMLReading(node: $0, file: file, path: path, substitution: substitution)
+            }
         }
 
         func bool() throws(CommandFailure) -> Bool {

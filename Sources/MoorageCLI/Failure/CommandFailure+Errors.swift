@@ -63,7 +63,7 @@
         private static func next(_ error: HubError) -> String? {
             switch error.code {
             case .unauthorized:
-                "Give the server's secret: in MOORAGE_SECRET, or in a file with --secret-file."
+                "Give the server's secret, or a token: in MOORAGE_SECRET, or in a file with --secret-file."
             case .unreachable:
                 "See that the server runs and that the address is right; then try again."
             case .notOurServer:

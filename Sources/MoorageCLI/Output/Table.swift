@@ -3,7 +3,19 @@
     struct TextTable {
         private var rows: [[String]] = []
 
-        mutating func add(_ cells: String...) { rows.append(cells) }
+        /// What comes from outside may hold what a terminal would obey: it is shown by its number.
+        mutating func add(_ cells: String...) {
+            rows.append(
+                cells.map { cell in
+                    cell.unicodeScalars.map { scalar in
+                        switch scalar.properties.generalCategory {
+                        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
+                            "\\u{\(String(scalar.value, radix: 16))}"
+                        default: String(scalar)
+                        }
+                    }.joined()
+                })
+        }
 
         var isEmpty: Bool { rows.isEmpty }
 

@@ -8,7 +8,7 @@
 /// | insert | delete | touch |
 /// | update | update | update; the first old value of each column stays |
 /// | update | delete | delete; its row has the first old values |
-/// | delete | insert | update, with the deleted row as before-image |
+/// | delete | insert, or update and insert | update, with the deleted row as before-image |
 /// | touch | insert | insert |
 ///
 /// An update that changed no column notes nothing. A candidate becomes a delete when the row was
@@ -22,6 +22,9 @@ public struct NoteFolding: Sendable {
     /// A candidate that was followed by updates, and what the log said before them. The key's own
     /// cascade reaches the row that takes a replaced key before that row is noted.
     private var passed: (row: [Value], kind: Note.Kind?)?
+    /// An update was the first to tell that a deleted row is there again: the key's own cascade, or a
+    /// trigger of the app's, came before the row's note.
+    private var isBackUnnoted = false
 
     public init() {}
 
@@ -84,9 +87,11 @@ public struct NoteFolding: Sendable {
         case .delete where planted(.reinsertIsInsert): kind = .insert
         case .delete(let row):
             kind = .update(row.enumerated().map { OldValue(column: $0, value: $1) })
+        case .update where isBackUnnoted: break
         // It went in between without a note, with a page or by a cascade: what is here now is new.
         case .update: kind = .insert
         }
+        isBackUnnoted = false
     }
 
     private mutating func update(_ old: [OldValue]) {
@@ -96,13 +101,16 @@ public struct NoteFolding: Sendable {
             kind = .update(Self.merged(old, first))
         case .update(let first): kind = .update(Self.merged(first, old))
         // A row that the log holds for deleted was updated: it is there again, made while no
-        // trigger looked.
-        case .delete, .touch: insert()
+        // trigger looked, or not noted yet.
+        case .delete, .touch:
+            insert()
+            isBackUnnoted = true
         case .insert: break
         }
     }
 
     private mutating func delete(_ row: [Value]) {
+        isBackUnnoted = false
         switch kind {
         case nil: kind = .delete(row)
         case .insert: kind = .touch

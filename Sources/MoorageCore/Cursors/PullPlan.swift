@@ -59,8 +59,7 @@ public struct PullPlan: Hashable, Sendable {
     public func reading(of table: String, in scope: Scope) -> Reading {
         let known = given?[scope]
         if lost.contains(scope) {
-            guard let known else { return .takeBack(goneAfter: nil, lostAt: nil) }
-            return .takeBack(goneAfter: known.since, lostAt: known.lostAt)
+            return .takeBack(goneAfter: known?.since, lostAt: known?.lostAt)
         }
         // It may hold rows that went while the scope was taken back, or read for the first time.
         if isBegun(scope), let known { return .fromNothing(heldAt: known.since) }

@@ -26,4 +26,16 @@ public struct ForeignKey: Hashable, Sendable {
         self.onUpdate = onUpdate
         self.isDeferrable = isDeferrable
     }
+
+    /// Where the columns referred to stand in their table; `nil` when it lacks one.
+    public func positions(in parent: TableDescription) -> [Int]? {
+        let positions = referencedColumns.compactMap { parent.column(named: $0) }
+        return positions.count == columns.count ? positions : nil
+    }
+
+    /// What others refer to a row by; `nil` where nothing can, for a value is NULL.
+    public func values(of row: [Value], in parent: TableDescription) -> [Value]? {
+        let values = positions(in: parent)?.map { row[$0] }
+        return values?.contains(where: \.isNull) == true ? nil : values
+    }
 }

@@ -48,6 +48,14 @@ public struct TableDescription: Hashable, Sendable {
             keyBlock: keyBlock)
     }
 
+    /// The same table with its columns, one for one, described otherwise.
+    public func with(columns: [ColumnDescription]) -> TableDescription {
+        TableDescription(
+            name: name, columns: columns, primaryKey: primaryKey, uniqueKeys: uniqueKeys,
+            foreignKeys: foreignKeys, direction: direction, granularity: granularity,
+            keyBlock: keyBlock)
+    }
+
     public func column(named name: String) -> Int? {
         columns.firstIndex { $0.name.hasSameBytes(as: name) }
     }

@@ -24,6 +24,34 @@ public enum Base64 {
         return text.withUTF8 { decode($0) }
     }
 
+    /// In the alphabet for URLs, without padding (RFC 7515).
+    public static func encode(urlSafe bytes: [UInt8]) -> String {
+        let characters = encode(bytes).utf8.compactMap { character -> UInt8? in
+            switch character {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case padding: nil
+            default: character
+            }
+        }
+        return String(decoding: characters, as: UTF8.self)
+    }
+
+    /// Bytes written in the alphabet for URLs and without padding (RFC 7515); `nil` for anything else.
+    public static func decode(urlSafe text: some StringProtocol) -> [UInt8]? {
+        var characters = Array(text.utf8)
+        for (index, character) in characters.enumerated() {
+            switch character {
+            case UInt8(ascii: "-"): characters[index] = UInt8(ascii: "+")
+            case UInt8(ascii: "_"): characters[index] = UInt8(ascii: "/")
+            case UInt8(ascii: "+"), UInt8(ascii: "/"), padding: return nil
+            default: break
+            }
+        }
+        characters += [UInt8](repeating: padding, count: (4 - characters.count % 4) % 4)
+        return characters.withUnsafeBufferPointer { decode($0) }
+    }
+
     private static func decode(_ characters: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         guard characters.count % 4 == 0 else { return nil }
         let padded = characters.suffix(2).reversed().prefix { $0 == padding }.count

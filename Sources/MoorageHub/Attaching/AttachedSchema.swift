@@ -11,6 +11,8 @@ struct AttachedSchema: Sendable {
     /// Why nothing goes to anybody: nobody can say whose rows a table has. One such table cannot stand
     /// still by itself, for what is changed in it meanwhile would be passed over.
     let scopeProblem: String?
+    /// Why columns cannot be left out, come down only, or be somebody's right, as the configuration says.
+    let columnProblem: String?
 
     /// - Parameter scopes: How the rows of tables come into scopes as attached, by number, as text.
     init(
@@ -24,20 +26,34 @@ struct AttachedSchema: Sendable {
                     configuration.directions[table.name] ?? .both,
                     ruledBy: configuration.rules(for: table.name)))
         }
-        tables = SchemaDescription(tables: attached.map(\.description)).tables.compactMap { table in
-            attached.first { $0.name.hasSameBytes(as: table.name) }
+        let filtered = attached.map { table in
+            AttachedTable(
+                number: table.number,
+                description: table.description.filtered(by: configuration.columns[table.name]))
+        }
+        tables = SchemaDescription(tables: filtered.map(\.description)).tables.compactMap { table in
+            filtered.first { $0.name.hasSameBytes(as: table.name) }
         }
         let resolution = ScopeResolution(
             settings: configuration.scopes, tables: attached.map(\.description), central: central)
         var stopped: [String: String] = [:]
         var held: [TableDescription] = []
         var scopeProblem: String?
+        var columnProblem: String?
         for table in attached {
             stopped[table.name] =
                 Self.problem(of: table.description, in: central)
                 ?? Self.problem(of: table.description, beside: attached.map(\.description))
+            if let settings = configuration.columns[table.name], columnProblem == nil {
+                columnProblem = table.description.problem(
+                    of: settings, beside: attached.map(\.description))
+            }
+            if let rights = configuration.rights.tables[table.name], columnProblem == nil {
+                columnProblem = table.description.problem(of: rights)
+            }
             do {
-                held.append(try resolution.closed(table.description))
+                let closed = try resolution.closed(table.description)
+                held.append(closed.filtered(by: configuration.columns[table.name]))
                 let paths = try resolution.paths(of: table.description)
                 if (paths.isEmpty ? nil : paths.text) != scopes[table.number] {
                     scopeProblem = scopeProblem ?? Self.otherScopes(table)
@@ -49,6 +65,17 @@ struct AttachedSchema: Sendable {
             }
         }
         self.scopeProblem = scopeProblem
+        let named = Set(configuration.columns.keys).union(configuration.rights.tables.keys)
+        for name in named.sorted()
+        where columnProblem == nil && !attached.contains(where: { $0.name.hasSameBytes(as: name) })
+        {
+            // Else it might be another table's, which would be everyone's.
+            columnProblem = """
+                There are columns or rights for a table \(name), which is not attached. Correct its name, or \
+                attach it.
+                """
+        }
+        self.columnProblem = columnProblem
         schema = SchemaDescription(tables: held)
         self.stopped = stopped
     }

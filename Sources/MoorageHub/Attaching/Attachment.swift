@@ -97,7 +97,7 @@ public struct Attachment {
     /// A configuration that says nothing of scopes, another program's perhaps, must not give everyone's rows
     /// to everybody.
     private func refuseUnscoping(_ plan: Plan, _ metadata: Metadata) throws {
-        guard try metadata.facts(oldest: 1).format >= 2 else { return }
+        guard try metadata.facts(oldest: 1).format >= Metadata.formatOfScopes else { return }
         let scoped = try metadata.scopes()
         for item in plan.attached
         where item.table.scopes.isEmpty && scoped[item.table.number] != nil {

@@ -28,10 +28,9 @@ struct ExchangeSteps: Sendable {
 
     /// Whose exchange it is; `nil` for one that holds only what is everyone's.
     private let principal: Principal?
-    /// The scopes that the user holds.
-    private var held: Set<Scope> = [.everything]
-    private var given: [Scope: GivenScope]?
-    private var doubted: Set<Scope> = []
+    private var scopes = ReplicaScopes.everyones
+    private let rights: UserRights
+    private var isOutdated = false
 
     init(
         request: ExchangeRequest, principal: Principal? = nil, configuration: HubConfiguration,
@@ -45,6 +44,7 @@ struct ExchangeSteps: Sendable {
         self.handlers = handlers
         self.makeID = makeID
         self.logger = logger
+        rights = UserRights(configuration, of: principal)
         cursor = request.cursor
     }
 
@@ -76,6 +76,7 @@ struct ExchangeSteps: Sendable {
                 Point the replica at its own hub, or make a new file for this one; nothing was changed.
                 """)
         }
+        try gate(connection).admit(request, now: arrivedAt)
         if try isHistoryLost(state, connection) {
             try renewEpoch(connection)
             state = try states.state(connection)
@@ -86,8 +87,10 @@ struct ExchangeSteps: Sendable {
         let isExpired =
             try !isOther
             && (cursor.isBehind(state.facts.horizon, connection) || !readScopes(connection))
-        stage = isOther || isExpired ? .end : request.batch == nil ? .page : .push
-        hasMore = isOther || isExpired
+        isOutdated = knowsOtherColumns(state)
+        let hasNoPage = isOther || isExpired || (isOutdated && request.batch == nil)
+        stage = hasNoPage ? .end : request.batch == nil ? .page : .push
+        hasMore = hasNoPage
         let keys = isOther ? [] : leaseKeys(state, connection)
         return .welcome(
             Welcome(
@@ -99,66 +102,48 @@ struct ExchangeSteps: Sendable {
                 keys: keys))
     }
 
-    /// Reads which scopes the user holds, and which the replica was given before: its cursor names some,
-    /// and what it must give back is told by name, so it is not believed.
-    ///
-    /// - Returns: Whether the hub knows of all that the cursor names: a file that was put back, or another
-    ///   user's, begins anew.
+    private func gate(_ connection: any CentralConnection) -> ReplicaGate {
+        ReplicaGate(connection: connection, replica: request.replica, principal: principal)
+    }
+
+    /// - Returns: Whether the hub knows of all the scopes that the cursor names.
     private mutating func readScopes(_ connection: any CentralConnection) throws -> Bool {
-        held = try HeldScopes(connection: connection, settings: configuration.scopes)
-            .held(by: principal)
-        if configuration.scopes.rules.isEmpty { return true }
-        let metadata = Metadata(connection: connection)
-        let named = cursor.complete.union(cursor.partial).subtracting([.everything])
-        var known = try metadata.given(to: request.replica, of: principal?.subject)
-        let unknown = named.subtracting(known.keys)
-        if let subject = principal?.subject, !unknown.isEmpty {
-            let others = try metadata.given(among: unknown, toReplicasOf: subject)
-            known.merge(others) { known, _ in known }
-        }
-        guard named.isSubset(of: known.keys) else { return false }
-        for scope in cursor.complete.intersection(held) {
-            guard let since = known[scope]?.since else { continue }
-            guard let mark = cursor.mark, try connection.covers(mark, since) else {
-                doubted.insert(scope)
-                continue
-            }
-        }
-        let giving = Giving(known: known, held: held, named: named)
-        given = known
-        if giving.isEmpty { return true }
-        try connection.numberChanges()
-        given = try settled(connection) {
-            try connection.begin(.write)
-            do {
-                let mark = try connection.currentMark()
-                // What was sent was of a state that the replica knows.
-                var newest = cursor.states.first ?? mark
-                for state in cursor.states where try connection.covers(state, newest) {
-                    newest = state
-                }
-                let given = try metadata.note(
-                    giving, to: request.replica, of: principal?.subject, at: mark, lostAt: newest)
-                try connection.commit()
-                return given
-            } catch {
-                connection.rollback()
-                throw error
-            }
-        }
+        let reader = ReplicaScopesReader(connection: connection, settings: configuration.scopes)
+        guard
+            let read = try reader.read(replica: request.replica, of: principal, at: cursor)
+        else { return false }
+        scopes = read
         return true
+    }
+
+    /// Whether the replica asks for columns that a table does not have any more. It reads the table anew
+    /// with the schema of the welcome, from the state that it knows: a page for the others alone would
+    /// carry it beyond deletions in this one.
+    private func knowsOtherColumns(_ state: HubState) -> Bool {
+        guard let known = request.schemaVersion, known != state.attached.schema.version else {
+            return false
+        }
+        return request.tables.contains { table in
+            state.attached.table(named: table.name) != nil
+                && RequestedTable(table, in: state.attached) == nil
+        }
     }
 
     private mutating func push(_ connection: any CentralConnection) throws -> Frame {
         guard let batch = request.batch else {
             throw HubError(.internalError, "There is no batch.")
         }
-        try connection.deriveNotedMoves()
+        if isOutdated {
+            hasMore = true
+            stage = .end
+            return .outcomes(Outcomes(number: batch.number, status: .notTaken, outcomes: []))
+        }
+        if !configuration.scopes.rules.isEmpty { try connection.deriveNotedMoves() }
         let push = Push(
             connection: connection, state: try states.state(connection),
             configuration: configuration,
             handlers: handlers, replica: request.replica, sentAt: request.sentAt,
-            arrivedAt: arrivedAt, held: held)
+            arrivedAt: arrivedAt, held: scopes.held, rights: rights, gate: gate(connection))
         let outcomes = try push.take(batch)
         switch outcomes.status {
         case .applied, .alreadyApplied:
@@ -172,6 +157,8 @@ struct ExchangeSteps: Sendable {
     }
 
     private mutating func page(_ connection: any CentralConnection) throws -> Frame {
+        // Somebody may have taken its leave since the welcome.
+        try gate(connection).check()
         let state = try states.state(connection)
         // Before each page: a row that goes out without a number stays on the device when the central
         // database is restored to that very mark.
@@ -183,9 +170,12 @@ struct ExchangeSteps: Sendable {
         signatures[""] = state.attached.schema.version
         let pull = Pull(
             connection: connection, epoch: state.facts.epoch, tables: tables,
-            stopped: Set(state.attached.stopped.keys), signatures: signatures, held: held,
-            given: given, doubted: doubted, limits: limits)
-        let page = try settled(connection) { try pull.page(after: cursor, answering: answered) }
+            stopped: Set(state.attached.stopped.keys), signatures: signatures,
+            scopes: scopes, limits: limits)
+        let page =
+            try configuration.scopes.rules.isEmpty
+            ? pull.page(after: cursor, answering: answered)
+            : connection.settled { try pull.page(after: cursor, answering: answered) }
         answered = []
         cursor = page.cursor
         pages += 1
@@ -198,24 +188,6 @@ struct ExchangeSteps: Sendable {
         return .page(page)
     }
 
-    /// Reads once no row stands whose scopes are to be derived anew; others may leave more meanwhile.
-    private func settled<Result>(
-        _ connection: any CentralConnection, _ read: () throws -> Result
-    ) throws -> Result {
-        for _ in 1..<Self.maximumSettlings {
-            try connection.deriveNotedMoves()
-            do {
-                return try read()
-            } catch let error as CentralError where error.kind == .conflict {
-                continue
-            }
-        }
-        try connection.deriveNotedMoves()
-        return try read()
-    }
-
-    private static let maximumSettlings = 20
-
     private var limits: PageLimits {
         PageLimits(
             maximumRows: max(1, min(request.limits.maximumRows, configuration.pages.maximumRows)),
@@ -226,7 +198,9 @@ struct ExchangeSteps: Sendable {
     /// The replica's tables as the hub has them, in foreign-key order.
     private func requested(_ state: HubState) -> [RequestedTable] {
         let tables = request.tables.compactMap { RequestedTable($0, in: state.attached) }
-            .filter { $0.attached.description.direction.isReceived }
+            .filter {
+                $0.attached.description.direction.isReceived && rights.mayRead($0.attached.name)
+            }
         return state.attached.tables.compactMap { attached in
             tables.first { $0.attached.number == attached.number }
         }
@@ -236,7 +210,11 @@ struct ExchangeSteps: Sendable {
     private func stopped(_ state: HubState) -> [StoppedTable] {
         // A table whose columns moved is read anew with the schema that the welcome brings.
         let unknown = request.tables.filter { state.attached.table(named: $0.name) == nil }
+        let forbidden = request.tables.filter { !rights.mayRead($0.name) }
         return state.attached.stoppedTables
+            + forbidden.map {
+                StoppedTable(name: $0.name, reason: "Its user may not read \($0.name).")
+            }
             + unknown.map { table in
                 StoppedTable(
                     name: table.name,
@@ -256,7 +234,7 @@ struct ExchangeSteps: Sendable {
         guard let left = request.keys else { return [] }
         let leases = state.attached.runningTables.compactMap { table -> KeyLease? in
             guard let block = configuration.rules(for: table.name).keyBlock,
-                table.description.direction.takesChanges,
+                table.description.direction.takesChanges, rights.mayInsert(table.name),
                 request.tables.contains(where: { $0.name.hasSameBytes(as: table.name) })
             else { return nil }
             let known = left.first { $0.table.hasSameBytes(as: table.name) }?.count ?? 0
@@ -265,12 +243,8 @@ struct ExchangeSteps: Sendable {
         // Each by itself: one that has come to its end leaves the others alone.
         return leases.compactMap { lease in
             do {
-                try connection.begin(.write)
-                let block = try lease.take(on: connection)
-                try connection.commit()
-                return block
+                return try connection.writing { try lease.take(on: connection) }
             } catch {
-                connection.rollback()
                 logger.warning(
                     "Keys could not be handed out; the next exchange tries again.",
                     metadata: [
@@ -291,15 +265,13 @@ struct ExchangeSteps: Sendable {
             let state = try states.state(connection)
             guard configuration.retention.isDue(since: state.facts.purgedAt, now: arrivedAt)
             else { return }
-            try connection.begin(.write)
-            try Purge(
+            let purge = Purge(
                 connection: connection, policy: configuration.retention,
-                hasClasses: !configuration.classes.isEmpty
-            )
-            .step(of: state.attached.runningTables, now: arrivedAt)
-            try connection.commit()
+                hasClasses: !configuration.classes.isEmpty, audit: configuration.audit)
+            try connection.writing {
+                try purge.step(of: state.attached.runningTables, now: arrivedAt)
+            }
         } catch {
-            connection.rollback()
             logger.warning(
                 "What is older than the retention time could not be forgotten; a later exchange tries again.",
                 metadata: ["error": "\((error as? CentralError)?.message ?? "\(type(of: error))")"])
@@ -325,13 +297,8 @@ struct ExchangeSteps: Sendable {
     }
 
     private func renewEpoch(_ connection: any CentralConnection) throws {
-        do {
-            try connection.begin(.write)
+        try connection.writing {
             try Attachment(on: connection, makeID: makeID).renewEpoch()
-            try connection.commit()
-        } catch {
-            connection.rollback()
-            throw error
         }
     }
 }

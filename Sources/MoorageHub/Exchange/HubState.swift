@@ -29,7 +29,9 @@ final class HubStateReader: Sendable {
         let attached = AttachedSchema(
             tables: try metadata.tables(), central: try connection.readTables(),
             scopes: try metadata.scopes(), configuration: configuration)
-        if let problem = attached.scopeProblem { throw HubError(.configuration, problem) }
+        if let problem = attached.scopeProblem ?? attached.columnProblem {
+            throw HubError(.configuration, problem)
+        }
         try check.check(attached.runningTables, on: connection)
         cached.withLock { $0 = (stamp, attached) }
         return HubState(facts: facts, attached: attached)

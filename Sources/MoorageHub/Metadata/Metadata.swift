@@ -4,7 +4,9 @@ import MoorageWire
 /// Reads and writes Moorage's own tables in the central database.
 struct Metadata {
     /// The format of the tables; a hub refuses a newer one.
-    static let format = 2
+    static let format = 3
+    /// The first in which tables have scopes.
+    static let formatOfScopes = 2
 
     let connection: any CentralConnection
 
@@ -70,8 +72,8 @@ struct Metadata {
             throw HubError(
                 .notAttached,
                 """
-                The central database was attached before scopes were known (format \(format)). Run \
-                `moorage attach` on it again; nothing is lost by it.
+                The central database was attached by an older version of Moorage (format \(format), this \
+                one needs \(oldest)). Run `moorage attach` on it again; nothing is lost by it.
                 """)
         }
         return HubFacts(

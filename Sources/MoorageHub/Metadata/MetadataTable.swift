@@ -43,6 +43,14 @@ public struct MetadataTable: Hashable, Sendable {
                 "replica": .name, "scope": .name, "subject": .text, "since": .text,
                 "lost_at": .text,
             ]),
+        // Whose a replica is, and whether it may still come: of those with a user, and those that
+        // somebody revoked.
+        MetadataTable(
+            "moorage_registration", key: ["replica"],
+            [
+                "replica": .name, "subject": .text, "standing": .text, "standing_at": .integer,
+                "registered_at": .integer, "seen_at": .integer,
+            ]),
         // What is known of each replica: its last batch with nonce and outcomes, and when that was
         // prepared.
         MetadataTable(
@@ -74,6 +82,14 @@ public struct MetadataTable: Hashable, Sendable {
                 "row_key": .text, "kind": .text, "rule": .text, "base": .text, "mine": .text,
                 "theirs": .text, "result": .text, "reason_code": .text, "reason": .text,
                 "edited_at": .integer, "logged_at": .integer,
+            ]),
+        // Who changed what, where an audit trail is kept; no values.
+        MetadataTable(
+            "moorage_audit", key: ["id"],
+            [
+                "id": .name, "at": .integer, "subject": .text, "replica": .text,
+                "batch": .integer, "table_name": .text, "row_key": .text, "operation": .text,
+                "columns": .text, "outcome": .text,
             ]),
         // What somebody decided about a conflict afterwards, by its id.
         MetadataTable(

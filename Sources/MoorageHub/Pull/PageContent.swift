@@ -54,7 +54,9 @@ struct PageContent {
             }
             var found: [Key: [Value]] = [:]
             if !missing.isEmpty {
-                for row in try pull.connection.rows(table.attached, keys: missing, in: pull.held) {
+                for row in try pull.connection.rows(
+                    table.attached, keys: missing, in: pull.scopes.held)
+                {
                     found[description.key(of: row)] = table.restrict(row)
                 }
             }

@@ -13,11 +13,7 @@ struct Pull {
     /// The replica's tables by name with their signatures; and, under no name, the schema's
     /// version: a walk starts again when the order of the tables may have changed.
     let signatures: [String: String]
-    let held: Set<Scope>
-    /// What the replica was given before, and may have to give back; `nil` where no table has scopes.
-    let given: [Scope: GivenScope]?
-    /// Scopes that the cursor calls complete at a mark that is older than they were given.
-    let doubted: Set<Scope>
+    let scopes: ReplicaScopes
     let limits: PageLimits
 
     /// - Parameters:
@@ -37,11 +33,12 @@ struct Pull {
         }
         let mark = try connection.currentMark()
         let plan = PullPlan(
-            cursor: cursor, held: held, given: given, doubted: doubted, tables: signatures)
+            cursor: cursor, held: scopes.held, given: scopes.given, doubted: scopes.doubted,
+            tables: signatures)
         let answers = try readAnswers(
             planted(.answerWithoutRows) ? [] : answered,
             // What was sent ahead of its number may have come into a scope after the mark of its loss.
-            ahead: plan.isTakingBack && given != nil ? cursor.ahead : [])
+            ahead: plan.isTakingBack && scopes.given != nil ? cursor.ahead : [])
         if plan.walk == nil,
             let page = try caughtUpPage(plan, cursor: cursor, mark: mark, answers: answers)
         {
@@ -183,12 +180,14 @@ struct Pull {
             let own = changes.filter { $0.table.hasSameBytes(as: table.attached.name) }
             let sent = ahead.filter { $0.table.hasSameBytes(as: table.attached.name) }
             if own.isEmpty && sent.isEmpty { continue }
+            // What a device holds in a column that it does not send, nobody here knows.
+            let hasOwnColumns = table.restricted.columns.contains(where: \.isGenerated)
             var pushed: [Key: [Value]] = [:]
             var keys = sent.map(\.key)
             for change in own {
                 let key = table.attached.description.key(change.key.values)
                 keys.append(key)
-                if case .insert(let row) = change.operation { pushed[key] = row }
+                if case .insert(let row) = change.operation, !hasOwnColumns { pushed[key] = row }
             }
             content.answered.formUnion(keys.map { RowName(table: table.attached.name, key: $0) })
             _ = try content.read(

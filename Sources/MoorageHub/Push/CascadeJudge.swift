@@ -35,7 +35,7 @@ struct CascadeJudge {
             if level.isEmpty { return .goes(lost) }
             var next: [(AttachedTable, [Value])] = []
             for (parent, row) in level {
-                if let table = try visibility.hasHiddenReferrers(
+                if let table = try visibility.hiddenReferrers(
                     to: row, of: parent, in: schema)
                 {
                     return .isNotAllowed(table: table)
@@ -48,6 +48,9 @@ struct CascadeJudge {
                         return .isNotAllowed(table: child.name)
                     }
                     if deleted.contains(name) { continue }
+                    guard visibility.rights.mayDelete(child.name) else {
+                        return .isNotAllowed(table: child.name)
+                    }
                     guard try isOverruled(childRow, of: child, name.key, from: origin) else {
                         return .stays(table: child.name)
                     }
@@ -77,14 +80,7 @@ struct CascadeJudge {
             where foreign.onDelete == .cascade
                 && foreign.referencedTable.hasSameBytes(as: parent.name)
             {
-                let positions = foreign.referencedColumns.compactMap {
-                    parent.description.column(named: $0)
-                }
-                let values = positions.map { row[$0] }
-                guard positions.count == foreign.columns.count, !values.contains(where: \.isNull)
-                else {
-                    continue
-                }
+                guard let values = foreign.values(of: row, in: parent.description) else { continue }
                 result += try connection.referringRows(child, through: foreign, to: [values])
                     .filter { row in
                         let key = child.description.key(of: row)

@@ -42,12 +42,11 @@ struct MovedRows {
                 })
             else { continue }
             let description = tables[parent].table.description
-            let referenced = foreign.referencedColumns.compactMap { description.column(named: $0) }
+            guard let referenced = foreign.positions(in: description) else { continue }
             let values = zip(foreign.columns, referenced).compactMap { own, theirs in
                 value(own).map { description.columns[theirs].type.normalized($0) }
             }
-            guard referenced.count == foreign.columns.count, values.count == referenced.count,
-                !values.contains(where: \.isNull),
+            guard values.count == referenced.count, !values.contains(where: \.isNull),
                 let row = find(values, in: referenced, of: parent)
             else { continue }
             for (own, theirs) in zip(foreign.columns, referenced) {

@@ -13,6 +13,8 @@ struct Push {
     /// The hub's clock when the request came in.
     let arrivedAt: Int64
     let held: Set<Scope>
+    let rights: UserRights
+    let gate: ReplicaGate
 
     /// How often a batch is tried when others hold its locks.
     private static let maximumAttempts = 6
@@ -44,6 +46,7 @@ struct Push {
     private func takeOnce(_ batch: Batch) throws -> Outcomes {
         let metadata = Metadata(connection: connection)
         let now = try connection.now()
+        try gate.check()
         try metadata.lockReplica(replica, now: now)
         let known = try metadata.replica(replica)
         if let answer = try repeated(batch, known, metadata) { return answer }
@@ -52,14 +55,27 @@ struct Push {
             sentAt: sentAt, now: arrivedAt, previousBatch: known?.preparedAt)
         var work = PushWork(
             connection: connection, state: state, configuration: configuration,
-            handlers: handlers, held: held, now: now, batch: batch, replica: replica)
+            handlers: handlers, held: held, rights: rights, now: now, batch: batch, replica: replica
+        )
         let outcomes = Outcomes(
             number: batch.number, status: .applied, outcomes: try work.settle(times: times))
         for record in work.conflicts { try metadata.log(record) }
+        if configuration.audit != nil { try audit(batch, outcomes, work.batchName, metadata, now) }
         try metadata.saveBatch(
             batch, of: replica, outcomes: outcomes,
             preparedAt: times.place(batch.preparedAt, isAgain: true), now: now)
         return outcomes
+    }
+
+    private func audit(
+        _ batch: Batch, _ outcomes: Outcomes, _ name: String, _ metadata: Metadata, _ now: Int64
+    ) throws {
+        for (index, (change, outcome)) in zip(batch.changes, outcomes.outcomes).enumerated() {
+            let record = AuditRecord(
+                change, outcome, at: index, of: batch, named: name,
+                by: gate.principal?.subject, replica: replica, now: now)
+            if let record { try metadata.log(record) }
+        }
     }
 
     /// The answer to a batch that was taken before, or that another file sent under this name.

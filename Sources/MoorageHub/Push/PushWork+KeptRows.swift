@@ -46,7 +46,12 @@ extension PushWork {
         chosen.insert(change.index)
         redirected[change.index, default: []].append(StoredValue(column: position, value: value))
         let description = table.attached.description
-        let kept = columns.indices.filter { !description.columns[columns[$0]].isGenerated }
+        let kept = columns.indices.filter { place in
+            let column = description.columns[columns[place]]
+            return !column.isGenerated
+                && (description.isKey(columns[place])
+                    || rights.mayInsert(column.name, of: table.attached.name))
+        }
         writes.append(
             WriteOperation(
                 change: change.index, table: table.attached, kind: .insert,

@@ -8,6 +8,7 @@ struct PushWork {
     let configuration: HubConfiguration
     let handlers: HandlerRunner
     let held: Set<Scope>
+    let rights: UserRights
     let now: Int64
     let batch: Batch
     let replica: String
@@ -28,13 +29,15 @@ struct PushWork {
 
     init(
         connection: any CentralConnection, state: HubState, configuration: HubConfiguration,
-        handlers: HandlerRunner, held: Set<Scope>, now: Int64, batch: Batch, replica: String
+        handlers: HandlerRunner, held: Set<Scope>, rights: UserRights, now: Int64, batch: Batch,
+        replica: String
     ) {
         self.connection = connection
         self.state = state
         self.configuration = configuration
         self.handlers = handlers
         self.held = held
+        self.rights = rights
         self.now = now
         self.batch = batch
         self.replica = replica
@@ -44,7 +47,7 @@ struct PushWork {
     /// - Returns: One outcome for each change of the batch.
     mutating func settle(times: EditTimes) throws -> [Outcome] {
         let reader = BatchReader(
-            schema: state.attached, limits: configuration.limits, times: times)
+            schema: state.attached, limits: configuration.limits, times: times, rights: rights)
         let (changes, refused) = try reader.read(batch)
         for (index, refusal) in refused.sorted(by: { $0.key < $1.key }) {
             refuse(
@@ -140,7 +143,8 @@ struct PushWork {
 
     /// What the replica can see.
     private var visibility: Visibility {
-        Visibility(connection: connection, settings: configuration.scopes, held: held)
+        Visibility(
+            connection: connection, settings: configuration.scopes, held: held, rights: rights)
     }
 
     /// The row with the priority of whoever wrote it last, where there are classes of replicas.
@@ -175,7 +179,12 @@ struct PushWork {
                 refuse(change.change, at: change.index, refusal, editedAt: change.editedAt)
                 continue
             }
-            switch settlement.write {
+            let write = rights.trimmed(settlement.write, change)
+            if let refusal = rights.refusal(of: write, change) {
+                refuse(change.change, at: change.index, refusal, editedAt: change.editedAt)
+                continue
+            }
+            switch write {
             case .delete:
                 guard let values = row.values else { continue }
                 if let mark = softDelete(change.table.attached) {
@@ -188,7 +197,7 @@ struct PushWork {
                 try keep(own, beside: row, change, settlement, &writes)
             case .none, .insert, .update:
                 record(settlement, change)
-                if let write = operation(settlement.write, change) {
+                if let write = operation(write, change) {
                     writes.append(unmarking(write, row, change))
                 } else if let stored = redirected[change.index], let known = outcomes[change.index]
                 {
@@ -482,6 +491,9 @@ struct PushWork {
         case .insert(let row):
             let columns = table.restricted.columns.indices.filter {
                 !table.restricted.columns[$0].isGenerated
+                    && (table.restricted.isKey($0)
+                        || rights.mayInsert(
+                            table.restricted.columns[$0].name, of: table.attached.name))
             }
             return WriteOperation(
                 change: change.index, table: table.attached, kind: .insert, key: change.key,
@@ -551,7 +563,7 @@ struct PushWork {
     }
 
     /// Hexadecimal digits, the same for no other batch: two replicas may choose the same nonce.
-    private var batchName: String {
+    var batchName: String {
         var fingerprint = Fingerprint()
         fingerprint.add(replica.utf8)
         fingerprint.add(UInt64(bitPattern: batch.number))

@@ -33,6 +33,7 @@ struct BatchReader {
     let schema: AttachedSchema
     let limits: HubLimits
     let times: EditTimes
+    let rights: UserRights
 
     /// The batch as a whole does not fit the hub: the replica folds it back and cuts it anew.
     struct NotTaken: Error {}
@@ -85,6 +86,7 @@ struct BatchReader {
                 code: .readOnly,
                 message: "\(table.name) comes from the hub alone; changes of it are not taken.")
         }
+        if let refusal = rights.refusal(of: resolved) { return refusal }
         for (column, value) in zip(table.primaryKey, resolved.key.values) {
             if value.isNull {
                 return Refusal(

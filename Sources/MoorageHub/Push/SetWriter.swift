@@ -82,8 +82,8 @@ struct SetWriter {
         for row in refused where row.refusal.code == .permission && row.operation.kind == .insert {
             let below = refused.filter { $0.operation.refers(to: row.operation) }
             // All of them, or one that does: the others are tried again with the row in place.
-            let groups = below.count > 1 ? [below] + below.map { [$0] } : [below]
-            for group in groups where !group.isEmpty {
+            let groups = below.count > 1 ? [below] + below.map { [$0] } : below.map { [$0] }
+            for group in groups {
                 do {
                     try atomically([row.operation] + group.map(\.operation))
                     let written = Set(([row] + group).map(\.operation.change))
@@ -184,7 +184,7 @@ struct SetWriter {
             if !planted(.constraintsLeftToCommit) {
                 try connection.checkConstraints(written(operations))
             }
-            try visibility?.check(written(operations))
+            if let visibility { try runs(operations).forEach(visibility.check) }
             try connection.releaseSavepoint()
         } catch {
             try connection.rollbackToSavepoint()
@@ -298,10 +298,11 @@ extension WriteOperation {
     /// Whether a foreign key of the row points to the other one.
     func refers(to other: WriteOperation) -> Bool {
         table.description.foreignKeys.contains { foreign in
-            guard foreign.referencedTable.hasSameBytes(as: other.table.name) else { return false }
-            return zip(foreign.columns, foreign.referencedColumns).allSatisfy { column, name in
+            guard foreign.referencedTable.hasSameBytes(as: other.table.name),
+                let positions = foreign.positions(in: other.table.description)
+            else { return false }
+            return zip(foreign.columns, positions).allSatisfy { column, referenced in
                 guard let own = columns.firstIndex(of: column),
-                    let referenced = other.table.description.column(named: name),
                     let value = other.columns.firstIndex(of: referenced)
                 else { return false }
                 return table.description.columns[column].type.equal(

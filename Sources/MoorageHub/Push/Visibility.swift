@@ -6,6 +6,7 @@ struct Visibility {
     let connection: any CentralConnection
     let settings: ScopeSettings
     let held: Set<Scope>
+    let rights: UserRights
 
     /// Whether every row of a table is everyone's.
     private func isOpen(_ table: AttachedTable) -> Bool { settings.rules[table.name] == nil }
@@ -64,8 +65,7 @@ struct Visibility {
         _ operation: WriteOperation, _ values: [Value], of foreign: ForeignKey,
         to parent: AttachedTable, beside operations: [WriteOperation]
     ) throws -> Bool {
-        let columns = foreign.referencedColumns.compactMap { parent.description.column(named: $0) }
-        guard columns.count == values.count else { return false }
+        guard let columns = foreign.positions(in: parent.description) else { return false }
         let rows = try connection.referringRows(
             parent,
             through: ForeignKey(columns: columns, referencedTable: "", referencedColumns: []),
@@ -78,8 +78,9 @@ struct Visibility {
         return keys.allSatisfy { tracked[$0] == true }
     }
 
-    /// Whether rows that the replica cannot see refer to a row by keys that a delete changes.
-    func hasHiddenReferrers(
+    /// The table of rows that the replica cannot see, and whose reference a delete of the row changes; `nil`
+    /// when there are none.
+    func hiddenReferrers(
         to row: [Value], of parent: AttachedTable, in schema: AttachedSchema
     ) throws -> String? {
         for child in schema.tables where !isOpen(child) {
@@ -87,11 +88,7 @@ struct Visibility {
             where [.setNull, .setDefault].contains(foreign.onDelete)
                 && foreign.referencedTable.hasSameBytes(as: parent.name)
             {
-                let values = foreign.referencedColumns.compactMap {
-                    parent.description.column(named: $0)
-                }.map { row[$0] }
-                guard values.count == foreign.columns.count, !values.contains(where: \.isNull)
-                else { continue }
+                guard let values = foreign.values(of: row, in: parent.description) else { continue }
                 let keys = try connection.referringRows(child, through: foreign, to: [values])
                     .map(child.description.key(of:))
                 let tracked = try connection.tracked(child, keys: keys, in: held)
@@ -101,20 +98,31 @@ struct Visibility {
         return nil
     }
 
-    /// Sees that what was written is still the replica's, inside the savepoint in which it was.
+    /// Sees that what was written is still the replica's, inside the savepoint in which it was; but for
+    /// what its user may give away.
     ///
+    /// - Parameter operations: Of one table and kind.
     /// - Throws: ``CentralError`` `refused` otherwise.
-    func check(_ written: [WrittenRows]) throws {
-        for rows in written where !isOpen(rows.table) && !rows.written.isEmpty {
-            let tracked = try connection.tracked(rows.table, keys: rows.written, in: held)
-            // An update of a row that is gone wrote nothing.
-            let lost = rows.written.filter { tracked[$0] != true }
-            if lost.isEmpty { continue }
-            let there = try connection.lockRows(rows.table, keys: lost)
-            guard there.values.contains(where: { $0.values != nil }) else { continue }
-            let refusal = Self.refusal(in: rows.table.name)
+    func check(_ operations: [WriteOperation]) throws {
+        guard let first = operations.first, !isOpen(first.table), first.kind != .delete,
+            case let held = operations.filter({ !mayMove($0) }), !held.isEmpty
+        else { return }
+        let keys = held.map(\.key)
+        let tracked = try connection.tracked(first.table, keys: keys, in: self.held)
+        // An update of a row that is gone wrote nothing.
+        let lost = keys.filter { tracked[$0] != true }
+        if lost.isEmpty { return }
+        let there = try connection.lockRows(first.table, keys: lost)
+        if there.values.contains(where: { $0.values != nil }) {
+            let refusal = Self.refusal(in: first.table.name)
             throw CentralError(.refused(refusal), refusal.message)
         }
+    }
+
+    private func mayMove(_ operation: WriteOperation) -> Bool {
+        let table = operation.table.description
+        return operation.kind == .update
+            && rights.mayMove(table.name, by: operation.columns.map { table.columns[$0].name })
     }
 
     static func refusal(in table: String) -> Refusal {

@@ -14,6 +14,7 @@ struct Purge {
     let policy: RetentionPolicy
     /// Whether there are classes of replicas: only then anything is noted of who wrote a row.
     let hasClasses: Bool
+    var audit: AuditPolicy?
 
     /// Inside a write transaction.
     func step(of tables: [AttachedTable], now: Int64) throws {
@@ -41,6 +42,9 @@ struct Purge {
         }
         if rest > 0, let time = policy.conflicts {
             rest -= try metadata.forgetConflicts(before: now - time, limit: rest)
+        }
+        if rest > 0, let time = audit?.time {
+            rest -= try metadata.forgetAudit(before: now - time, limit: rest)
         }
         try metadata.setPurgedAt(rest > 0 ? now : 0)
     }

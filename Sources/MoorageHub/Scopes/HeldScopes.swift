@@ -32,6 +32,7 @@ struct HeldScopes {
 
     private func values(_ holding: ScopeHolding, of principal: Principal) throws -> [String] {
         switch holding {
+        case .claim("sub"): return [principal.subject]
         case .claim(let name): return principal.claims[name] ?? []
         case .query(let query):
             guard let arguments = query.arguments(of: principal) else { return [] }

@@ -1,5 +1,11 @@
 import MoorageCore
-import MoorageWire
+public import MoorageWire
+
+/// A hub that knows users.
+public protocol UserHub: HubConnection {
+    /// The hub as a user sees it: only what is everyone's, and what the user may see.
+    func connection(for principal: Principal) -> any HubConnection
+}
 
 /// A hub as one user sees it.
 struct PrincipalConnection: HubConnection {

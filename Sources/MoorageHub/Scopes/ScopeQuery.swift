@@ -17,15 +17,13 @@ public struct ScopeQuery: Hashable, Sendable {
     /// Why it cannot be used; `nil` when it can.
     public let problem: String?
 
-    private static let maximumBytes = 10_000
-
     public init(_ text: String) {
         self.text = text
         var reading = Reading(bytes: Array(text.utf8))
         reading.run()
         pieces = reading.pieces
-        if text.utf8.count > Self.maximumBytes {
-            problem = "The query is longer than \(Self.maximumBytes) bytes. Shorten it."
+        if text.utf8.count > OwnersSQL.maximumBytes {
+            problem = "The query is longer than \(OwnersSQL.maximumBytes) bytes. Shorten it."
         } else if let fault = reading.fault {
             problem = "The query \(fault)."
         } else if !pieces.contains(where: { if case .sql = $0 { false } else { true } }) {
@@ -79,20 +77,15 @@ public struct ScopeQuery: Hashable, Sendable {
             var index = 0
             while index < bytes.count, fault == nil {
                 let byte = bytes[index]
+                fault = OwnersSQL.fault(at: index, in: bytes)
+                if fault != nil { break }
                 switch byte {
                 case UInt8(ascii: "'"), UInt8(ascii: "\""):
-                    let end = bytes[(index + 1)...].firstIndex(of: byte) ?? bytes.count
-                    if end == bytes.count { fault = "has a quote that is not closed. Close it" }
-                    text += bytes[index..<min(bytes.count, end + 1)]
-                    index = end + 1
+                    let start = index
+                    (index, fault) = OwnersSQL.end(ofQuoteAt: index, in: bytes)
+                    text += bytes[start..<index]
                 case UInt8(ascii: ";"): fault = "holds a `;`. Write one query"
-                case UInt8(ascii: "?"), UInt8(ascii: "$"), UInt8(ascii: "\\"), 0:
-                    fault =
-                        "holds `?`, `$`, `\\` or NUL, which have a meaning of their own. Avoid them"
-                case UInt8(ascii: "-") where next(index) == byte,
-                    UInt8(ascii: "/") where next(index) == UInt8(ascii: "*"):
-                    fault = "holds a comment. Leave it out"
-                case UInt8(ascii: ":") where next(index) == byte:
+                case UInt8(ascii: ":") where index + 1 < bytes.count && bytes[index + 1] == byte:
                     // A cast.
                     text += [byte, byte]
                     index += 2
@@ -100,16 +93,16 @@ public struct ScopeQuery: Hashable, Sendable {
                     let name = bytes[(index + 1)...].prefix { Self.isName($0) }
                     argument(String(decoding: name, as: UTF8.self))
                     index += 1 + name.count
+                    // Else half of a claim's name would be subtracted.
+                    if fault == nil, index < bytes.count, bytes[index] == UInt8(ascii: "-") {
+                        fault = "has a `-` right behind a name. Put a space between them"
+                    }
                 default:
                     text.append(byte)
                     index += 1
                 }
             }
             flush()
-        }
-
-        private func next(_ index: Int) -> UInt8? {
-            index + 1 < bytes.count ? bytes[index + 1] : nil
         }
 
         private static func isName(_ byte: UInt8) -> Bool {

@@ -3,7 +3,7 @@ import MoorageWire
 
 /// Turns the owner's rules into paths along foreign keys as they are, and sees that no row can come to
 /// a device without the rows that it refers to. Pure.
-public struct ScopeResolution {
+struct ScopeResolution {
     let settings: ScopeSettings
     /// The tables that are synced.
     let tables: [TableDescription]
@@ -14,7 +14,7 @@ public struct ScopeResolution {
     private static let maximumLevels = 8
     private static let maximumPaths = 16
     /// More triggers' places on other tables than any table can have.
-    public static let maximumUppers = maximumPaths * (maximumLevels + 1)
+    static let maximumUppers = maximumPaths * (maximumLevels + 1)
 
     /// A table's paths; none for a table that is everyone's.
     ///

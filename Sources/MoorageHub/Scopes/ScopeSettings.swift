@@ -37,7 +37,7 @@ public struct ScopeSettings: Sendable {
 
 /// Where the scopes of one kind that a user holds come from.
 public enum ScopeHolding: Hashable, Sendable {
-    /// The values of a claim of the user's token.
+    /// The values of a claim of the user's token; `sub` is the user's name.
     case claim(String)
     /// The first column of a query on the central database, asked at every exchange.
     case query(ScopeQuery)

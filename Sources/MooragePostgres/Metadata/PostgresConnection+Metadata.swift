@@ -40,8 +40,8 @@ extension PostgresConnection {
     }
 
     func detachMetadataSteps() -> [String] {
-        (MetadataTable.all.map(\.name) + ["moorage_note"]).map {
-            "DROP TABLE IF EXISTS \(SQLText.table($0))"
+        (MetadataTable.all.map { SQLText.table($0.name) } + [ScopedTrackingSQL.noteTable]).map {
+            "DROP TABLE IF EXISTS \($0)"
         }
     }
 }

@@ -164,44 +164,10 @@ struct ScopedTrackingSQL {
 
     // MARK: Triggers on other tables
 
-    /// A table whose rows decide about the scopes of rows below.
-    struct Upper {
-        let table: String
-        /// Its columns by which rows below are found.
-        let columns: [String]
-        /// What else of it decides.
-        let deciding: [String]
-        /// The lowest joined table is the scoped one; this is the highest, next to this table.
-        let top: Int
-        /// The columns of the highest that meet ``columns``.
-        let met: [String]
-        let path: ScopeSQL
-        let isMembers: Bool
-    }
-
-    var uppers: [Upper] {
-        paths.flatMap { sql -> [Upper] in
-            let path = sql.path
-            var uppers = path.levels.indices.dropFirst().compactMap { level -> Upper? in
-                guard let link = path.levels[level - 1].link else { return nil }
-                return Upper(
-                    table: path.levels[level].table, columns: link.referenced,
-                    deciding: path.decidingColumns(level), top: level - 1, met: link.columns,
-                    path: sql, isMembers: false)
-            }
-            if case .members(let members) = path.source {
-                uppers.append(
-                    Upper(
-                        table: members.table, columns: members.link.columns,
-                        deciding: [members.column], top: path.levels.count - 1,
-                        met: members.link.referenced, path: sql, isMembers: true))
-            }
-            return uppers
-        }
-    }
+    var uppers: [ScopeUpper] { paths.flatMap(\.uppers) }
 
     /// The rows of `changed` (`p0, p1, …`) joined with the tables below, down to a level.
-    private func below(_ upper: Upper, _ changed: String, downTo level: Int) -> String {
+    private func below(_ upper: ScopeUpper, _ changed: String, downTo level: Int) -> String {
         var sql = "(\(changed)) AS p JOIN \(upper.path.table(upper.top)) AS l\(upper.top) ON "
         sql += upper.met.enumerated().map {
             "l\(upper.top).\(SQLText.name($1)) = p.p\($0)"
@@ -215,7 +181,7 @@ struct ScopedTrackingSQL {
     }
 
     /// Locks rows level by level, then derives the lowest.
-    private func move(_ upper: Upper, _ changed: String) -> String {
+    private func move(_ upper: ScopeUpper, _ changed: String) -> String {
         var statements: [String] = []
         if !upper.isMembers {
             let same = upper.columns.enumerated().map { "u.\(SQLText.name($1)) = p.p\($0)" }
@@ -244,13 +210,13 @@ struct ScopedTrackingSQL {
         return (statements + [derive(touched, isEdited: false)]).joined(separator: "\n")
     }
 
-    private func outputs(_ upper: Upper, _ row: String) -> String {
+    private func outputs(_ upper: ScopeUpper, _ row: String) -> String {
         upper.columns.enumerated().map { "\(row).\(SQLText.name($1)) AS p\($0)" }
             .joined(separator: ", ")
     }
 
     /// For an upper table's rows that changed what decides; and for those that came or went.
-    func upperBody(_ upper: Upper, number place: Int, isUpdate: Bool) -> String {
+    func upperBody(_ upper: ScopeUpper, number place: Int, isUpdate: Bool) -> String {
         let changed: String
         if isUpdate {
             let texts = (upper.columns + upper.deciding).map {
@@ -283,7 +249,7 @@ struct ScopedTrackingSQL {
 
     /// Before a member comes or goes, and before its foreign key locks the row: two that changed one
     /// row's members would else wait for each other.
-    func memberLockBody(_ upper: Upper) -> String {
+    func memberLockBody(_ upper: ScopeUpper) -> String {
         let isRow = ["OLD", "NEW"].map { row in
             zip(upper.met, upper.columns).map {
                 "u.\(SQLText.name($0)) = \(row).\(SQLText.name($1))"

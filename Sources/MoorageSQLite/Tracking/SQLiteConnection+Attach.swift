@@ -71,10 +71,7 @@ extension SQLiteConnection {
         let found = try query(
             "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'moorage\\_upper%' ESCAPE '\\'"
         ).compactMap { $0.first?.plainText }
-        let own = Set(
-            (0..<ScopeResolution.maximumUppers).flatMap { place in
-                ScopedTracking.upperKinds.map { table.objectName("upper\(place)_\($0)") }
-            })
+        let own = table.upperNames(ScopedTracking.upperKinds)
         return found.filter(own.contains).map { "DROP TRIGGER IF EXISTS \($0.quoted)" }
             + ["DROP TABLE IF EXISTS \(table.objectName("touched").quoted)"]
     }

@@ -27,10 +27,7 @@ struct ScopedTracking {
 
     /// An update that leaves the row in its scopes.
     var staysInScopes: String {
-        decidingColumns.isEmpty
-            ? "1"
-            : decidingColumns.map { "OLD.\($0) COLLATE BINARY IS NEW.\($0)" }
-                .joined(separator: " AND ")
+        decidingColumns.isEmpty ? "1" : TrackingTriggers.areSame(decidingColumns)
     }
 
     func renew(_ row: String) -> String {
@@ -42,8 +39,7 @@ struct ScopedTracking {
 
     /// The row was written, and its scopes are those that it has now.
     func derive(_ row: String) -> String {
-        let isRow = zip(triggers.keys, triggers.keys).map { "l0.\($0) = \(row).\($1)" }
-            .joined(separator: " AND ")
+        let isRow = triggers.keys.map { "l0.\($0) = \(row).\($0)" }.joined(separator: " AND ")
         let scopes = paths.map {
             "SELECT \($0.scope) AS scope FROM \($0.joined) WHERE \(isRow) AND \($0.condition)"
         }.joined(separator: " UNION ")
@@ -65,11 +61,12 @@ struct ScopedTracking {
     ///
     /// - Parameter keys: A query for their keys.
     private func derive(keys: String) -> String {
-        """
-        UPDATE \(track) SET live = NOT live, version = NULL
-          WHERE (\(triggers.keyList)) IN (\(keys)) AND live <> \(isInScope);
-          \(inserts(changedAt: lastChange, where: "(\(rowKeys)) IN (\(keys))"))
-        """
+        let rows = inserts(changedAt: lastChange, where: "(\(rowKeys)) IN (\(keys))")
+        return """
+            UPDATE \(track) SET live = NOT live, version = NULL
+              WHERE (\(triggers.keyList)) IN (\(keys)) AND live <> \(isInScope);
+              \(rows.joined(separator: ";\n  "));
+            """
     }
 
     /// Whether the row of a tracking row is in its scope.
@@ -89,12 +86,7 @@ struct ScopedTracking {
         """
     }
 
-    private func inserts(changedAt: String, where condition: String) -> String {
-        insertStatements(changedAt: changedAt, where: condition).map { $0 + ";" }
-            .joined(separator: "\n  ")
-    }
-
-    private func insertStatements(changedAt: String, where condition: String) -> [String] {
+    private func inserts(changedAt: String, where condition: String) -> [String] {
         paths.map { path in
             """
             INSERT INTO \(track) (\(triggers.keyList), scope, live, version, entered, changed_at)
@@ -109,7 +101,7 @@ struct ScopedTracking {
     /// Rows come into scopes that they are in, and leave others, at an attach.
     var fillSteps: [String] {
         let isKey = triggers.keys.map { "l0.\($0) IS NOT NULL" }.joined(separator: " AND ")
-        return insertStatements(changedAt: now, where: isKey) + [
+        return inserts(changedAt: now, where: isKey) + [
             """
             UPDATE \(track) SET live = NOT live, version = NULL, changed_at = \(now)
             WHERE live <> \(isInScope)
@@ -124,41 +116,18 @@ struct ScopedTracking {
         "replaced_update",
     ]
 
-    /// A table whose rows decide about the scopes of rows below.
-    private struct Upper {
-        let table: String
-        /// Its columns that decide.
-        let columns: [String]
-        /// The tables from the scoped one up to this one, without it.
-        let below: String
-        /// A row of those hangs below a row of this table.
-        let hangs: (String) -> String
+    /// What of the path hangs below a row of an upper table.
+    private func hangs(below upper: ScopeUpper, _ row: String) -> String {
+        let level = "l\(upper.top)"
+        return upper.isMembers
+            ? upper.path.equal(level, upper.met, row, upper.columns)
+            : upper.path.equal(row, upper.columns, level, upper.met)
     }
 
-    private func keys(below upper: Upper, _ row: String) -> String {
-        "SELECT \(rowKeys) FROM \(upper.below) WHERE \(upper.hangs(row))"
-    }
+    private func joined(below upper: ScopeUpper) -> String { upper.path.below(upper.top + 1) }
 
-    private var uppers: [Upper] {
-        paths.flatMap { sql -> [Upper] in
-            let path = sql.path
-            var uppers = path.levels.indices.dropFirst().compactMap { level -> Upper? in
-                guard let link = path.levels[level - 1].link else { return nil }
-                return Upper(
-                    table: path.levels[level].table,
-                    columns: link.referenced + path.decidingColumns(level), below: sql.below(level)
-                ) { sql.equal($0, link.referenced, "l\(level - 1)", link.columns) }
-            }
-            if case .members(let members) = path.source {
-                let last = path.levels.count - 1
-                uppers.append(
-                    Upper(
-                        table: members.table, columns: members.link.columns + [members.column],
-                        below: sql.below(last + 1)
-                    ) { sql.equal("l\(last)", members.link.referenced, $0, members.link.columns) })
-            }
-            return uppers
-        }
+    private func keys(below upper: ScopeUpper, _ row: String) -> String {
+        "SELECT \(rowKeys) FROM \(joined(below: upper)) WHERE \(hangs(below: upper, row))"
     }
 
     /// The triggers on the tables above, with the table of rows below a row that `REPLACE` is about to
@@ -166,6 +135,7 @@ struct ScopedTracking {
     ///
     /// - Parameter unique: A table's unique keys, the primary key first.
     func upperSteps(unique: (String) throws -> [[String]]) rethrows -> [String] {
+        let uppers = paths.flatMap(\.uppers)
         if uppers.isEmpty { return [] }
         var steps = [
             """
@@ -176,13 +146,13 @@ struct ScopedTracking {
             """
         ]
         for (number, upper) in uppers.enumerated() {
-            let columns = Set(upper.columns).map(\.quoted).sorted()
-            let stays = columns.map { "OLD.\($0) COLLATE BINARY IS NEW.\($0)" }
-                .joined(separator: " AND ")
+            let columns = Set(upper.columns + upper.deciding).map(\.quoted).sorted()
+            let stays = TrackingTriggers.areSame(columns)
             func step(_ kind: String, _ event: String, when: String = "1", _ body: String) {
                 steps.append(
                     triggers.trigger(
-                        "upper\(number)_\(kind)", event, on: upper.table.quoted, when: when, body))
+                        triggers.table.upperName(number, kind), event, on: upper.table.quoted,
+                        when: when, body))
             }
             let below = { self.derive(keys: keys(below: upper, $0)) }
             step("insert", "AFTER INSERT", below("NEW"))
@@ -213,7 +183,7 @@ struct ScopedTracking {
 
     /// Notes the rows below a row that stands in the way of the one that comes.
     private func note(
-        below upper: Upper, hitBy key: [String], except row: (name: String, key: [String])?
+        below upper: ScopeUpper, hitBy key: [String], except row: (name: String, key: [String])?
     ) -> String {
         let hits = key.map { "t.\($0.quoted) = NEW.\($0.quoted)" }.joined(separator: " AND ")
         let others = row.map { row in
@@ -227,8 +197,8 @@ struct ScopedTracking {
             INSERT INTO \(touched) (\(triggers.keyList))
               SELECT \(triggers.keyList) FROM (
                 SELECT DISTINCT \(keys.joined(separator: ", "))
-                FROM \(upper.below), \(upper.table.quoted) AS t
-                WHERE \(upper.hangs("t")) AND \(hits)\(others ?? "") AND \(isKey)) d
+                FROM \(joined(below: upper)), \(upper.table.quoted) AS t
+                WHERE \(hangs(below: upper, "t")) AND \(hits)\(others ?? "") AND \(isKey)) d
               WHERE NOT EXISTS (SELECT 1 FROM \(touched) x WHERE \(same));
             """
     }

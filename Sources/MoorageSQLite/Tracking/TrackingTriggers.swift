@@ -64,7 +64,7 @@ struct TrackingTriggers {
     }
 
     var createSteps: [String] {
-        let same = keys.map { "OLD.\($0) COLLATE BINARY IS NEW.\($0)" }.joined(separator: " AND ")
+        let same = Self.areSame(keys)
         let synced = table.description.columns.filter { !$0.isGenerated }.map(\.name.quoted)
             .joined(separator: ", ")
         let scoped = table.scopes.isEmpty ? nil : ScopedTracking(self)
@@ -131,11 +131,20 @@ struct TrackingTriggers {
         ]
     }
 
+    private func trigger(_ kind: String, _ event: String, when: String, _ body: String) -> String {
+        trigger(table.objectName(kind), event, on: base, when: when, body)
+    }
+
+    /// Columns of a row that an update leaves as they are, by their bytes.
+    static func areSame(_ columns: [String]) -> String {
+        columns.map { "OLD.\($0) COLLATE BINARY IS NEW.\($0)" }.joined(separator: " AND ")
+    }
+
     func trigger(
-        _ kind: String, _ event: String, on name: String? = nil, when: String, _ body: String
+        _ name: String, _ event: String, on table: String, when: String, _ body: String
     ) -> String {
         """
-        CREATE TRIGGER \(table.objectName(kind).quoted) \(event) ON \(name ?? base)
+        CREATE TRIGGER \(name.quoted) \(event) ON \(table)
         WHEN \(when) BEGIN
           \(body)
         END

@@ -13,19 +13,23 @@
         public var maximumConnections: Int
         /// Exchanges and comparisons that run at once.
         public var maximumExchanges: Int
+        /// Requests a minute of one user; who comes with the shared secret is no user, and not counted.
+        public var requestsPerMinute: Int
         /// How long a client may send nothing, or take nothing, before it is cut off.
         public var idleTimeout: Duration
 
         public init(
             maximumBodyBytes: Int = 64_000_000, maximumBufferedBytes: Int = 512_000_000,
             maximumHeaderBytes: Int = 16_384, maximumConnections: Int = 1_000,
-            maximumExchanges: Int = 32, idleTimeout: Duration = .seconds(30)
+            maximumExchanges: Int = 32, requestsPerMinute: Int = 600,
+            idleTimeout: Duration = .seconds(30)
         ) {
             self.maximumBodyBytes = maximumBodyBytes
             self.maximumBufferedBytes = maximumBufferedBytes
             self.maximumHeaderBytes = maximumHeaderBytes
             self.maximumConnections = maximumConnections
             self.maximumExchanges = maximumExchanges
+            self.requestsPerMinute = requestsPerMinute
             self.idleTimeout = idleTimeout
         }
 
@@ -36,6 +40,7 @@
                 ("maximumHeaderBytes", maximumHeaderBytes),
                 ("maximumConnections", maximumConnections),
                 ("maximumExchanges", maximumExchanges),
+                ("requestsPerMinute", requestsPerMinute),
             ]
             for (name, number) in numbers where number < 1 {
                 throw HubError(.configuration, "The limit \(name) must be 1 or more.")

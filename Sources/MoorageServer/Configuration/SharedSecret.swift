@@ -1,4 +1,5 @@
 #if Server
+    import MoorageCore
     public import MoorageWire
 
     /// What replicas show to be let in: `Authorization: Bearer <secret>`.
@@ -32,6 +33,18 @@
             }
             self.bytes = bytes
         }
+
+        /// Whether it is a user's token (JWT), which somebody took for a secret.
+        var isToken: Bool {
+            let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            guard parts.count == 3,
+                let header = Base64.decode(urlSafe: String(decoding: parts[0], as: UTF8.self)),
+                let json = try? JSON(parsing: header)
+            else { return false }
+            return json["alg"] != nil
+        }
+
+        func isSame(as other: SharedSecret) -> Bool { bytes == other.bytes }
 
         /// Whether this is the secret; takes as long for a wrong one as for the right one.
         public func matches(_ candidate: some StringProtocol) -> Bool {

@@ -1,42 +1,80 @@
 #if Server
     /// How many connections are open, against how many may be.
+    ///
+    /// Beyond the limit a new one takes the place of the oldest that has not sent the head of a request
+    /// yet: whoever opens connections and says nothing keeps nobody out.
     final class ConnectionCounter: Sendable {
         enum Entry { case admitted, refused, dropped }
 
         /// Connections that are told why they are refused; beyond these they are closed unheard.
         private static let maximumRefused = 64
 
-        private struct Counts {
+        fileprivate struct Silent {
+            let number: Int
+            let close: @Sendable () -> Void
+        }
+
+        fileprivate struct State {
             var admitted = 0
             var refused = 0
+            var numbers = 0
+            /// Those that have not said anything yet; never more than may be open.
+            var silent: [ObjectIdentifier: Silent] = [:]
+            /// Those whose place another one has; they are being closed.
+            var displaced: Set<ObjectIdentifier> = []
         }
-        private let counts = Locked(Counts())
+        private let state = Locked(State())
         private let limit: Int
 
         init(limit: Int) { self.limit = limit }
 
-        var open: Int { counts.withLock { $0.admitted } }
+        var open: Int { state.withLock { $0.admitted } }
 
-        func enter() -> Entry {
-            counts.withLock {
-                if $0.admitted < limit {
-                    $0.admitted += 1
-                    return .admitted
+        /// - Parameters:
+        ///   - id: The connection's own, until it leaves.
+        ///   - close: Closes it, from any thread.
+        func enter(_ id: ObjectIdentifier, close: @escaping @Sendable () -> Void) -> Entry {
+            let (entry, displaced) = state.withLock { state -> (Entry, Silent?) in
+                var displaced: Silent?
+                if state.admitted < limit {
+                    state.admitted += 1
+                } else if let oldest = state.takeOldest() {
+                    displaced = oldest
+                } else {
+                    guard state.refused < Self.maximumRefused else { return (.dropped, nil) }
+                    state.refused += 1
+                    return (.refused, nil)
                 }
-                guard $0.refused < Self.maximumRefused else { return .dropped }
-                $0.refused += 1
-                return .refused
+                state.numbers += 1
+                state.silent[id] = Silent(number: state.numbers, close: close)
+                return (.admitted, displaced)
             }
+            displaced?.close()
+            return entry
         }
 
-        func leave(_ entry: Entry) {
-            counts.withLock {
+        /// It has sent the head of a request.
+        func spoke(_ id: ObjectIdentifier) { state.withLock { $0.silent[id] = nil } }
+
+        func leave(_ id: ObjectIdentifier, _ entry: Entry) {
+            state.withLock {
+                $0.silent[id] = nil
                 switch entry {
-                case .admitted: $0.admitted -= 1
+                case .admitted: if $0.displaced.remove(id) == nil { $0.admitted -= 1 }
                 case .refused: $0.refused -= 1
                 case .dropped: break
                 }
             }
+        }
+    }
+
+    extension ConnectionCounter.State {
+        fileprivate mutating func takeOldest() -> ConnectionCounter.Silent? {
+            guard let oldest = silent.min(by: { $0.value.number < $1.value.number }) else {
+                return nil
+            }
+            displaced.insert(oldest.key)
+            return silent.removeValue(forKey: oldest.key)
         }
     }
 #endif

@@ -24,7 +24,8 @@
         }
 
         func channelActive(context: ChannelHandlerContext) {
-            let entry = counter.enter()
+            let channel = context.channel
+            let entry = counter.enter(ObjectIdentifier(channel)) { channel.close(promise: nil) }
             self.entry = entry
             switch entry {
             case .admitted: context.fireChannelActive()
@@ -34,7 +35,7 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            if let entry { counter.leave(entry) }
+            if let entry { counter.leave(ObjectIdentifier(context.channel), entry) }
             entry = nil
             context.fireChannelInactive()
         }

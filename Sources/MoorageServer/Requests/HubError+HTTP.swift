@@ -7,12 +7,14 @@
             switch code {
             case .malformed: 400
             case .unauthorized: 401
+            case .differentUser, .replicaRevoked, .replicaWiped: 403
             case .notFound, .unknownTable, .unknownColumn: 404
             case .unreachable: 408
             case .differentHub, .cursorInvalid, .cursorExpired, .tableStopped, .tableUnsupported:
                 409
             case .tooLarge: 413
             case .protocolTooOld: 426
+            case .tooMany: 429
             case .busy, .shuttingDown, .databaseUnavailable, .notAttached, .metadataTooNew: 503
             default: 500
             }

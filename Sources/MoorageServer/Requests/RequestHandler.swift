@@ -3,6 +3,7 @@
     import HummingbirdCore
     import Logging
     import MoorageCore
+    import MoorageHub
     import MoorageWire
     import NIOCore
 
@@ -11,7 +12,8 @@
     struct RequestHandler: Sendable {
         let hub: any HubConnection
         let health: HealthMonitor
-        let secret: SharedSecret
+        let authenticator: Authenticator
+        let userRate: UserRate
         let limits: HubServer.Limits
         let admission: Admission
         let connections: ConnectionCounter
@@ -20,6 +22,7 @@
         func respond(
             to request: Request, writer: consuming ResponseWriter, channel: any Channel
         ) async throws {
+            connections.spoke(ObjectIdentifier(channel))
             let id = Self.newID()
             let answer = Answer(writer, on: channel, id: id)
             var log = logger
@@ -47,13 +50,16 @@
                 try method(.get, request)
                 return try await sendHealth(answer)
             }
-            try authorize(request)
+            let user = try await authenticator.principal(request.headers, log)
+            if let user { try userRate.admit(user.subject) }
+            let hub = try hub(for: user)
             switch request.uri.path {
             case "/v1/exchange":
                 try method(.post, request)
                 try await admission.admit { reservation in
                     let bytes = try await body.bytes(&reservation)
-                    try await exchange(try ExchangeRequest(decoding: bytes), answer, log)
+                    try await exchange(
+                        try ExchangeRequest(decoding: bytes), with: hub, answer, log)
                 }
             case "/v1/compare":
                 try method(.post, request)
@@ -75,7 +81,7 @@
         }
 
         private func exchange(
-            _ request: ExchangeRequest, _ answer: Answer, _ log: Logger
+            _ request: ExchangeRequest, with hub: any HubConnection, _ answer: Answer, _ log: Logger
         ) async throws {
             log.debug(
                 "Exchange",
@@ -117,20 +123,13 @@
                 report.encoded(with: state))
         }
 
-        private func authorize(_ request: Request) throws(HubError) {
-            let values = request.headers[values: .authorization]
-            if values.count == 1 {
-                let parts = values[0].split(separator: " ", maxSplits: 1)
-                if parts.count == 2, parts[0].lowercased() == "bearer", secret.matches(parts[1]) {
-                    return
-                }
+        /// The hub as the user sees it.
+        private func hub(for user: Principal?) throws(HubError) -> any HubConnection {
+            guard let user else { return hub }
+            guard let hub = hub as? any UserHub else {
+                throw HubError(.internalError, "The hub knows no users.")
             }
-            throw HubError(
-                .unauthorized,
-                """
-                The secret was not accepted. Give the one of the server's configuration, as \
-                `Authorization: Bearer <secret>`.
-                """)
+            return hub.connection(for: user)
         }
 
         private func method(_ method: HTTPRequest.Method, _ request: Request) throws {

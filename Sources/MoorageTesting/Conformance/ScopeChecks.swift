@@ -27,10 +27,7 @@ extension ConnectorConformance {
             let before = try bench.mark()
             try bench.owner.execute("UPDATE project SET owner = 'carl' WHERE id = 1")
             try bench.connection { try $0.numberChanges() }
-            func changed(_ table: String, _ scope: String) throws -> [Bool] {
-                try world.tracked(table, Scope(scope), .beyond(since: before, within: nil))
-                    .map(\.isLive)
-            }
+            let changed = { try world.changes($0, $1, since: before) }
             for table in ["project", "task", "item"] {
                 try bench.expect(
                     changed(table, "person/carl") == [true], "\(table) came to its new scope")
@@ -51,10 +48,7 @@ extension ConnectorConformance {
             settings.rules["project"] = [ScopeRule(.column(kind: "person", "owner"))]
             try bench.attach(scopes: settings)
             try bench.connection { try $0.numberChanges() }
-            func changed(_ table: String, _ scope: String) throws -> [Bool] {
-                try world.tracked(table, Scope(scope), .beyond(since: before, within: nil))
-                    .map(\.isLive)
-            }
+            let changed = { try world.changes($0, $1, since: before) }
             for table in ["project", "task"] {
                 try bench.expect(changed(table, "person/bob") == [true], "\(table) of bob came")
                 try bench.expect(changed(table, "person/ann") == [], "\(table) of ann stayed")

@@ -69,6 +69,11 @@ package final class ScopedWorld {
         }
     }
 
+    /// What changed of a table in a scope: for each row whether it is there.
+    func changes(_ table: String, _ scope: String, since mark: Mark) throws -> [Bool] {
+        try tracked(table, Scope(scope), .beyond(since: mark, within: nil)).map(\.isLive)
+    }
+
     // MARK: The program
 
     /// A statement of some program, chosen at random.

@@ -5,8 +5,9 @@
     /// bug and keeps every promise without it.
     public struct PlantedBugSearch: Sendable {
         public var firstSeed: UInt64
-        /// After so many histories the bug counts as not found.
+        /// After so many histories, and as many that are twice as long, the bug counts as not found.
         public var bound: Int
+        /// Steps of a history.
         public var size: Int
         public var threads: Int
 
@@ -23,6 +24,8 @@
             public let histories: Int?
             public let profile: History.Profile
             public let seed: UInt64
+            /// Steps of the history that showed it.
+            public let size: Int
             public let violation: Violation?
         }
 
@@ -65,8 +68,10 @@
         }
 
         private func search(_ bug: PlantedBug) -> Finding {
-            for number in 0..<bound {
-                let seed = firstSeed + UInt64(number)
+            // What needs many steps one after the other shows in long histories alone.
+            for number in 0..<(2 * bound) {
+                let seed = firstSeed + UInt64(number % bound)
+                let size = number < bound ? size : 2 * size
                 // All kinds of worlds in turn: which one shows a bug is not known beforehand.
                 let profile = History.Profile.inTurn(seed)
                 let history = History(seed: seed, size: size, profile: profile)
@@ -75,10 +80,11 @@
                 else { continue }
                 return Finding(
                     bug: bug.name, histories: number + 1, profile: profile, seed: seed,
-                    violation: violation)
+                    size: size, violation: violation)
             }
             return Finding(
-                bug: bug.name, histories: nil, profile: .random, seed: firstSeed, violation: nil)
+                bug: bug.name, histories: nil, profile: .random, seed: firstSeed, size: size,
+                violation: nil)
         }
     }
 

@@ -95,6 +95,20 @@ import Testing
         #expect(fold([.insert, .candidate(row), cascade, .insert], exists: true) == .insert)
     }
 
+    @Test func `keeps a deleted row's values when the cascade of its key comes before the insert`()
+    {
+        let whole = row.enumerated().map { OldValue(column: $0, value: $1) }
+        let cascade = LogEntry.Kind.update([old(1, "a")])
+        #expect(fold([.delete(row), cascade, .insert], exists: true) == .update(whole))
+        #expect(fold([.delete(row), cascade, cascade, .insert], exists: true) == .update(whole))
+        #expect(
+            fold([.delete(row), cascade, .insert, .delete(other), .insert], exists: true)
+                == .update(whole))
+        #expect(fold([.insert, .delete(row), cascade, .insert], exists: true) == .insert)
+        // An insert behind it is of another row: this one went without a note.
+        #expect(fold([.delete(row), cascade, .insert, .insert], exists: true) == .insert)
+    }
+
     @Test func `forgets a candidate once the row was edited again`() {
         var folding = NoteFolding()
         folding.add(LogEntry(kind: .candidate(row), at: 1))
@@ -131,8 +145,7 @@ private struct RowHistory {
     mutating func step(using random: inout SeededGenerator) {
         time += 1
         guard let current = row else {
-            note(.insert)
-            row = Self.randomRow(using: &random)
+            insert(using: &random)
             return
         }
         switch random.below(9) {
@@ -141,8 +154,7 @@ private struct RowHistory {
             row = nil
         case 2:  // INSERT OR REPLACE of the same key: no delete trigger fires
             note(.candidate(current))
-            note(.insert)
-            row = Self.randomRow(using: &random)
+            insert(using: &random)
         case 3:  // another row took its unique value by REPLACE
             note(.candidate(current))
             row = nil
@@ -154,6 +166,14 @@ private struct RowHistory {
             note(.update(changed.map { OldValue(column: $0, value: current[$0]) }))
             row = next
         }
+    }
+
+    /// The row took its key from another, and the key's own cascade reaches it before its note does.
+    private mutating func insert(using random: inout SeededGenerator) {
+        let next = Self.randomRow(using: &random)
+        if random.once(in: 3) { note(.update([OldValue(column: 1, value: .integer(9))])) }
+        note(.insert)
+        row = next
     }
 
     private mutating func note(_ kind: LogEntry.Kind) { log.append(LogEntry(kind: kind, at: time)) }

@@ -4,9 +4,11 @@
     #if canImport(Glibc)
         import Glibc
         private let streamSocket = Int32(SOCK_STREAM.rawValue)
+        private let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else
         import Darwin
         private let streamSocket = SOCK_STREAM
+        private let descriptors = RLIMIT_NOFILE
     #endif
 
     /// A TCP connection that sends exactly what it is told, and reads what comes.
@@ -17,6 +19,12 @@
         private var received: [UInt8] = []
 
         struct Failure: Error { let what: String }
+
+        /// How many files and sockets this process may have open.
+        static var maximumDescriptors: Int {
+            var limit = rlimit()
+            return getrlimit(descriptors, &limit) == 0 ? Int(clamping: limit.rlim_cur) : 0
+        }
 
         init(port: Int, receiveBuffer: Int32? = nil) throws {
             descriptor = socket(AF_INET, streamSocket, 0)

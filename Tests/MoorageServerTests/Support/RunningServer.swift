@@ -12,6 +12,7 @@
 
         static func run<Result: Sendable>(
             _ hub: any HubConnection = ScriptedHub(), limits: HubServer.Limits = .init(),
+            signIn: SignIn? = nil,
             health: @escaping @Sendable () async -> HealthReport = {
                 HealthReport(isReachable: true)
             },
@@ -24,7 +25,7 @@
                 hub: hub, health: health,
                 configuration: HubServer.Configuration(
                     listen: ListenAddress(host: "127.0.0.1", port: 0),
-                    secret: SharedSecret(Sample.secret), limits: limits),
+                    signIn: signIn ?? SignIn(secret: SharedSecret(Sample.secret)), limits: limits),
                 logger: logger
             ) { continuation.yield($0) }
             let group = ServiceGroup(

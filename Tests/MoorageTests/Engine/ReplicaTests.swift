@@ -6,7 +6,7 @@ import Testing
 
 @testable import Moorage
 
-@Suite(.timeLimit(.minutes(1))) struct `A replica` {
+struct `A replica` {
     let hub = Shop.hub()
     let clock = ManualClock()
 

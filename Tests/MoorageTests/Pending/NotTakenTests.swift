@@ -212,7 +212,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A replica's conflicts` {
+struct `A replica's conflicts` {
     @Test func `are told when they come, and when they are dismissed`() async throws {
         let hub = Shop.hub()
         hub.overruling = { _ in

@@ -300,7 +300,7 @@ extension Device {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A replica's pending changes` {
+struct `A replica's pending changes` {
     @Test func `are told each time they change, and can be taken back`() async throws {
         let queue = try DatabaseQueue()
         try await queue.write { try $0.execute(sql: Shop.sql) }

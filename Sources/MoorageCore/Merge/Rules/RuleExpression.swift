@@ -18,16 +18,14 @@ public struct RuleExpression: Hashable, Sendable {
     /// Why it cannot be used; `nil` when it can.
     public let problem: String?
 
-    /// More text than anybody writes by hand.
-    private static let maximumBytes = 10_000
-
     public init(_ text: String) {
         self.text = text
         var reading = Reading(text)
         reading.run()
         pieces = reading.pieces
-        if text.utf8.count > Self.maximumBytes {
-            problem = "The SQL expression is longer than \(Self.maximumBytes) bytes. Shorten it."
+        if text.utf8.count > OwnersSQL.maximumBytes {
+            problem =
+                "The SQL expression is longer than \(OwnersSQL.maximumBytes) bytes. Shorten it."
         } else if let fault = reading.fault {
             problem = "The SQL expression \(fault)."
         } else if !pieces.contains(where: { if case .word = $0 { true } else { false } }) {
@@ -58,30 +56,19 @@ extension RuleExpression {
 
         private mutating func step() {
             let byte = bytes[index]
+            fault = OwnersSQL.fault(at: index, in: bytes)
+            if fault != nil { return }
             switch byte {
-            case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"): skipQuoted(byte)
+            case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
+                (index, fault) = OwnersSQL.end(ofQuoteAt: index, in: bytes)
             case UInt8(ascii: "("): (depth, index) = (depth + 1, index + 1)
             case UInt8(ascii: ")"):
                 (depth, index) = (depth - 1, index + 1)
                 if depth < 0 { fault = "has a bracket that was not opened. Leave it out" }
             case UInt8(ascii: ";"): fault = "holds a `;`. Write one expression, no statements"
-            case UInt8(ascii: "?"), UInt8(ascii: "$"), UInt8(ascii: "\\"), 0:
-                fault = "holds `?`, `$`, `\\` or NUL, which have a meaning of their own. Avoid them"
-            case UInt8(ascii: "-") where next == byte,
-                UInt8(ascii: "/") where next == UInt8(ascii: "*"):
-                fault = "holds a comment. Leave it out"
             case _ where Self.isLetter(byte): readWord()
             default: index += 1
             }
-        }
-
-        private var next: UInt8? { index + 1 < bytes.count ? bytes[index + 1] : nil }
-
-        private mutating func skipQuoted(_ quote: UInt8) {
-            index += 1
-            while index < bytes.count, bytes[index] != quote { index += 1 }
-            if index == bytes.count { fault = "has a quote that is not closed. Close it" }
-            index += 1
         }
 
         private mutating func readWord() {

@@ -64,6 +64,9 @@ struct RuleCheck {
         if configuration.retention.conflicts != nil {
             try check("moorage_decision", for: "The conflict log is to be forgotten", connection)
         }
+        if configuration.audit != nil {
+            try check("moorage_audit", for: "An audit trail is to be kept", connection)
+        }
         for table in tables {
             guard let rules = configuration.rules[table.name] else { continue }
             if let problem = rules.problem(in: table.description) {

@@ -59,8 +59,22 @@ struct Ledger {
         let number = device.number
         let known = fresh[number, default: []].union(open[number, default: []])
         guard !known.isEmpty else { return }
-        open[number] = known.intersection(try device.texts(syncedWith: centre))
+        open[number] = try known.intersection(device.texts(syncedWith: centre)).filter {
+            try !isTakenWhole($0, from: device, centre)
+        }
         fresh[number] = nil
+    }
+
+    /// Whether a text stands only in rows in which the hub took it from this device before its file was
+    /// put back: an older file holds what became of them since for its own.
+    private func isTakenWhole(
+        _ value: String, from device: SimulatedDevice, _ centre: SimulatedCentre
+    ) throws -> Bool {
+        guard let origin = taken[value], origin.device == device.number,
+            origin.life != lives[device.number, default: 0]
+        else { return false }
+        let held = try origin.rows.filter { try Self.holds(device.row($0), value) }
+        return try !held.isEmpty && held.count == device.rowCount(of: value, syncedWith: centre)
     }
 
     /// After the system touched the file: what was not sent must still be there.

@@ -21,6 +21,20 @@ extension SimulatedDevice {
         }
     }
 
+    /// In how many rows a text stands.
+    func rowCount(of text: String, syncedWith centre: SimulatedCentre) throws -> Int {
+        try write { db in
+            try tables.reduce(0) { count, table in
+                let holds = sharedColumns(of: table, with: centre).map {
+                    "\"\($0.name)\" IS \(Value.text(text).literal)"
+                }
+                if holds.isEmpty { return count }
+                let sql = "SELECT 1 FROM \"\(table)\" WHERE \(holds.joined(separator: " OR "))"
+                return try count + db.rawRows(sql).count
+            }
+        }
+    }
+
     /// Every text in the list of refused changes.
     func refusedTexts() throws -> Set<String> {
         let rows = try write {

@@ -1,0 +1,85 @@
+import Foundation
+import GRDB
+import Logging
+import MoorageWire
+
+/// A file is one user's: the hub refuses every other one (`differentUser`), and sends and takes
+/// nothing.
+extension Replica {
+    /// Empties the file for the user who is signed in now, and gives it a new name: the rows of its
+    /// tables, pending changes and lists go. The next sync fills it anew.
+    ///
+    /// To keep the file for the user it belongs to, do not call this: it goes on when that user signs
+    /// in again. Stop other replicas on the same file first.
+    ///
+    /// - Parameter archive: Where a copy of the file goes first, with what was not sent: a replica of
+    ///   that user's, which can be opened and synced like this one. There must be no file yet.
+    ///   Without it everything that was not sent is lost.
+    /// - Throws: ``ReplicaError``; nothing is deleted then, and no copy is left. `removalForbidden` where a
+    ///   table of the app's own refers to a row and forbids its removal.
+    public func startOver(archivingTo archive: String? = nil) async throws {
+        let id = newID()
+        try await turnstile.pass {
+            try await access { db, store in
+                if let archive {
+                    try Self.startOver(db, store, newID: id, archive: archive)
+                } else {
+                    try store.empty(db, newID: id)
+                }
+            }
+        }
+        board.update {
+            $0.isCaughtUp = false
+            $0.lastError = nil
+        }
+        try await refreshStatus()
+        wakeUp.signal()
+    }
+
+    /// What another process commits while the copy is made would be in neither file.
+    private static func startOver(
+        _ db: Database, _ store: ReplicaStore, newID: String, archive: String
+    ) throws {
+        for _ in 0..<maximumCopies {
+            guard !FileManager.default.fileExists(atPath: archive) else {
+                throw ReplicaError(
+                    .fileNotEmpty,
+                    "There is a file already where the copy shall go. Choose another.",
+                    recovery: .changeCall)
+            }
+            do {
+                let version = try Int.fetchOne(db, sql: "PRAGMA data_version")
+                try db.execute(sql: "VACUUM INTO ?", arguments: [archive])
+                let handle = try FileHandle(forUpdating: URL(filePath: archive))
+                try handle.synchronize()
+                try handle.close()
+                if try store.empty(db, newID: newID, ifUnchangedSince: version) { return }
+            } catch {
+                try? FileManager.default.removeItem(atPath: archive)
+                throw error
+            }
+            try FileManager.default.removeItem(atPath: archive)
+        }
+        throw ReplicaError(
+            .database,
+            "Others write into the file all the time: no copy of it is whole. Stop them.",
+            recovery: .retry(after: nil))
+    }
+
+    private static let maximumCopies = 5
+
+    /// Whoever runs the hub ordered it: the app is told, and then all of it goes. A task that is cancelled
+    /// meanwhile does not stop it.
+    func wipe() async {
+        await Task {
+            do {
+                guard try await access({ try !$1.isEmpty($0) }) else { return }
+                await options.willWipe?()
+                try await access { db, store in try store.wipe(db) }
+                try await refreshStatus()
+            } catch {
+                logger.error("The file could not be emptied; the next contact tries again.")
+            }
+        }.value
+    }
+}

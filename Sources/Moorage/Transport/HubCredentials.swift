@@ -1,0 +1,59 @@
+import Foundation
+import MoorageWire
+
+/// What a replica shows to its hub: `Authorization: Bearer …`.
+///
+/// It prints as `<credentials>`, so that it cannot slip into a log.
+public struct HubCredentials: Sendable, CustomStringConvertible, CustomReflectable {
+    private let ask: @Sendable (_ refused: String?) async throws -> String
+
+    /// A token that the app gets from its sign-in.
+    ///
+    /// Called for each request; and once more, with the token that the hub refused, when it did: give
+    /// a fresh one then. Where that is refused too, or the closure throws, the replica pauses with
+    /// the error `unauthorized` (`unreachable` for a `URLError`) and tries again later; the app's data and
+    /// its pending changes stay as they are. A sync waits for the closure: do not wait for the replica,
+    /// or for a person, in it.
+    public static func token(
+        _ ask: @escaping @Sendable (_ refused: String?) async throws -> String
+    ) -> HubCredentials {
+        HubCredentials(ask: ask)
+    }
+
+    /// One secret for ever.
+    public static func secret(_ secret: String) -> HubCredentials {
+        HubCredentials { _ in secret }
+    }
+
+    private init(ask: @escaping @Sendable (String?) async throws -> String) { self.ask = ask }
+
+    public var description: String { "<credentials>" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    func current(after refused: String?) async throws -> String {
+        let credential: String
+        do {
+            credential = try await ask(refused)
+        } catch {
+            // A sign-in that its user broke off cancels nothing of the replica's.
+            if Task.isCancelled { throw CancellationError() }
+            if let error = error as? HubError { throw error }
+            if (error as NSError).domain == NSURLErrorDomain {
+                throw HubError(
+                    .unreachable, "The sign-in cannot be reached now; the replica tries again.")
+            }
+            throw HubError(
+                .unauthorized,
+                "The app has no token for the hub now. Sign in again; nothing is lost meanwhile.")
+        }
+        guard !credential.isEmpty, credential.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw HubError(
+                .unauthorized,
+                """
+                The token holds a character that an HTTP header cannot carry, or nothing at all. Give \
+                it as the sign-in did.
+                """)
+        }
+        return credential
+    }
+}

@@ -1,0 +1,55 @@
+#if Server
+    import MoorageCore
+    import MoorageHub
+
+    /// What the commands say of a person, as JSON.
+    enum PersonReport {
+        static func lines(_ held: PersonalData) -> [String] {
+            held.replicas.map(json)
+                + held.scopes.map { scope in
+                    line("scope") { $0.member("scope", scope) }
+                }
+                + held.conflicts.map { #"{"conflict":"# + ConflictReport.json($0) + "}" }
+                + held.audit.map { #"{"audit":"# + json($0) + "}" }
+        }
+
+        static func json(_ record: AuditRecord) -> String {
+            var writer = JSONWriter()
+            writer.object {
+                $0.member("id", record.id)
+                $0.member("at", record.at)
+                $0.member("subject", record.subject)
+                $0.member("replica", record.replica)
+                $0.member("batch", record.batch)
+                $0.member("table", record.table)
+                $0.member("key", document: record.key)
+                $0.member("operation", record.operation)
+                $0.member("columns", document: record.columns)
+                $0.member("outcome", record.outcome)
+            }
+            return String(decoding: writer.bytes, as: UTF8.self)
+        }
+
+        private static func json(_ replica: ReplicaSummary) -> String {
+            line("replica") {
+                $0.member("id", replica.id)
+                $0.member("subject", replica.subject)
+                $0.member("standing", replica.standing.rawValue)
+                $0.member("registeredAt", replica.registeredAt)
+                $0.member("seenAt", replica.seenAt)
+                $0.member("lastBatch", replica.lastBatch)
+            }
+        }
+
+        private static func line(
+            _ kind: String, _ members: (inout JSONWriter) -> Void
+        ) -> String {
+            var writer = JSONWriter()
+            writer.object {
+                $0.name(kind)
+                $0.object(members)
+            }
+            return String(decoding: writer.bytes, as: UTF8.self)
+        }
+    }
+#endif

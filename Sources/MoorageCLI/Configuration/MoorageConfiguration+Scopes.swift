@@ -1,0 +1,150 @@
+#if Server
+    import MoorageHub
+
+    /// What `moorage.yaml` says of scopes: how rows come into them, and who holds which.
+    extension MoorageConfiguration {
+        /// `none`; one rule, such as `{employee: employee_id}`; or a list of rules.
+        static func readScopes(_ reading: YAMLReading) throws(CommandFailure) -> [ScopeRule] {
+            if reading.isScalar {
+                guard try reading.text() == "none" else {
+                    throw reading.failure(
+                        "This is no scope.",
+                        next: "Write `none`, or a rule such as `{employee: employee_id}`.")
+                }
+                return []
+            }
+            var rules: [ScopeRule] = []
+            for element in try reading.elements() { rules.append(try readScope(element)) }
+            guard !rules.isEmpty else {
+                throw reading.failure(
+                    "There is no rule here: the table would be everyone's.",
+                    next: "Write `none` where that is meant.")
+            }
+            return rules
+        }
+
+        private static func readScope(_ reading: YAMLReading) throws(CommandFailure) -> ScopeRule {
+            var conditions: [ScopeRule.Condition] = []
+            var members: [String: YAMLReading] = [:]
+            for (name, value) in try reading.named() {
+                if name != "where" {
+                    members[name] = value
+                    continue
+                }
+                let named = try value.named()
+                guard !named.isEmpty else {
+                    throw value.failure(
+                        "There is no condition here: every row would be meant.",
+                        next: "Write `where: {column: value}`, or leave it out.")
+                }
+                for (column, value) in named {
+                    conditions.append(ScopeRule.Condition(column, is: try value.text()))
+                }
+            }
+            let source: ScopeRule.Source
+            if let foreign = members.removeValue(forKey: "through") {
+                source = .through(try foreign.isScalar ? [foreign.text()] : foreign.texts())
+            } else if let everyone = members.removeValue(forKey: "everyone") {
+                guard try everyone.bool() else {
+                    throw everyone.failure("Write `everyone: true`, or leave it out.")
+                }
+                source = .everyone
+            } else {
+                let table = try members.removeValue(forKey: "members")?.text()
+                guard members.count == 1, let (kind, column) = members.first else {
+                    throw reading.failure(
+                        "A scope is named by one column.",
+                        next: """
+                            Write `{employee: employee_id}`, `{through: order_id}`, \
+                            `{members: shares, user: user_id}` or `{everyone: true, where: {…}}`.
+                            """)
+                }
+                try check(kind: kind, column)
+                members = [:]
+                source =
+                    if let table {
+                        .members(of: table, kind: kind, try column.text())
+                    } else {
+                        .column(kind: kind, try column.text())
+                    }
+            }
+            guard members.isEmpty else {
+                throw reading.failure("A scope has one source, and conditions under `where`.")
+            }
+            return ScopeRule(source, where: conditions)
+        }
+
+        /// `employee: claims.employee_id`, or `project: {sql: SELECT …}`.
+        static func readHoldings(
+            _ reading: YAMLReading
+        ) throws(CommandFailure) -> [String: ScopeHolding] {
+            var holdings: [String: ScopeHolding] = [:]
+            for (kind, value) in try reading.named() {
+                try check(kind: kind, value)
+                holdings[kind] = try readHolding(value)
+            }
+            return holdings
+        }
+
+        private static func readHolding(
+            _ reading: YAMLReading
+        ) throws(CommandFailure) -> ScopeHolding {
+            if reading.isScalar {
+                let text = try reading.text()
+                return try .claim(text == "sub" ? text : readClaim(reading))
+            }
+            let members = try reading.members(["sql"])
+            guard let sql = members["sql"] else {
+                throw reading.failure("Write `{sql: SELECT … :sub …}`, or `claims.<name>`.")
+            }
+            let query = ScopeQuery(try sql.text())
+            if let problem = query.problem { throw sql.failure(problem) }
+            return .query(query)
+        }
+
+        /// `claims.<name>`
+        static func readClaim(_ reading: YAMLReading) throws(CommandFailure) -> String {
+            let text = try reading.text()
+            let prefix = "claims."
+            guard text.hasPrefix(prefix), text.utf8.count > prefix.utf8.count else {
+                throw reading.failure(
+                    "This names no claim.", next: "Write `claims.<name>`.")
+            }
+            return String(text.dropFirst(prefix.count))
+        }
+
+        private static func check(kind: String, _ reading: YAMLReading) throws(CommandFailure) {
+            let isPlain = kind.utf8.allSatisfy {
+                (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == 0x5F
+                    || $0 == 0x2D
+            }
+            guard isPlain, (1...50).contains(kind.utf8.count) else {
+                throw reading.failure(
+                    "`\(kind)` is no kind of scope.",
+                    next: "Choose a word of letters, digits, `_` and `-`.")
+            }
+        }
+
+        /// A scope that nobody can hold is a slip of the pen, as is one that no row can be in.
+        func checkScopes(_ place: YAMLReading) throws(CommandFailure) {
+            var kinds: Set<String> = []
+            for rule in (tables ?? []).flatMap(\.scopes) {
+                switch rule.source {
+                case .column(let kind, _), .members(_, let kind, _): kinds.insert(kind)
+                case .everyone, .through: break
+                }
+            }
+            for kind in kinds.sorted() where holdings[kind] == nil {
+                throw place.failure(
+                    "Nobody holds scopes of the kind `\(kind)`.",
+                    next: NearestName.question(for: kind, among: Array(holdings.keys))
+                        ?? "Say who does: `scopes: {\(kind): claims.\(kind)}`.")
+            }
+            for kind in holdings.keys.sorted() where !kinds.contains(kind) {
+                throw place.failure(
+                    "No table has scopes of the kind `\(kind)`.",
+                    next: NearestName.question(for: kind, among: Array(kinds)))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,22 @@
+#if Server
+    import MoorageCore
+
+    /// Members of the objects that commands print.
+    extension JSONWriter {
+        mutating func member(_ name: String, _ text: String?) {
+            self.name(name)
+            if let text { string(text) } else { null() }
+        }
+
+        mutating func member(_ name: String, _ number: Int64) {
+            self.name(name)
+            integer(number)
+        }
+
+        /// A document that was written before; null for none.
+        mutating func member(_ name: String, document text: String?) {
+            self.name(name)
+            if let text, let document = try? JSON(parsing: text) { json(document) } else { null() }
+        }
+    }
+#endif

@@ -1,0 +1,9 @@
+/// Whether the hub notes who changed what, and for how long.
+public struct AuditPolicy: Hashable, Sendable {
+    /// How long lines are kept, in milliseconds; `nil` for ever.
+    public let time: Int64?
+
+    public init(keeping time: Duration? = nil) {
+        self.time = time.map { max(1, $0.components.seconds) * 1_000 }
+    }
+}

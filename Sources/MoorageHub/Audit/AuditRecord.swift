@@ -1,0 +1,75 @@
+import MoorageCore
+import MoorageWire
+
+/// One change that a replica pushed: who, when, to which row, and what became of it. No values.
+public struct AuditRecord: Hashable, Sendable, Identifiable {
+    public let id: String
+    /// When the hub took it, in milliseconds since 1970 by the central database's clock.
+    public let at: Int64
+    /// The user; `nil` for a replica without one.
+    public let subject: String?
+    public let replica: String
+    public let batch: Int64
+    public let table: String
+    /// The row's key, as a JSON array.
+    public let key: String
+    /// `insert`, `update` or `delete`.
+    public let operation: String
+    /// The columns of an update, as a JSON array of names; `nil` otherwise.
+    public let columns: String?
+    /// `applied`, `merged`, `overruled` or `refused`.
+    public let outcome: String
+}
+
+extension AuditRecord {
+    /// - Returns: `nil` for a change that asks and changes nothing.
+    init?(
+        _ change: Change, _ outcome: Outcome, at index: Int, of batch: Batch, named name: String,
+        by subject: String?, replica: String, now: Int64
+    ) {
+        let operation: String
+        var columns: String?
+        switch change.operation {
+        case .touch: return nil
+        case .insert: operation = "insert"
+        case .delete: operation = "delete"
+        case .update(let edits):
+            let edited = edits.filter(\.isChange)
+            if edited.isEmpty { return nil }
+            operation = "update"
+            let table = batch.tables.first { $0.name.hasSameBytes(as: change.table) }
+            columns = edited.compactMap { edit -> Value? in
+                guard let table, table.columns.indices.contains(edit.column) else { return nil }
+                return .text(table.columns[edit.column])
+            }.jsonText()
+        }
+        self.init(
+            id: "\(name)-\(index)", at: now, subject: subject, replica: replica,
+            batch: batch.number, table: change.table, key: change.key.values.jsonText(),
+            operation: operation, columns: columns, outcome: outcome.kind.auditWord)
+    }
+}
+
+extension Outcome.Kind {
+    fileprivate var auditWord: String {
+        switch self {
+        case .applied: "applied"
+        case .merged: "merged"
+        case .overruled: "overruled"
+        case .refused: "refused"
+        }
+    }
+}
+
+/// Which lines of the audit trail are wanted; what is `nil` is not asked for.
+public struct AuditFilter: Hashable, Sendable {
+    public var subject: String?
+    public var replica: String?
+    public var table: String?
+    /// The row's key, as a JSON array.
+    public var key: String?
+    /// Taken at this time or later, in milliseconds since 1970.
+    public var since: Int64?
+
+    public init() {}
+}

@@ -1,0 +1,77 @@
+import MoorageCore
+import MoorageWire
+
+/// What the hub's own tables hold about a person, beside the owner's tables.
+public struct PersonalData: Hashable, Sendable {
+    public let replicas: [ReplicaSummary]
+    /// The scopes that those replicas were given.
+    public let scopes: [String]
+    /// What they lost or were refused, with values.
+    public let conflicts: [ConflictRecord]
+    public let audit: [AuditRecord]
+}
+
+/// Finds, and forgets, what is held about a person.
+struct PersonDesk {
+    let connection: any CentralConnection
+    let subject: String
+    private var metadata: Metadata { Metadata(connection: connection) }
+
+    /// More lines than anybody reads; the rest is there all the same.
+    private static let maximumLines = 1_000_000
+
+    private func replicas() throws -> [String] {
+        try connection.run(
+            "SELECT replica FROM moorage_registration WHERE subject = ? ORDER BY replica",
+            [.text(subject)]
+        ).compactMap { row in
+            if case .text(let id)? = row.first { id } else { nil }
+        }
+    }
+
+    func held() throws -> PersonalData {
+        var conflicts: [ConflictRecord] = []
+        for replica in try replicas() {
+            var filter = ConflictFilter()
+            filter.replica = replica
+            filter.includesDecided = true
+            conflicts += try metadata.conflicts(filter, limit: Self.maximumLines)
+        }
+        var filter = AuditFilter()
+        filter.subject = subject
+        let scopes = try connection.run(
+            "SELECT DISTINCT scope FROM moorage_given WHERE subject = ? ORDER BY scope",
+            [.text(subject)])
+        return PersonalData(
+            replicas: try ReplicaDesk(connection: connection)
+                .list(subject: subject, limit: Self.maximumLines),
+            scopes: scopes.compactMap { row in
+                if case .text(let scope)? = row.first { scope } else { nil }
+            },
+            conflicts: conflicts, audit: try metadata.audit(filter, limit: Self.maximumLines))
+    }
+
+    /// Inside a write transaction. The person's replicas stay as numbers without a user, and are refused: a
+    /// name that is not known any more would look like a history that went back.
+    func forget(now: Int64) throws {
+        for replica in try replicas() {
+            let id = Value.text(replica)
+            _ = try connection.run(
+                """
+                DELETE FROM moorage_decision
+                WHERE id IN (SELECT id FROM moorage_conflict WHERE replica = ?)
+                """, [id])
+            for table in ["moorage_conflict", "moorage_audit", "moorage_given", "moorage_batch"] {
+                _ = try connection.run("DELETE FROM \(table) WHERE replica = ?", [id])
+            }
+            _ = try connection.run(
+                "UPDATE moorage_replica SET outcomes = NULL WHERE id = ?", [id])
+            try metadata.setStanding(replica, .revoked, at: now)
+        }
+        for table in ["moorage_given", "moorage_audit"] {
+            _ = try connection.run("DELETE FROM \(table) WHERE subject = ?", [.text(subject)])
+        }
+        _ = try connection.run(
+            "UPDATE moorage_registration SET subject = NULL WHERE subject = ?", [.text(subject)])
+    }
+}

@@ -1,0 +1,76 @@
+import MoorageCore
+import MoorageWire
+
+/// Whose a replica is, and whether it may still come.
+struct Registration: Hashable, Sendable {
+    let subject: String?
+    let standing: ReplicaStanding
+    let seenAt: Int64
+}
+
+/// Whether a replica may come.
+public enum ReplicaStanding: String, Hashable, Sendable {
+    case active
+    /// It is refused from now on; what it holds stays on it.
+    case revoked
+    /// It is told to delete what it holds, and was not seen without it yet.
+    case toBeWiped = "wipe"
+    /// It was told so, and is not to be seen with what it holds again.
+    case beingWiped = "told"
+    /// It came back empty after it was told.
+    case wiped
+}
+
+extension Metadata {
+    func registration(of replica: String) throws -> Registration? {
+        let rows = try connection.run(
+            "SELECT subject, standing, seen_at FROM moorage_registration WHERE replica = ?",
+            [.text(replica)])
+        guard let row = rows.first, row.count == 3 else { return nil }
+        var subject: String?
+        var standing = ReplicaStanding.revoked
+        var seenAt: Int64 = 0
+        if case .text(let text) = row[0] { subject = text }
+        // A word of a later version stands for nothing that this one may let in.
+        if case .text(let text) = row[1] { standing = ReplicaStanding(rawValue: text) ?? .revoked }
+        if case .integer(let time) = row[2] { seenAt = time }
+        return Registration(subject: subject, standing: standing, seenAt: seenAt)
+    }
+
+    func register(_ replica: String, _ registration: Registration, now: Int64) throws {
+        _ = try connection.run(
+            """
+            INSERT INTO moorage_registration
+              (replica, subject, standing, standing_at, registered_at, seen_at)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .text(replica), registration.subject.map(Value.text) ?? .null,
+                .text(registration.standing.rawValue), .integer(now), .integer(now),
+                .integer(registration.seenAt),
+            ])
+    }
+
+    /// A replica without a user becomes this one's.
+    func setSeen(_ replica: String, by subject: String?, at time: Int64) throws {
+        _ = try connection.run(
+            """
+            UPDATE moorage_registration SET seen_at = ?, subject = coalesce(subject, ?)
+            WHERE replica = ?
+            """, [.integer(time), subject.map(Value.text) ?? .null, .text(replica)])
+    }
+
+    /// - Parameter before: Only where it stands so; however it stands without one.
+    func setStanding(
+        _ replica: String, _ standing: ReplicaStanding, from before: ReplicaStanding? = nil,
+        at time: Int64
+    ) throws {
+        _ = try connection.run(
+            """
+            UPDATE moorage_registration SET standing = ?, standing_at = ?
+            WHERE replica = ?\(before == nil ? "" : " AND standing = ?")
+            """,
+            [.text(standing.rawValue), .integer(time), .text(replica)]
+                + (before.map { [.text($0.rawValue)] } ?? []))
+    }
+}

@@ -1,0 +1,88 @@
+import MoorageCore
+
+/// Columns of a table that do not travel like the others, for every user.
+public struct ColumnSettings: Hashable, Sendable {
+    /// Never sent, never written: an insert leaves them to the database.
+    public var hidden: Set<String>
+    /// Sent, and never taken: an insert leaves them to the database, an edit is refused, and what a
+    /// device wrote there is put right with the answer.
+    public var downOnly: Set<String>
+
+    public init(hidden: Set<String> = [], downOnly: Set<String> = []) {
+        self.hidden = hidden
+        self.downOnly = downOnly
+    }
+}
+
+extension TableDescription {
+    /// The table as devices know it.
+    ///
+    /// A column that only comes down is to a device what a generated one is: it never sends it.
+    func filtered(by settings: ColumnSettings?) -> TableDescription {
+        guard let settings, settings != ColumnSettings() else { return self }
+        let visible = columns.map(\.name).filter { name in
+            !settings.hidden.contains { $0.hasSameBytes(as: name) }
+        }
+        guard let table = restricted(to: visible) else { return self }
+        return table.with(
+            columns: table.columns.map { column in
+                guard settings.downOnly.contains(where: { $0.hasSameBytes(as: column.name) }) else {
+                    return column
+                }
+                return ColumnDescription(
+                    name: column.name, type: column.type, isNullable: column.isNullable,
+                    defaultValue: column.defaultValue, isGenerated: true)
+            })
+    }
+
+    /// Why rights cannot be as somebody wishes; `nil` when they can.
+    func problem(of rights: [String: TableRights]) -> String? {
+        for column in Set(rights.values.flatMap { $0.columns ?? [] }).sorted()
+        where self.column(named: column) == nil {
+            return "\(name) has no column \(column) that somebody could have a right to."
+        }
+        return nil
+    }
+
+    /// Why columns cannot travel as somebody wishes; `nil` when they can.
+    ///
+    /// - Parameter others: The tables that are synced.
+    func problem(of settings: ColumnSettings, beside others: [TableDescription]) -> String? {
+        for column in settings.hidden.union(settings.downOnly).sorted() {
+            guard let position = self.column(named: column) else {
+                return "\(name) has no column \(column) that could be left out or come down only."
+            }
+            if isKey(position) {
+                return
+                    "\(name).\(column) is part of the key: it travels both ways, or the table does not."
+            }
+        }
+        for other in others {
+            for foreign in other.foreignKeys where foreign.referencedTable.hasSameBytes(as: name) {
+                guard
+                    let hidden = foreign.referencedColumns.first(where: { name in
+                        settings.hidden.contains { $0.hasSameBytes(as: name) }
+                    })
+                else { continue }
+                return """
+                    \(other.name) refers to \(name).\(hidden): what a delete takes along could not be told. \
+                    Let the column travel, or leave out that table.
+                    """
+            }
+        }
+        for foreign in foreignKeys
+        where others.contains(where: { $0.name.hasSameBytes(as: foreign.referencedTable) }) {
+            let names = foreign.columns.map { columns[$0].name }
+            guard
+                let hidden = names.first(where: { name in
+                    settings.hidden.contains { $0.hasSameBytes(as: name) }
+                })
+            else { continue }
+            return """
+                \(name).\(hidden) refers to \(foreign.referencedTable), which is synced: what a delete \
+                takes along could not be told. Let it travel, or leave out that table.
+                """
+        }
+        return nil
+    }
+}

@@ -1,0 +1,127 @@
+import MoorageCore
+import MoorageWire
+
+/// What the user of one exchange may do.
+struct UserRights: Sendable {
+    /// By table what each of the user's roles allows.
+    private let tables: [String: [TableRights]]
+    private let columns: [String: ColumnSettings]
+    /// By table the column that marks a deleted row.
+    private let marks: [String: String]
+
+    init(_ configuration: HubConfiguration, of principal: Principal?) {
+        let settings = configuration.rights
+        let roles = [RightSettings.everyone] + (principal?.claims[settings.roleClaim] ?? [])
+        tables = settings.tables.mapValues { rights in
+            Set(roles).compactMap { rights[$0] }.filter(\.read)
+        }
+        columns = configuration.columns
+        marks = configuration.rules.compactMapValues(\.softDelete)
+    }
+
+    private func rights(_ table: String) -> [TableRights] { tables[table] ?? [.all] }
+
+    func mayRead(_ table: String) -> Bool { !rights(table).isEmpty }
+
+    func mayInsert(_ table: String) -> Bool { rights(table).contains(where: \.insert) }
+
+    func mayDelete(_ table: String) -> Bool { rights(table).contains(where: \.delete) }
+
+    /// Whether an update of these columns may take a row out of the user's scopes.
+    func mayMove(_ table: String, by columns: [String]) -> Bool {
+        rights(table).contains { role in
+            role.move && role.update && columns.allSatisfy { role.names($0) }
+        }
+    }
+
+    /// Whether an insert may set a column; the others are the database's.
+    func mayInsert(_ column: String, of table: String) -> Bool {
+        rights(table).contains { $0.insert && $0.names(column) }
+    }
+
+    private func mayUpdate(_ column: String, of table: String) -> Bool {
+        rights(table).contains { $0.update && $0.names(column) }
+    }
+
+    /// A write without columns that nobody asked to change, and that the user may not set: whole rows
+    /// name them, and the centre has others by now.
+    func trimmed(_ write: Settlement.Write, _ change: ResolvedChange) -> Settlement.Write {
+        let table = change.table.attached.name
+        guard tables[table] != nil, case .update(let values) = write,
+            case .update(let edits) = change.change.operation
+        else { return write }
+        let left = values.filter { value in
+            edits.first { $0.column == value.column }?.isChange ?? true
+                || mayUpdate(change.table.restricted.columns[value.column].name, of: table)
+        }
+        return left.isEmpty ? .none : .update(left)
+    }
+
+    /// Why a change is not taken whatever the database holds; `nil` when it may be.
+    func refusal(of change: ResolvedChange) -> Refusal? {
+        let table = change.table.attached.name
+        guard mayRead(table) else { return Self.refusal("read or write", table) }
+        switch change.change.operation {
+        case .touch: return nil
+        case .insert: return mayInsert(table) ? nil : Self.refusal("insert into", table)
+        case .delete: return mayDelete(table) ? nil : Self.refusal("delete from", table)
+        case .update(let edits):
+            let edited = edits.filter(\.isChange)
+            if edited.isEmpty { return nil }
+            return refusal(
+                ofUpdating: edited.map { change.table.restricted.columns[$0.column].name }, table)
+        }
+    }
+
+    /// Why what the rules made of a change is not written: an insert may have become an update, an
+    /// update an insert.
+    func refusal(of write: Settlement.Write, _ change: ResolvedChange) -> Refusal? {
+        let table = change.table.attached.name
+        switch write {
+        case .none: return nil
+        case .insert, .keepBoth:
+            return mayInsert(table) ? nil : Self.refusal("insert into", table)
+        case .delete: return mayDelete(table) ? nil : Self.refusal("delete from", table)
+        case .update(let values):
+            return refusal(
+                ofUpdating: values.map { change.table.restricted.columns[$0.column].name }, table)
+        }
+    }
+
+    private func refusal(
+        ofUpdating names: @autoclosure () -> [String], _ table: String
+    ) -> Refusal? {
+        // Most tables are everyone's, and every change comes by here twice.
+        if tables[table] == nil, columns[table] == nil { return nil }
+        guard rights(table).contains(where: \.update) else {
+            return Self.refusal("update", table)
+        }
+        for name in names() {
+            if columns[table]?.downOnly.contains(where: { $0.hasSameBytes(as: name) }) == true {
+                return Refusal(
+                    code: .readOnly,
+                    message: "\(table).\(name) comes from the hub alone; edits of it are not taken."
+                )
+            }
+            guard mayUpdate(name, of: table) else {
+                return Self.refusal("change the column \(name) of", table)
+            }
+            // To mark a row is to delete it, and to take the mark away undoes that.
+            if marks[table]?.hasSameBytes(as: name) == true, !mayDelete(table) {
+                return Self.refusal("delete from", table)
+            }
+        }
+        return nil
+    }
+
+    private static func refusal(_ what: String, _ table: String) -> Refusal {
+        Refusal(code: .permission, message: "Its user may not \(what) \(table).")
+    }
+}
+
+extension TableRights {
+    /// Whether a column is among those that the role may set.
+    fileprivate func names(_ column: String) -> Bool {
+        columns?.contains { $0.hasSameBytes(as: column) } ?? true
+    }
+}

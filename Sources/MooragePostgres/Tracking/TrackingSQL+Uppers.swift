@@ -1,0 +1,88 @@
+import MoorageCore
+import MoorageHub
+
+/// The triggers on tables that decide about the scopes of a table's rows.
+extension TrackingSQL {
+    /// Notes hold keys as text: written under one program's settings, they are read under ours.
+    static let plainTexts = [
+        "DateStyle TO 'ISO, YMD'", "IntervalStyle TO 'postgres'", "extra_float_digits TO 1",
+    ]
+
+    /// The tables that decide about this one's scopes, itself among them; none where it has none.
+    var decidingTables: [String] { scoped?.tables ?? [] }
+
+    /// Every name that ``upperSteps(types:)`` can give a function.
+    static func upperFunctions(of table: AttachedTable) -> Set<String> {
+        table.upperNames(["update", "wrote", "lock", "truncate"])
+    }
+
+    /// The function that derives noted rows anew; by number alone, which notes have.
+    static func resolveFunction(_ number: Int) -> String {
+        SQLText.table("moorage_resolve_\(number)")
+    }
+
+    /// The triggers on tables that decide about the scopes of this one's rows.
+    ///
+    /// They fire for rows that come and go, too: a statement can delete a row and insert it again under
+    /// the rows that refer to it, and a foreign key can be deferred or not yet valid.
+    ///
+    /// - Parameter types: The types of a table's columns, with their collations.
+    func upperSteps(
+        types: (_ table: String, _ columns: [String]) throws -> [String]
+    ) throws -> [String] {
+        guard let scoped else { return [] }
+        var statements: [String] = []
+        for (place, upper) in scoped.uppers.enumerated() {
+            let kind = "upper\(place)_"
+            let name = SQLText.table(upper.table)
+            func add(_ function: String, _ body: String, returning row: String = "NULL") {
+                statements.append(
+                    create(
+                        kind + function, guarded(body), settings: ["enable_seqscan TO off"],
+                        returning: row, isOwn: false))
+            }
+            func fire(_ word: String, _ event: String, _ function: String) {
+                statements.append(trigger(kind + word, event, kind + function, on: name))
+            }
+            add("update", scoped.upperBody(upper, number: place, isUpdate: true))
+            fire(
+                "update",
+                """
+                AFTER UPDATE ON \(name) REFERENCING OLD TABLE AS moorage_old \
+                NEW TABLE AS moorage_new FOR EACH STATEMENT
+                """, "update")
+            add("wrote", scoped.upperBody(upper, number: place, isUpdate: false))
+            for (word, rows) in [("insert", "NEW"), ("delete", "OLD")] {
+                fire(
+                    word,
+                    """
+                    AFTER \(word.uppercased()) ON \(name) \
+                    REFERENCING \(rows) TABLE AS moorage_rows FOR EACH STATEMENT
+                    """, "wrote")
+            }
+            guard upper.isMembers else { continue }
+            add("lock", scoped.memberLockBody(upper), returning: "coalesce(NEW, OLD)")
+            let columns = (upper.columns + upper.deciding).map(SQLText.name)
+                .joined(separator: ", ")
+            fire(
+                "lock",
+                "BEFORE INSERT OR DELETE OR UPDATE OF \(columns) ON \(name) FOR EACH ROW", "lock")
+            add("truncate", scoped.membersGoneBody)
+            fire("truncate", "AFTER TRUNCATE ON \(name) FOR EACH STATEMENT", "truncate")
+        }
+        let forget = "DELETE FROM \(ScopedTrackingSQL.noteTable) WHERE number = \(table.number);"
+        statements.append(
+            """
+            CREATE OR REPLACE FUNCTION \(Self.resolveFunction(table.number))() RETURNS void
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path TO pg_catalog, public, pg_temp
+            SET enable_seqscan TO off SET jit TO off
+            \(Self.plainTexts.map { "SET \($0)" }.joined(separator: " ")) AS $moorage$
+            DECLARE notes bigint[];
+            BEGIN
+              \(guarded(try scoped.resolveBody(types: types), else: forget))
+            END $moorage$;
+            REVOKE ALL ON FUNCTION \(Self.resolveFunction(table.number))() FROM PUBLIC
+            """)
+        return statements
+    }
+}

@@ -1,0 +1,27 @@
+#if Server
+    public import MoorageHub
+
+    /// A long-lived key of one of the owner's programs: `Authorization: Bearer <key>`.
+    public struct APIKey: Sendable {
+        /// How settings and logs call it.
+        public let name: String
+        /// Whom it stands for.
+        public let principal: Principal
+        let key: SharedSecret
+        static let subjectPrefix = "apiKey:"
+
+        /// - Parameters:
+        ///   - subject: The user that the program comes as; without one, one of its own that no token
+        ///     can name.
+        public init(
+            name: String, key: SharedSecret, subject: String? = nil,
+            claims: [String: [String]] = [:]
+        ) {
+            self.name = name
+            self.key = key
+            principal = Principal(subject: subject ?? Self.subjectPrefix + name, claims: claims)
+        }
+
+        func matches(_ candidate: some StringProtocol) -> Bool { key.matches(candidate) }
+    }
+#endif

@@ -1,0 +1,59 @@
+#if Server
+    import Foundation
+    import Hummingbird
+    import Logging
+    import MoorageHub
+    import MoorageWire
+
+    /// Says of a request who sent it, before anything of it is read.
+    struct Authenticator: Sendable {
+        private let signIn: SignIn
+        private let verifier: TokenVerifier?
+
+        init(_ signIn: SignIn, logger: Logger) {
+            self.signIn = signIn
+            let start = ContinuousClock.now
+            verifier = signIn.tokens.map { rules in
+                let keySet = rules.keySet.map { source in
+                    KeySet(
+                        source, logger: logger,
+                        now: { start.duration(to: .now) / .seconds(1) },
+                        fetch: KeySetDownload.fetch)
+                }
+                return TokenVerifier(rules, keySet: keySet) { Date().timeIntervalSince1970 }
+            }
+        }
+
+        /// Until it is cancelled.
+        func keepKeysFresh() async { await verifier?.keySet?.keepFresh() }
+
+        /// - Returns: `nil` for who came with the shared secret, and is no user.
+        /// - Throws: ``HubError`` `unauthorized`, the same for every reason.
+        func principal(_ fields: HTTPFields, _ log: Logger) async throws -> Principal? {
+            let values = fields[values: .authorization]
+            guard values.count == 1 else { throw Self.refusal }
+            let parts = values[0].split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw Self.refusal }
+            let credential = parts[1]
+            // All of them, whichever is right: how long it takes must not tell.
+            let isSecret = signIn.secret?.matches(credential) ?? false
+            let key = signIn.apiKeys.filter { $0.matches(credential) }.first
+            if isSecret { return nil }
+            if let key { return key.principal }
+            guard let verifier else { throw Self.refusal }
+            do {
+                return try await verifier.principal(of: credential)
+            } catch let error as TokenRefusal {
+                log.info("A token was not taken: \(error.reason)")
+                throw Self.refusal
+            }
+        }
+
+        private static let refusal = HubError(
+            .unauthorized,
+            """
+            The secret or token was not accepted. Send a valid one, as \
+            `Authorization: Bearer <secret>`.
+            """)
+    }
+#endif

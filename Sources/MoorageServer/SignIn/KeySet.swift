@@ -1,0 +1,122 @@
+#if Server
+    import Logging
+    import MoorageCore
+    import MoorageWire
+
+    /// An issuer's published keys, kept here and asked for again: now and then, and when a token names a
+    /// key that is not among them. The issuer being away stops nobody whose key is known.
+    actor KeySet {
+        /// Seconds.
+        struct Times {
+            /// How often the set is read again.
+            var refresh = 300.0
+            /// After this the old one is no longer believed.
+            var expiry = 3_600.0
+            /// Between two attempts: made-up keys must not make us a load on the issuer.
+            var pause = 10.0
+        }
+
+        private let source: KeySetSource
+        private let fetch: @Sendable (String) async throws -> [UInt8]
+        private let now: @Sendable () -> Double
+        private let times: Times
+        private let logger: Logger
+        private var keys: [TokenKey] = []
+        private var loadedAt: Double?
+        private var triedAt: Double?
+        private var hasFailed = false
+        private var loading: Task<Void, Never>?
+
+        /// More keys than any issuer has.
+        private static let maximumKeys = 100
+
+        /// - Parameter now: Seconds of a clock that never goes back.
+        init(
+            _ source: KeySetSource, times: Times = Times(), logger: Logger,
+            now: @escaping @Sendable () -> Double,
+            fetch: @escaping @Sendable (String) async throws -> [UInt8]
+        ) {
+            self.source = source
+            self.times = times
+            self.logger = logger
+            self.now = now
+            self.fetch = fetch
+        }
+
+        /// - Returns: `nil` for a key that the issuer does not publish.
+        /// - Throws: ``HubError`` `busy` when its keys are not known now.
+        func key(_ id: String) async throws -> TokenKey? {
+            if isBelieved, let key = known(id) { return key }
+            await startLoading()?.value
+            guard isBelieved, !hasFailed || known(id) != nil else {
+                throw HubError(
+                    .busy, "The keys of the sign-in cannot be had now. Try again later.",
+                    retryAfter: .seconds(Int64(times.pause)))
+            }
+            return known(id)
+        }
+
+        /// Reads the set now and then, until it is cancelled: a key that the issuer took back is not
+        /// believed for longer, and nobody who comes has to wait.
+        func keepFresh() async {
+            while !Task.isCancelled {
+                await startLoading()?.value
+                try? await Task.sleep(for: .seconds(times.refresh))
+            }
+        }
+
+        private var isBelieved: Bool { loadedAt.map { now() - $0 < times.expiry } ?? false }
+
+        private func known(_ id: String) -> TokenKey? {
+            keys.first { TokenRules.isSame($0.id, id) }
+        }
+
+        /// - Returns: What to wait for; `nil` when it was tried just now.
+        private func startLoading() -> Task<Void, Never>? {
+            if let loading { return loading }
+            if let triedAt, now() - triedAt < times.pause { return nil }
+            triedAt = now()
+            let task = Task { await load() }
+            loading = task
+            return task
+        }
+
+        private func load() async {
+            defer { loading = nil }
+            do {
+                let list = try Self.list(try await fetch(source.url))
+                keys = await usable(list)
+                loadedAt = now()
+                hasFailed = false
+                if keys.count < list.count {
+                    logger.warning("Of \(list.count) keys for tokens \(keys.count) are used.")
+                }
+            } catch {
+                hasFailed = true
+                let reason = (error as? KeySetDownload.Failure)?.reason ?? "\(type(of: error))"
+                logger.warning("The keys for tokens could not be read: \(reason).")
+            }
+        }
+
+        private static func list(_ bytes: [UInt8]) throws -> [JSON] {
+            guard let json = try? JSON(parsing: bytes), case .array(let list)? = json["keys"],
+                list.count <= maximumKeys
+            else { throw KeySetDownload.Failure(reason: "it is no key set") }
+            return list
+        }
+
+        private func usable(_ list: [JSON]) async -> [TokenKey] {
+            var keys: [TokenKey] = []
+            for jwk in list {
+                guard let key = await TokenKey(jwk: jwk, standard: source.algorithm) else {
+                    continue
+                }
+                keys.append(key)
+            }
+            // Which of two keys of one name is meant, nobody can say.
+            return keys.filter { key in
+                keys.filter { TokenRules.isSame($0.id, key.id) }.count == 1
+            }
+        }
+    }
+#endif

@@ -1,0 +1,64 @@
+#if Server
+    import MoorageWire
+
+    /// Which tokens a server takes (JWT, RFC 7519).
+    public struct TokenRules: Sendable {
+        /// The `iss` that a token must have.
+        public var issuer: String
+        /// One of a token's `aud`: a token for another program of the same issuer is none for this.
+        public var audience: String
+        /// Keys that stand in the configuration.
+        public var keys: [TokenKey]
+        /// Where the issuer publishes its keys.
+        public var keySet: KeySetSource?
+        /// How far the issuer's clock may be off.
+        public var leeway: Duration
+        /// A token that is good for longer is none: its `exp` was written in another unit.
+        public var maximumLife: Duration
+
+        public init(
+            issuer: String, audience: String, keys: [TokenKey] = [], keySet: KeySetSource? = nil,
+            leeway: Duration = .seconds(30), maximumLife: Duration = .seconds(366 * 86_400)
+        ) {
+            self.issuer = issuer
+            self.audience = audience
+            self.keys = keys
+            self.keySet = keySet
+            self.leeway = leeway
+            self.maximumLife = maximumLife
+        }
+
+        func validate() throws(HubError) {
+            guard !issuer.isEmpty, !audience.isEmpty else {
+                throw HubError(
+                    .configuration,
+                    "Tokens need an issuer and an audience: else one for another program would do.")
+            }
+            guard !keys.isEmpty || keySet != nil else {
+                throw HubError(
+                    .configuration, "There is no key to check tokens with. Name one, or a key set.")
+            }
+            var ids: [String?] = []
+            for key in keys {
+                guard !ids.contains(where: { Self.isSame($0, key.id) }) else {
+                    throw HubError(
+                        .configuration,
+                        "Two keys for tokens have one `kid`. Each needs a name of its own.")
+                }
+                ids.append(key.id)
+            }
+            guard (.zero)...TokenLimits.maximumLeeway ~= leeway else {
+                throw HubError(
+                    .configuration, "The leeway for tokens must be from 0 s to 5 minutes.")
+            }
+        }
+
+        static func isSame(_ id: String?, _ other: String?) -> Bool {
+            switch (id, other) {
+            case (nil, nil): true
+            case (let id?, let other?): id.utf8.elementsEqual(other.utf8)
+            default: false
+            }
+        }
+    }
+#endif
