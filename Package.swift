@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "MoorageSQLite", targets: ["MoorageSQLite"]),
         .library(name: "MooragePostgres", targets: ["MooragePostgres"]),
         .library(name: "MoorageServer", targets: ["MoorageServer", "MoorageWire"]),
+        .library(name: "MoorageAsyncHTTP", targets: ["MoorageAsyncHTTP"]),
         .library(name: "MoorageTesting", targets: ["MoorageTesting"]),
         .executable(name: "moorage", targets: ["MoorageCLI"]),
     ],
@@ -54,6 +55,8 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
         // The one contract, from the inside out; an arrow never points outwards (docs/design.md, 3).
@@ -85,11 +88,25 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+                .product(name: "NIOPosix", package: "swift-nio", condition: server),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: server),
                 .product(name: "JWTKit", package: "jwt-kit", condition: server),
                 .product(
                     name: "AsyncHTTPClient", package: "async-http-client", condition: server),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "MoorageAsyncHTTP",
+            dependencies: [
+                "Moorage", "MoorageWire",
+                .product(
+                    name: "AsyncHTTPClient", package: "async-http-client", condition: server),
+                .product(name: "Crypto", package: "swift-crypto", condition: server),
+                .product(name: "NIOCore", package: "swift-nio", condition: server),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: server),
             ],
             swiftSettings: settings),
         // The disk of the tests: a VFS for the SQLite that GRDB uses. No app links it.
@@ -107,7 +124,7 @@ let package = Package(
             name: "MoorageCLI",
             dependencies: [
                 "NorthwindSample", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
-                "MoorageServer", "MoorageTesting",
+                "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting",
                 "MoorageWire", "MoorageCore", grdb, logging,
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: server),
@@ -175,9 +192,8 @@ let package = Package(
         .testTarget(
             name: "MoorageServerTests",
             dependencies: [
-                "MoorageServer", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting",
-                "MoorageWire",
-                "MoorageCore", grdb, logging,
+                "MoorageServer", "MoorageAsyncHTTP", "Moorage", "MoorageHub", "MoorageSQLite",
+                "MoorageTesting", "MoorageWire", "MoorageCore", grdb, logging,
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ],
@@ -256,6 +272,7 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
                 "Configuration/ListenAddress.swift", "Configuration/ServerLimits.swift",
                 "Configuration/SharedSecret.swift", "SignIn/KeySetSource.swift",
                 "SignIn/TokenAlgorithm.swift", "SignIn/TokenLimits.swift",
+                "Configuration/AddressRange.swift", "TLS/TLSFiles.swift",
             ],
             swiftSettings: configuration),
         .target(

@@ -21,6 +21,8 @@
         private let configuration: Configuration
         private let logger: Logger
         private let onRunning: (@Sendable (ListenAddress) async -> Void)?
+        /// How often the files of the certificate are looked at.
+        var renewalInterval = Duration.seconds(10)
 
         /// - Parameters:
         ///   - hub: Whom the requests are for; a ``UserHub`` where users sign in.
@@ -47,6 +49,8 @@
                 userRate: UserRate(perMinute: limits.requestsPerMinute) {
                     Date().timeIntervalSince1970
                 },
+                proxies: TrustedProxies(ranges: configuration.trustedProxies),
+                strictTransport: configuration.tls?.strictTransport,
                 limits: limits, admission: Admission(limits: limits),
                 connections: ConnectionCounter(limit: limits.maximumConnections), logger: logger)
             self.configuration = configuration
@@ -56,11 +60,16 @@
 
         /// Listens until a graceful stop or cancellation.
         ///
-        /// - Throws: ``HubError`` `configuration` when the address cannot be listened on.
+        /// - Throws: ``HubError`` `configuration` when the address cannot be listened on, or the files of the
+        ///   certificate cannot be used.
         public func run() async throws {
+            var certificate: CurrentCertificate?
+            if let files = configuration.tls {
+                certificate = try await CurrentCertificate(files, logger: logger)
+            }
             let isRunning = Locked(false)
             let host = configuration.listen.host
-            let server = channel.server(
+            let server = channel(certificate).server(
                 configuration: ServerConfiguration(
                     address: .hostname(host, port: configuration.listen.port)),
                 onServerRunning: { [configuration, onRunning] channel in
@@ -71,7 +80,13 @@
                 eventLoopGroup: EventLoopGroupProvider.singleton.eventLoopGroup,
                 logger: quiet(logger))
             let keys = Task { await handler.authenticator.keepKeysFresh() }
-            defer { keys.cancel() }
+            let renewal = Task { [certificate, renewalInterval] in
+                await certificate?.keepFresh(every: renewalInterval)
+            }
+            defer {
+                keys.cancel()
+                renewal.cancel()
+            }
             do {
                 try await withGracefulShutdownHandler {
                     try await server.run()
@@ -88,7 +103,7 @@
             }
         }
 
-        private var channel: GuardedChannel {
+        private func channel(_ certificate: CurrentCertificate?) -> GuardedChannel {
             let limits = configuration.limits
             let idleTimeout = TimeAmount(limits.idleTimeout)
             return GuardedChannel(
@@ -102,7 +117,8 @@
                             maxHeaderFieldSize: limits.maximumHeaderBytes,
                             maxHeaderListSize: limits.maximumHeaderBytes,
                             maxHeaderFieldCount: 100))),
-                counter: handler.connections, idleTimeout: idleTimeout)
+                counter: handler.connections, proxies: handler.proxies,
+                idleTimeout: idleTimeout, certificate: certificate)
         }
 
         /// Hummingbird tells of every start; the one line of ours is enough.

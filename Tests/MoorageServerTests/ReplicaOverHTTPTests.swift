@@ -2,12 +2,28 @@
     import Foundation
     import GRDB
     import Moorage
+    import MoorageAsyncHTTP
     import MoorageCore
     import MoorageHub
     import MoorageSQLite
     import MoorageServer
     import MoorageWire
     import Testing
+
+    /// What carries a replica's requests.
+    enum Client: CaseIterable {
+        case urlSession, asyncHTTPClient
+
+        func hub(_ port: Int, secret: String = Sample.secret) throws -> ReplicaHub {
+            let url = try #require(URL(string: "http://127.0.0.1:\(port)"))
+            return switch self {
+            case .urlSession: .http(url, secret: secret)
+            case .asyncHTTPClient:
+                .direct(
+                    HTTPHubConnection(url: url, secret: secret, transport: AsyncHTTPTransport()))
+            }
+        }
+    }
 
     /// The real client, the real server and the real hub, over a real socket.
     @Suite struct `A replica over HTTP` {
@@ -32,14 +48,13 @@
             }
 
             func clone(
-                _ server: RunningServer, pageRows: Int = 5_000, secret: String = Sample.secret
+                _ server: RunningServer, _ client: Client, pageRows: Int = 5_000
             ) async throws -> (Replica, DatabaseQueue) {
                 let queue = try DatabaseQueue()
                 var options = ReplicaOptions()
                 options.pageLimits = PageLimits(maximumRows: pageRows, maximumPages: 4)
-                let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
                 let replica = try await Replica.clone(
-                    into: queue, from: .http(url, secret: secret),
+                    into: queue, from: try client.hub(server.port),
                     tables: ["customers", "orders"], options: options)
                 return (replica, queue)
             }
@@ -51,12 +66,14 @@
             }
         }
 
-        @Test(arguments: [1, 10, 5_000])
-        func `clones, pushes and pulls, whatever the page`(pageRows: Int) async throws {
+        @Test(arguments: [1, 10, 5_000], Client.allCases)
+        func `clones, pushes and pulls, whatever the page`(
+            pageRows: Int, client: Client
+        ) async throws {
             let bench = try await Bench()
             try await RunningServer.run(bench.hub) { server in
-                let (a, fileA) = try await bench.clone(server, pageRows: pageRows)
-                let (b, fileB) = try await bench.clone(server, pageRows: pageRows)
+                let (a, fileA) = try await bench.clone(server, client, pageRows: pageRows)
+                let (b, fileB) = try await bench.clone(server, client, pageRows: pageRows)
                 try await fileA.write { db in
                     try db.execute(sql: "UPDATE orders SET note = 'A' WHERE id <= 20")
                     try db.execute(
@@ -77,13 +94,15 @@
             }
         }
 
-        @Test func `is told that its secret is wrong, and keeps its changes`() async throws {
+        @Test(arguments: Client.allCases)
+        func `is told that its secret is wrong, and keeps its changes`(client: Client) async throws
+        {
             let bench = try await Bench()
             try await RunningServer.run(bench.hub) { server in
-                let (_, file) = try await bench.clone(server)
-                let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+                let (_, file) = try await bench.clone(server, client)
                 let other = try await Replica(
-                    database: file, hub: .http(url, secret: "not the right secret"),
+                    database: file,
+                    hub: try client.hub(server.port, secret: "not the right secret"),
                     tables: [.table("customers"), .table("orders")])
                 try await file.write {
                     try $0.execute(sql: "UPDATE orders SET note = 'kept' WHERE id = 1")
@@ -94,47 +113,47 @@
             }
         }
 
-        @Test func `goes on with another server on the same database`() async throws {
+        @Test(arguments: Client.allCases)
+        func `goes on with another server on the same database`(client: Client) async throws {
             let bench = try await Bench()
             let file = try await RunningServer.run(bench.hub) { server in
-                try await bench.clone(server).1
+                try await bench.clone(server, client).1
             }
             try await file.write {
                 try $0.execute(sql: "UPDATE orders SET note = 'later' WHERE id = 2")
             }
             try await RunningServer.run(bench.hub) { server in
-                let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
                 let replica = try await Replica(
-                    database: file, hub: .http(url, secret: Sample.secret),
+                    database: file, hub: try client.hub(server.port),
                     tables: [.table("customers"), .table("orders")])
                 #expect(try await replica.sync().isCaughtUp)
                 #expect(try await replica.verify().isEmpty)
             }
         }
 
-        @Test func `says that nobody answers`() async throws {
+        @Test(arguments: Client.allCases)
+        func `says that nobody answers`(client: Client) async throws {
             let bench = try await Bench()
             let (file, port) = try await RunningServer.run(bench.hub) { server in
-                (try await bench.clone(server).1, server.port)
+                (try await bench.clone(server, client).1, server.port)
             }
-            let url = try #require(URL(string: "http://127.0.0.1:\(port)"))
             let replica = try await Replica(
-                database: file, hub: .http(url, secret: Sample.secret),
+                database: file, hub: try client.hub(port),
                 tables: [.table("customers"), .table("orders")])
             let error = await #expect(throws: ReplicaError.self) { try await replica.sync() }
             #expect(error?.code == .hub(.unreachable))
         }
 
-        @Test func `is refused by a server of another hub`() async throws {
+        @Test(arguments: Client.allCases)
+        func `is refused by a server of another hub`(client: Client) async throws {
             let bench = try await Bench()
             let file = try await RunningServer.run(bench.hub) { server in
-                try await bench.clone(server).1
+                try await bench.clone(server, client).1
             }
             let other = try await Bench()
             try await RunningServer.run(other.hub) { server in
-                let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
                 let replica = try await Replica(
-                    database: file, hub: .http(url, secret: Sample.secret),
+                    database: file, hub: try client.hub(server.port),
                     tables: [.table("customers"), .table("orders")])
                 let error = await #expect(throws: ReplicaError.self) { try await replica.sync() }
                 #expect(error?.code == .differentHub || error?.code == .hub(.differentHub))
@@ -142,7 +161,8 @@
             #expect(try await notes(file).count == 100)
         }
 
-        @Test func `pushes once what the server took and could not answer`() async throws {
+        @Test(arguments: Client.allCases)
+        func `pushes once what the server took and could not answer`(client: Client) async throws {
             let bench = try await Bench()
             let isCut = Flag()
             // The hub takes the batch; the answer is lost before its outcomes.
@@ -158,7 +178,7 @@
                 onSchema: { try await bench.hub.schema() },
                 onCompare: { try await bench.hub.compare($0) })
             try await RunningServer.run(hub) { server in
-                let (replica, file) = try await bench.clone(server)
+                let (replica, file) = try await bench.clone(server, client)
                 try await file.write {
                     try $0.execute(sql: "INSERT INTO orders VALUES (500, 'A', 1, 'once')")
                 }

@@ -7,12 +7,34 @@ import Foundation
 /// HTTP by URLSession. It follows no redirect: a hub sends none, a captive portal does.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
-    private let delegate = SessionDelegate()
+    private let delegate: SessionDelegate
 
     /// - Parameters:
     ///   - idleTimeout: How long a connection may be silent.
     ///   - totalTimeout: How long one exchange may take in all.
-    public init(idleTimeout: Duration = .seconds(30), totalTimeout: Duration = .seconds(600)) {
+    public convenience init(
+        idleTimeout: Duration = .seconds(30), totalTimeout: Duration = .seconds(600)
+    ) {
+        self.init(SessionDelegate(), idleTimeout, totalTimeout)
+    }
+
+    #if canImport(Security)
+        /// - Parameter pins: Keys of which the server must show one; the system must trust its certificate
+        ///   besides. Name the next key beside the present one, or no device finds its hub after the key
+        ///   changes.
+        public convenience init(
+            pins: Set<KeyPin>, idleTimeout: Duration = .seconds(30),
+            totalTimeout: Duration = .seconds(600)
+        ) {
+            self.init(
+                SessionDelegate(keys: PinnedKeys(pins: pins)), idleTimeout, totalTimeout)
+        }
+    #endif
+
+    private init(
+        _ delegate: SessionDelegate, _ idleTimeout: Duration, _ totalTimeout: Duration
+    ) {
+        self.delegate = delegate
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = TimeInterval(idleTimeout.milliseconds) / 1000
         configuration.timeoutIntervalForResource = TimeInterval(totalTimeout.milliseconds) / 1000
@@ -56,6 +78,21 @@ private struct Answer: Sendable {
 
 private final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let answers = Locked<[Int: Answer]>([:])
+
+    #if canImport(Security)
+        private let keys: PinnedKeys?
+
+        init(keys: PinnedKeys? = nil) { self.keys = keys }
+
+        func urlSession(
+            _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+            completionHandler:
+                @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            let answer = keys?.answer(challenge) ?? (.performDefaultHandling, nil)
+            completionHandler(answer.0, answer.1)
+        }
+    #endif
 
     func begin(_ task: Int, _ answer: Answer) { answers.withLock { $0[task] = answer } }
 

@@ -22,12 +22,11 @@
         @OptionGroup var progress: ProgressOptions
 
         func run() async throws {
-            let address = try options.address(hub)
-            let settings = try options.configuration.load()
+            let access = try options.connect(hub)
             let console = progress.console
             let rows = LatestCount()
             _ = try await ReplicaFile(path: file).clone(
-                from: HubAccess.connect(address, settings), tables: tables
+                from: access, tables: tables
             ) { done, expected in
                 rows.set(done)
                 console.progress(
@@ -55,11 +54,10 @@
         @OptionGroup var progress: ProgressOptions
 
         func run() async throws {
-            let address = try options.address(hub)
-            let settings = try options.configuration.load()
+            let access = try options.connect(hub)
             let console = progress.console
             let replica = try await ReplicaFile(path: file).replica(
-                HubAccess.connect(address, settings))
+                access)
             if watch { return try await Watching.run(replica, console) }
             let summary = try await replica.sync()
             console.print("synced  \(file): \(ReplicaReport.line(summary))")
@@ -129,11 +127,10 @@
         @OptionGroup var progress: ProgressOptions
 
         func run() async throws {
-            let address = try options.address(hub)
-            let settings = try options.configuration.load()
+            let access = try options.connect(hub)
             let console = progress.console
             let replica = try await ReplicaFile(path: file).replica(
-                HubAccess.connect(address, settings))
+                access)
             console.progress("comparing")
             let differences = try await replica.verify()
             console.endProgress()

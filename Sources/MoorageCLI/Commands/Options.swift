@@ -1,6 +1,8 @@
 #if Server
     import ArgumentParser
     import Foundation
+    import Moorage
+    import MoorageAsyncHTTP
     import MoorageServer
     import MoorageWire
 
@@ -87,12 +89,45 @@
         @Flag(help: "Let secret and rows go unencrypted over a network that is private.")
         var allowPlainHttp = false
 
+        @Option(
+            help: ArgumentHelp(
+                "Certificate authorities (PEM) to trust instead of the system's.", valueName: "file"
+            ))
+        var caFile: String?
+
+        @Option(
+            name: .customLong("pin"),
+            help: ArgumentHelp(
+                "A key of which the server must show one, as sha256/… of its public key; again for more.",
+                valueName: "pin"))
+        var pins: [String] = []
+
         @OptionGroup var configuration: ConfigurationOptions
 
-        func address(_ text: String) throws(CommandFailure) -> HubAddress {
-            try HubAddress(
-                argument: text, environment: configuration.environment,
+        func connect(_ hub: String) throws -> HubAccess {
+            let address = try HubAddress(
+                argument: hub, environment: configuration.environment,
                 allowPlainHTTP: allowPlainHttp)
+            return try HubAccess.connect(address, configuration.load(), trusting: trust())
+        }
+
+        private func trust() throws(CommandFailure) -> ServerTrust {
+            var authorities: [UInt8]?
+            if let caFile {
+                guard let data = FileManager.default.contents(atPath: caFile) else {
+                    throw CommandFailure(
+                        "The certificate authorities cannot be read.", at: caFile,
+                        next: "See that the file is there.", exit: .usage)
+                }
+                authorities = Array(data)
+            }
+            do {
+                var keys: Set<KeyPin> = []
+                for pin in pins { keys.insert(try KeyPin(pin)) }
+                return try ServerTrust(authorities: authorities, pins: keys)
+            } catch {
+                throw CommandFailure(error.message, exit: .usage)
+            }
         }
     }
 #endif

@@ -12,7 +12,8 @@
         static let configuration = CommandConfiguration(
             abstract: "Serves a central database to replicas over HTTP.",
             discussion: """
-                It listens on the loopback unless told otherwise; put a proxy that ends TLS in front. \
+                It listens on the loopback unless told otherwise. TLS is ended by a proxy in front, or \
+                by the server itself (`tls`). \
                 SIGTERM and SIGINT stop it gracefully.
                 """)
 
@@ -53,7 +54,7 @@
                 hub: hub, health: { await health.report() }, configuration: configuration,
                 logger: logger
             ) { address in
-                console.print("Listening on http://\(address)")
+                console.print("Listening on \(configuration.scheme)://\(address)")
             }
             var group = ServiceGroupConfiguration(
                 services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
@@ -103,7 +104,8 @@
             let configuration = HubServer.Configuration(
                 listen: settings.listen,
                 signIn: try await settings.signIn.signIn(secret: settings.secret),
-                limits: settings.serverLimits, allowPlainHTTP: settings.allowPlainHTTP)
+                limits: settings.serverLimits, tls: settings.tls,
+                trustedProxies: settings.trustedProxies, allowPlainHTTP: settings.allowPlainHTTP)
             try configuration.validate()
             return configuration
         }

@@ -15,6 +15,7 @@
             lines.append("listen: \(Self.quoted(Self.literal(listen.description)))")
             lines.append(secret == nil ? "# secret: none" : "secret: <secret>")
             lines += signInLines
+            lines += tlsLines
             lines.append("allowPlainHTTP: \(allowPlainHTTP)")
             if let tables {
                 lines.append("tables:")
@@ -188,7 +189,7 @@
             return "{\(parts.joined(separator: ", "))}"
         }
 
-        private static func list(_ texts: [String]) -> String {
+        static func list(_ texts: [String]) -> String {
             "[\(texts.map { doubleQuoted(literal($0)) }.joined(separator: ", "))]"
         }
 
@@ -198,7 +199,7 @@
         }
 
         /// A column's name as a value, in which a variable would be filled.
-        private static func name(_ column: String) -> String { quoted(literal(column)) }
+        static func name(_ column: String) -> String { quoted(literal(column)) }
 
         /// A value that names no variable of the environment.
         private static func literal(_ text: String) -> String {

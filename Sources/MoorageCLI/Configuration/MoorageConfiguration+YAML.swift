@@ -31,8 +31,8 @@
                 let root = try YAMLReading.parse(text, file: file, environment: environment)
             else { return result }
             let members = try root.members([
-                "database", "listen", "secret", "signIn", "apiKeys", "allowPlainHTTP", "tables",
-                "scopes", "roles", "classes", "audit", "limits",
+                "database", "listen", "secret", "signIn", "apiKeys", "tls", "trustedProxies",
+                "allowPlainHTTP", "tables", "scopes", "roles", "classes", "audit", "limits",
             ])
             if let database = members["database"] {
                 let text = try database.filledText()
@@ -63,6 +63,10 @@
             }
             if let tokens = members["signIn"] { result.signIn.tokens = try readTokens(tokens) }
             if let keys = members["apiKeys"] { result.signIn.apiKeys = try readAPIKeys(keys) }
+            if let tls = members["tls"] { result.tls = try readTLS(tls) }
+            if let proxies = members["trustedProxies"] {
+                result.trustedProxies = try readProxies(proxies)
+            }
             if let flag = members["allowPlainHTTP"] { result.allowPlainHTTP = try flag.bool() }
             if let tables = members["tables"] { result.tables = try readTables(tables) }
             if let scopes = members["scopes"] { result.holdings = try readHoldings(scopes) }

@@ -10,6 +10,8 @@
         var listen = ListenAddress(host: "127.0.0.1", port: 8080)
         var secret: SecretText?
         var signIn = SignInSettings()
+        var tls: TLSFiles?
+        var trustedProxies: [AddressRange] = []
         var allowPlainHTTP = false
         /// The tables to sync, in the file's order; `nil` for every table that can be synced.
         var tables: [TableSettings]?

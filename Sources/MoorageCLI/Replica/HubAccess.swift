@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import Moorage
+    import MoorageAsyncHTTP
     import MoorageHub
     import MoorageWire
 
@@ -10,7 +11,7 @@
         let connection: any HubConnection
 
         static func connect(
-            _ address: HubAddress, _ settings: MoorageConfiguration
+            _ address: HubAddress, _ settings: MoorageConfiguration, trusting trust: ServerTrust
         ) throws -> HubAccess {
             switch address {
             case .server(let url):
@@ -23,9 +24,9 @@
                             """,
                         exit: .unauthorized)
                 }
-                return HubAccess(
-                    hub: .http(url, secret: secret),
-                    connection: HTTPHubConnection(url: url, secret: secret))
+                let connection = HTTPHubConnection(
+                    url: url, secret: secret, transport: AsyncHTTPTransport(trust: trust))
+                return HubAccess(hub: .direct(connection), connection: connection)
             case .direct(let database):
                 return direct(try CentralAccess.hub(database, settings))
             }

@@ -7,17 +7,25 @@
             public var listen: ListenAddress
             public var signIn: SignIn
             public var limits: Limits
+            /// Where the server ends TLS itself; `nil` for plain HTTP.
+            public var tls: TLSFiles?
+            /// The owner's proxies. With any, only they and this machine may connect, and they must say
+            /// with `X-Forwarded-Proto` that a request came to them over https.
+            public var trustedProxies: [AddressRange]
             /// Plain HTTP off the loopback shows secret and rows to everyone on the way; only for a
             /// server behind a proxy that ends TLS.
             public var allowPlainHTTP: Bool
 
             public init(
                 listen: ListenAddress, signIn: SignIn, limits: Limits = Limits(),
+                tls: TLSFiles? = nil, trustedProxies: [AddressRange] = [],
                 allowPlainHTTP: Bool = false
             ) {
                 self.listen = listen
                 self.signIn = signIn
                 self.limits = limits
+                self.tls = tls
+                self.trustedProxies = trustedProxies
                 self.allowPlainHTTP = allowPlainHTTP
             }
 
@@ -31,17 +39,24 @@
                     allowPlainHTTP: allowPlainHTTP)
             }
 
+            /// `https` where the server ends TLS itself.
+            public var scheme: String { tls == nil ? "http" : "https" }
+
             /// - Throws: ``HubError`` `configuration` that names the setting and what to do.
             public func validate() throws(HubError) {
                 try limits.validate()
                 try signIn.validate()
-                guard listen.isLoopback || allowPlainHTTP else {
+                try tls?.validate()
+                let isGuarded = tls != nil || !trustedProxies.isEmpty
+                guard listen.isLoopback || isGuarded || allowPlainHTTP else {
                     throw HubError(
                         .configuration,
                         """
                         Listening on \(listen) would send secret and rows over the network \
-                        unencrypted. Listen on 127.0.0.1 behind a proxy that ends TLS; or, when \
-                        the network itself is private, set `allowPlainHTTP: true`.
+                        unencrypted. Name the files of a certificate with `tls`; or listen on \
+                        127.0.0.1 behind a proxy that ends TLS, or name its address with \
+                        `trustedProxies`; or, when the network itself is private, set \
+                        `allowPlainHTTP: true`.
                         """)
                 }
             }

@@ -1,8 +1,8 @@
 #if Server
     import NIOCore
 
-    /// The first handler of every connection: counts it, refuses it beyond the limit, and closes it
-    /// when its client takes nothing of an answer for too long.
+    /// The first handler of every connection: counts it, refuses it beyond the limit or from where nobody
+    /// may connect, and closes it when its client takes nothing of an answer for too long.
     ///
     /// A client that sends nothing is Hummingbird's to close; it has no time-out for writing.
     final class ConnectionGuard: ChannelDuplexHandler {
@@ -12,25 +12,36 @@
         typealias OutboundOut = IOData
 
         private let counter: ConnectionCounter
+        private let proxies: TrustedProxies
         private let idleTimeout: TimeAmount
+        private let isEncrypted: Bool
         private var entry: ConnectionCounter.Entry?
         private var pendingWrites = 0
         private var lastProgress = NIODeadline.now()
         private var isCheckScheduled = false
 
-        init(counter: ConnectionCounter, idleTimeout: TimeAmount) {
+        init(
+            counter: ConnectionCounter, proxies: TrustedProxies, idleTimeout: TimeAmount,
+            isEncrypted: Bool
+        ) {
             self.counter = counter
+            self.proxies = proxies
             self.idleTimeout = idleTimeout
+            self.isEncrypted = isEncrypted
         }
 
         func channelActive(context: ChannelHandlerContext) {
             let channel = context.channel
+            guard proxies.mayConnect(channel.remoteAddress) else {
+                return context.close(promise: nil)
+            }
             let entry = counter.enter(ObjectIdentifier(channel)) { channel.close(promise: nil) }
             self.entry = entry
             switch entry {
             case .admitted: context.fireChannelActive()
-            case .refused: refuse(context)
-            case .dropped: context.close(promise: nil)
+            // Before a handshake nobody could read why.
+            case .refused where !isEncrypted: refuse(context)
+            case .refused, .dropped: context.close(promise: nil)
             }
         }
 

@@ -17,16 +17,21 @@
         private static let piecesAtOnce = 8
 
         let id: String
+        private let strictTransport: String?
         private let channel: any Channel
         private var writer: ResponseWriter?
         private var body: (any ResponseBodyWriter)?
         /// Why nothing more can be written: the client is gone, or too slow.
         private(set) var failure: (any Error)?
 
-        init(_ writer: consuming ResponseWriter, on channel: any Channel, id: String) {
+        init(
+            _ writer: consuming ResponseWriter, on channel: any Channel, id: String,
+            strictTransport: String?
+        ) {
             self.channel = channel
             self.writer = consume writer
             self.id = id
+            self.strictTransport = strictTransport
         }
 
         /// Whether frames are under way: an error is then a frame too.
@@ -94,6 +99,7 @@
             fields[.contentType] = type
             fields[.cacheControl] = "no-store"
             fields[.xContentTypeOptions] = "nosniff"
+            if let strictTransport { fields[.strictTransportSecurity] = strictTransport }
             if let name = HTTPFields.Element.Name("x-request-id") { fields[name] = id }
             return HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)
         }

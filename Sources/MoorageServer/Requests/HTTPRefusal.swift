@@ -37,6 +37,14 @@
                 allowedMethod: allowed)
         }
 
+        static let plainHTTP = HTTPRefusal(
+            HubError(
+                .malformed,
+                """
+                This came unencrypted to the proxy, or the proxy does not say: it must set \
+                X-Forwarded-Proto. Use https.
+                """), status: 403)
+
         static let encodedBody = HTTPRefusal(
             HubError(.malformed, "The hub takes bodies as they are, without Content-Encoding."),
             status: 415)

@@ -14,6 +14,9 @@
         let health: HealthMonitor
         let authenticator: Authenticator
         let userRate: UserRate
+        let proxies: TrustedProxies
+        /// The value of `Strict-Transport-Security`; `nil` where it is not sent.
+        let strictTransport: String?
         let limits: HubServer.Limits
         let admission: Admission
         let connections: ConnectionCounter
@@ -24,12 +27,12 @@
         ) async throws {
             connections.spoke(ObjectIdentifier(channel))
             let id = Self.newID()
-            let answer = Answer(writer, on: channel, id: id)
+            let answer = Answer(writer, on: channel, id: id, strictTransport: strictTransport)
             var log = logger
             log[metadataKey: "request"] = .string(id)
             var body = BodyReading(request: request, limits: limits)
             do {
-                try await route(request, &body, answer, log)
+                try await route(request, from: channel.remoteAddress, &body, answer, log)
             } catch {
                 if let failure = answer.failure {
                     log.debug("The client went away: \(failure)")
@@ -44,11 +47,15 @@
         }
 
         private func route(
-            _ request: Request, _ body: inout BodyReading, _ answer: Answer, _ log: Logger
+            _ request: Request, from address: SocketAddress?, _ body: inout BodyReading,
+            _ answer: Answer, _ log: Logger
         ) async throws {
             if request.uri.path == "/health" {
                 try method(.get, request)
                 return try await sendHealth(answer)
+            }
+            guard proxies.isGuarded(request.headers, from: address) else {
+                throw HTTPRefusal.plainHTTP
             }
             let user = try await authenticator.principal(request.headers, log)
             if let user { try userRate.admit(user.subject) }

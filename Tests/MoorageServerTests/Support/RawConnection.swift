@@ -29,7 +29,7 @@
         init(port: Int, receiveBuffer: Int32? = nil) throws {
             descriptor = socket(AF_INET, streamSocket, 0)
             // A safety net alone: no test waits for it.
-            var timeout = timeval(tv_sec: 60, tv_usec: 0)
+            var timeout = timeval(tv_sec: 600, tv_usec: 0)
             let size = socklen_t(MemoryLayout<timeval>.size)
             setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, size)
             setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, size)

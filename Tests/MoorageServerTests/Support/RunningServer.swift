@@ -1,8 +1,9 @@
 #if Server
     import Logging
-    import MoorageServer
     import MoorageWire
     import ServiceLifecycle
+
+    @testable import MoorageServer
 
     /// A server on a free port of the loopback, for as long as the test runs.
     struct RunningServer: Sendable {
@@ -12,7 +13,8 @@
 
         static func run<Result: Sendable>(
             _ hub: any HubConnection = ScriptedHub(), limits: HubServer.Limits = .init(),
-            signIn: SignIn? = nil,
+            signIn: SignIn? = nil, tls: TLSFiles? = nil, trustedProxies: [AddressRange] = [],
+            renewal: Duration = .seconds(10),
             health: @escaping @Sendable () async -> HealthReport = {
                 HealthReport(isReachable: true)
             },
@@ -21,19 +23,29 @@
             let (addresses, continuation) = AsyncStream.makeStream(of: ListenAddress.self)
             let log = LogLines()
             let logger = Logger(label: "test") { _ in LogCollector(lines: log) }
-            let server = try HubServer(
+            var server = try HubServer(
                 hub: hub, health: health,
                 configuration: HubServer.Configuration(
-                    listen: ListenAddress(host: "127.0.0.1", port: 0),
-                    signIn: signIn ?? SignIn(secret: SharedSecret(Sample.secret)), limits: limits),
+                    // Over TLS on every address, as only then it may.
+                    listen: ListenAddress(host: tls == nil ? "127.0.0.1" : "0.0.0.0", port: 0),
+                    signIn: signIn ?? SignIn(secret: SharedSecret(Sample.secret)), limits: limits,
+                    tls: tls, trustedProxies: trustedProxies),
                 logger: logger
             ) { continuation.yield($0) }
+            server.renewalInterval = renewal
             let group = ServiceGroup(
                 configuration: ServiceGroupConfiguration(services: [server], logger: logger))
             return try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { try await group.run() }
+                tasks.addTask {
+                    defer { continuation.finish() }
+                    try await group.run()
+                }
                 var iterator = addresses.makeAsyncIterator()
-                guard let address = await iterator.next() else { throw CancellationError() }
+                guard let address = await iterator.next() else {
+                    // It never listened, and says why.
+                    try await tasks.waitForAll()
+                    throw CancellationError()
+                }
                 let result = try await test(
                     RunningServer(port: address.port, group: group, log: log))
                 await group.triggerGracefulShutdown()

@@ -1,0 +1,27 @@
+import MoorageCore
+public import MoorageWire
+
+/// The SHA-256 of a public key (its SubjectPublicKeyInfo), as `curl --pinnedpubkey` writes it: `sha256/` and
+/// base64.
+///
+/// ```
+/// openssl x509 -in server.pem -pubkey -noout | openssl pkey -pubin -outform der |
+///     openssl dgst -sha256 -binary | base64
+/// ```
+public struct KeyPin: Hashable, Sendable {
+    private let digest: [UInt8]
+
+    /// - Throws: ``HubError`` `configuration` for what is no such text.
+    public init(_ text: String) throws(HubError) {
+        guard let prefix = ["sha256//", "sha256/"].first(where: text.hasPrefix),
+            let digest = Base64.decode(String(text.dropFirst(prefix.count))), digest.count == 32
+        else {
+            throw HubError(
+                .configuration,
+                "This is no pin. Write `sha256/` and the base64 of the SHA-256 of a public key.")
+        }
+        self.digest = digest
+    }
+
+    package init(sha256 digest: [UInt8]) { self.digest = digest }
+}

@@ -1,0 +1,42 @@
+#if canImport(Security)
+    import CryptoKit
+    import Foundation
+    import Security
+
+    /// The keys of which a server must show one, once the system trusts its certificate. Apple's platforms
+    /// only; on Linux the transport on AsyncHTTPClient pins.
+    struct PinnedKeys: Sendable {
+        let pins: Set<KeyPin>
+
+        func answer(
+            _ challenge: URLAuthenticationChallenge
+        ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+            let space = challenge.protectionSpace
+            guard space.authenticationMethod == NSURLAuthenticationMethodServerTrust,
+                !pins.isEmpty
+            else { return (.performDefaultHandling, nil) }
+            guard let trust = space.serverTrust, SecTrustEvaluateWithError(trust, nil),
+                let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate],
+                let key = chain.first.flatMap(SecCertificateCopyKey), let pin = Self.pin(key),
+                pins.contains(pin)
+            else { return (.cancelAuthenticationChallenge, nil) }
+            return (.useCredential, URLCredential(trust: trust))
+        }
+
+        private static func pin(_ key: SecKey) -> KeyPin? {
+            guard let bytes = SecKeyCopyExternalRepresentation(key, nil) as Data?,
+                let attributes = SecKeyCopyAttributes(key) as? [String: Any],
+                let type = attributes[kSecAttrKeyType as String] as? String,
+                let bits = attributes[kSecAttrKeySizeInBits as String] as? Int
+            else { return nil }
+            let kinds: [String: SubjectPublicKeyInfo.Kind] = [
+                kSecAttrKeyTypeRSA as String: .rsa,
+                kSecAttrKeyTypeECSECPrimeRandom as String: .ellipticCurve,
+            ]
+            guard let kind = kinds[type],
+                let header = SubjectPublicKeyInfo.header(kind, bits: bits)
+            else { return nil }
+            return KeyPin(sha256: Array(SHA256.hash(data: Data(header) + bytes)))
+        }
+    }
+#endif

@@ -1,0 +1,104 @@
+#if Server
+    import AsyncHTTPClient
+    import Foundation
+    public import Moorage
+    import MoorageWire
+    import NIOCore
+    import NIOHTTP1
+    import NIOSSL
+
+    /// HTTP by AsyncHTTPClient, for the command line and for services on Linux: the transport for hubs
+    /// whose certificate comes from an authority of the owner's, or whose key is pinned.
+    ///
+    /// ```swift
+    /// let transport = AsyncHTTPTransport(trust: try ServerTrust(authorities: pem))
+    /// let hub = HTTPHubConnection(url: url, credentials: .token(token), transport: transport)
+    /// let replica = try await Replica(database: queue, hub: .direct(hub), tables: tables)
+    /// ```
+    ///
+    /// It follows no redirect. Its connections close when nobody holds it any more.
+    public final class AsyncHTTPTransport: HTTPTransport {
+        private let client: HTTPClient
+        private let totalTimeout: Duration
+
+        /// - Parameters:
+        ///   - trust: Whom it believes to be the hub.
+        ///   - idleTimeout: How long a connection may be silent.
+        ///   - totalTimeout: How long one exchange may take in all.
+        public init(
+            trust: ServerTrust = ServerTrust(), idleTimeout: Duration = .seconds(30),
+            totalTimeout: Duration = .seconds(600)
+        ) {
+            var configuration = HTTPClient.Configuration(
+                tlsConfiguration: trust.tlsConfiguration, redirectConfiguration: .disallow,
+                timeout: .init(connect: TimeAmount(idleTimeout), read: TimeAmount(idleTimeout)))
+            configuration.httpVersion = .http1Only
+            // The replica tries again by itself, later and later.
+            configuration.connectionPool.retryConnectionEstablishment = false
+            configuration.http1_1ConnectionDebugInitializer = trust.connectionCheck
+            client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            self.totalTimeout = totalTimeout
+        }
+
+        deinit { client.shutdown { _ in } }
+
+        public func send(
+            _ request: HTTPTransportRequest
+        ) async throws -> HTTPTransportResponse {
+            var message = HTTPClientRequest(url: request.url.absoluteString)
+            message.method = HTTPMethod(rawValue: request.method)
+            for header in request.headers {
+                message.headers.add(name: header.name, value: header.value)
+            }
+            if !request.body.isEmpty { message.body = .bytes(ByteBuffer(bytes: request.body)) }
+            let end = ContinuousClock.now + totalTimeout
+            let response: HTTPClientResponse
+            do {
+                response = try await client.execute(message, timeout: TimeAmount(totalTimeout))
+            } catch { throw Self.failure(error) }
+            var headers: [String: String] = [:]
+            for (name, value) in response.headers {
+                let name = name.lowercased()
+                headers[name] = headers[name].map { "\($0), \(value)" } ?? value
+            }
+            let reader = BodyReader(response.body, of: self, until: end)
+            let body = AsyncThrowingStream<[UInt8], any Error> { try await reader.next() }
+            return HTTPTransportResponse(
+                status: Int(response.status.code), headers: headers, body: body)
+        }
+
+        fileprivate static func failure(_ error: any Error) -> any Error {
+            if error is HubError { return error }
+            if error is CancellationError || Task.isCancelled { return CancellationError() }
+            return HubError(.unreachable, "The hub cannot be reached: \(error)")
+        }
+    }
+
+    /// An answer's body, asked for piece by piece: what its reader does not take stays with the server.
+    ///
+    /// Unchecked: a body is read by one task.
+    private final class BodyReader: @unchecked Sendable {
+        private var chunks: HTTPClientResponse.Body.AsyncIterator
+        /// Its client ends with it, so it is held until the body is read.
+        private let transport: AsyncHTTPTransport
+        private let end: ContinuousClock.Instant
+
+        init(
+            _ body: HTTPClientResponse.Body, of transport: AsyncHTTPTransport,
+            until end: ContinuousClock.Instant
+        ) {
+            chunks = body.makeAsyncIterator()
+            self.transport = transport
+            self.end = end
+        }
+
+        func next() async throws -> [UInt8]? {
+            guard ContinuousClock.now < end else {
+                throw HubError(.unreachable, "The answer took too long.")
+            }
+            do {
+                return try await chunks.next().map { Array($0.readableBytesView) }
+            } catch { throw AsyncHTTPTransport.failure(error) }
+        }
+    }
+#endif

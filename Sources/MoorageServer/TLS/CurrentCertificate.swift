@@ -1,0 +1,118 @@
+#if Server
+    import Foundation
+    import Logging
+    import MoorageWire
+    import NIOPosix
+    import NIOSSL
+
+    /// The certificate that new connections are shown. Its files may be renewed while the server runs;
+    /// connections that are open keep the one they began with.
+    final class CurrentCertificate: Sendable {
+        /// What stood in the two files.
+        private struct Contents: Hashable {
+            let certificate: [UInt8]
+            let key: [UInt8]
+        }
+
+        private struct Loaded {
+            let contents: Contents
+            let context: NIOSSLContext
+        }
+
+        /// A certificate with all that leads to its authority has a few thousand bytes.
+        private static let maximumFileBytes = 1_000_000
+        /// An owner who is told this long before can still do something.
+        private static let warningDays = 14
+
+        private let files: TLSFiles
+        private let logger: Logger
+        private let loaded: Locked<Loaded>
+
+        /// - Throws: ``HubError`` `configuration` for files that cannot be read or do not belong together.
+        init(_ files: TLSFiles, logger: Logger) async throws {
+            self.files = files
+            self.logger = logger
+            let contents = try await Self.read(files)
+            let (context, certificate) = try Self.context(contents, files)
+            loaded = Locked(Loaded(contents: contents, context: context))
+            tell(certificate)
+        }
+
+        var context: NIOSSLContext { loaded.withLock { $0.context } }
+
+        /// Looks after the files until it is cancelled. While one of them is half written, or of
+        /// another pair, the server keeps what it has.
+        func keepFresh(every interval: Duration) async {
+            var refused: Contents?
+            while (try? await Task.sleep(for: interval)) != nil {
+                do {
+                    let contents = try await Self.read(files)
+                    guard contents != loaded.withLock({ $0.contents }), contents != refused
+                    else { continue }
+                    refused = contents
+                    let (context, certificate) = try Self.context(contents, files)
+                    loaded.withLock { $0 = Loaded(contents: contents, context: context) }
+                    logger.info("The certificate was read anew")
+                    tell(certificate)
+                } catch {
+                    logger.warning(
+                        "The certificate cannot be renewed; the server keeps the one it has: \(error)"
+                    )
+                }
+            }
+        }
+
+        private func tell(_ certificate: NIOSSLCertificate) {
+            let days = (Double(certificate.notValidAfter) - Date().timeIntervalSince1970) / 86_400
+            if days < 0 {
+                logger.error("The certificate is out of date: clients refuse it")
+            } else if days < Double(Self.warningDays) {
+                logger.warning("The certificate is good for \(Int(days)) more days")
+            }
+        }
+
+        private static func read(_ files: TLSFiles) async throws -> Contents {
+            // Reading files waits: not on Swift's own threads.
+            try await NIOThreadPool.singleton.runIfActive {
+                Contents(
+                    certificate: try bytes(of: files.certificate), key: try bytes(of: files.key))
+            }
+        }
+
+        private static func bytes(of path: String) throws -> [UInt8] {
+            guard let file = FileHandle(forReadingAtPath: path) else {
+                throw failure("it cannot be read", path)
+            }
+            defer { try? file.close() }
+            guard let data = try? file.read(upToCount: maximumFileBytes + 1), !data.isEmpty,
+                data.count <= maximumFileBytes
+            else { throw failure("it is empty, no file, or larger than a megabyte", path) }
+            return Array(data)
+        }
+
+        private static func context(
+            _ contents: Contents, _ files: TLSFiles
+        ) throws -> (NIOSSLContext, NIOSSLCertificate) {
+            // What the library says of a key may quote it.
+            guard let chain = try? NIOSSLCertificate.fromPEMBytes(contents.certificate),
+                let certificate = chain.first
+            else { throw failure("it holds no certificate as PEM", files.certificate) }
+            guard let key = try? NIOSSLPrivateKey(bytes: contents.key, format: .pem) else {
+                throw failure("it holds no private key as PEM, without a password", files.key)
+            }
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+            configuration.minimumTLSVersion = .tlsv12
+            configuration.applicationProtocols = ["http/1.1"]
+            do {
+                return (try NIOSSLContext(configuration: configuration), certificate)
+            } catch {
+                throw failure("it is not the key of \(files.certificate)", files.key)
+            }
+        }
+
+        private static func failure(_ reason: String, _ path: String) -> HubError {
+            HubError(.configuration, "\(path) cannot be used for TLS: \(reason).")
+        }
+    }
+#endif

@@ -1,0 +1,35 @@
+#if Server
+    import MoorageWire
+
+    /// The files of a server that ends TLS itself (PEM).
+    public struct TLSFiles: Hashable, Sendable {
+        /// The server's certificate first, then those between it and its authority.
+        public var certificate: String
+        /// The certificate's private key, without a password.
+        public var key: String
+        /// For how many days a browser that came once keeps to https (HSTS); 0 does not ask for it.
+        public var strictTransportDays: Int
+
+        public init(certificate: String, key: String, strictTransportDays: Int = 365) {
+            self.certificate = certificate
+            self.key = key
+            self.strictTransportDays = strictTransportDays
+        }
+
+        func validate() throws(HubError) {
+            guard !certificate.isEmpty, !key.isEmpty else {
+                throw HubError(
+                    .configuration, "TLS needs two files: the certificate, and its private key.")
+            }
+            guard 0...3_650 ~= strictTransportDays else {
+                throw HubError(
+                    .configuration, "`strictTransportDays` must be from 0 to 3650.")
+            }
+        }
+
+        /// The value of `Strict-Transport-Security`; `nil` for none.
+        var strictTransport: String? {
+            strictTransportDays == 0 ? nil : "max-age=\(strictTransportDays * 86_400)"
+        }
+    }
+#endif

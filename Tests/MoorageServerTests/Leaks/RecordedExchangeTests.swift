@@ -1,0 +1,506 @@
+#if Server
+    import Foundation
+    import GRDB
+    import Moorage
+    import MoorageCore
+    import MoorageHub
+    import MoorageSQLite
+    import MoorageTesting
+    import MoorageWire
+    import Testing
+
+    @testable import MoorageServer
+
+    /// Three users with real replicas over HTTP, an office that writes beside them, and requests made by
+    /// hand. Every value and key is marked; no answer may hold one that its user could never see.
+    @Suite struct `What goes over the wire` {
+        private static let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] != nil
+
+        @Test(arguments: 1...(isNightly ? 100 : 4))
+        func `is of rows that its user holds`(seed: Int) async throws {
+            let exchanges = Self.isNightly ? 1_000 : 500
+            let world = try await RecordedWorld(seed: UInt64(seed))
+            let limits = HubServer.Limits(requestsPerMinute: 1_000_000)
+            let counted = try await RunningServer.run(
+                world.hub, limits: limits, signIn: try RecordedWorld.signIn()
+            ) { server in
+                try await world.open(server.port)
+                while await world.exchanges < exchanges { try await world.step() }
+                try await world.finish()
+                #expect(await world.leaks == [])
+                return await world.figures
+            }
+            print("Recorded, seed \(seed): \(counted)")
+        }
+
+        @Test func `is seen when it is not`() async throws {
+            let world = try await RecordedWorld(seed: 1, leaving: "memo")
+            try await RunningServer.run(world.hub, signIn: try RecordedWorld.signIn()) { server in
+                try await world.open(server.port)
+                while await world.exchanges < 100, await world.leaks.isEmpty {
+                    try await world.step()
+                }
+            }
+            #expect(await !world.leaks.isEmpty)
+        }
+    }
+
+    private actor RecordedWorld {
+        nonisolated let hub: Hub
+        private let central: SQLiteDatabase
+        private var random: SeededGenerator
+        private var users: [User] = []
+        private var marks = 0
+        private(set) var exchanges = 0
+        private(set) var leaks: [String] = []
+        private var forged = 0
+        private var received = 0
+        /// Marks of values of rows that a user could see at some time.
+        private var seen: [String: Set<Marked>] = [:]
+        /// Marks of keys by scope, at any time; and of those that were in a scope by a time when a user
+        /// held it: he may have to be told to drop them.
+        private var everIn: [String: Set<Marked>] = [:]
+        private var everHeld: [String: Set<Marked>] = [:]
+
+        private struct User {
+            let name: String
+            let connection: HTTPHubConnection
+            let transport: RecordingTransport
+            let replica: Replica
+            let file: DatabaseQueue
+            var forgedBatches: Int64 = 0
+            var forgedCursor = SyncCursor.start
+        }
+
+        private static let names = ["ann", "bob", "carl"]
+        private static let tables = ["project", "task", "member", "seat", "memo", "product"]
+
+        static func signIn() throws -> SignIn {
+            SignIn(
+                apiKeys: try names.map {
+                    APIKey(
+                        name: $0, key: try SharedSecret("key-of-\($0)-0123456789"), subject: $0,
+                        claims: ["name": [$0]])
+                })
+        }
+
+        /// - Parameter open: A table whose rule is left out, so that everyone gets its rows.
+        init(seed: UInt64, leaving open: String? = nil) async throws {
+            random = SeededGenerator(seed: seed)
+            central = try SQLiteDatabase()
+            try central.execute(
+                """
+                CREATE TABLE project (
+                  id TEXT NOT NULL PRIMARY KEY, owner TEXT, name TEXT NOT NULL, code TEXT UNIQUE,
+                  secret TEXT);
+                CREATE TABLE task (
+                  id TEXT NOT NULL PRIMARY KEY,
+                  project TEXT NOT NULL REFERENCES project(id) ON DELETE CASCADE, title TEXT);
+                CREATE TABLE member (
+                  project TEXT NOT NULL REFERENCES project(id) ON DELETE CASCADE,
+                  person TEXT NOT NULL, PRIMARY KEY (project, person));
+                CREATE TABLE seat (
+                  team TEXT NOT NULL, person TEXT NOT NULL, PRIMARY KEY (team, person));
+                CREATE TABLE memo (id TEXT NOT NULL PRIMARY KEY, team TEXT, body TEXT);
+                CREATE TABLE product (id TEXT NOT NULL PRIMARY KEY, name TEXT);
+                """)
+            var configuration = HubConfiguration()
+            configuration.scopes = ScopeSettings(
+                rules: [
+                    "project": [
+                        ScopeRule(.column(kind: "person", "owner")),
+                        ScopeRule(.members(of: "member", kind: "person", "person")),
+                    ],
+                    "task": [ScopeRule(.through(["project"]))],
+                    "member": [ScopeRule(.through(["project"]))],
+                    "seat": [ScopeRule(.column(kind: "person", "person"))],
+                    "memo": [ScopeRule(.column(kind: "team", "team"))],
+                ],
+                holdings: [
+                    "person": .claim("name"),
+                    "team": .query(ScopeQuery("SELECT team FROM seat WHERE person = :sub")),
+                ])
+            if let open { configuration.scopes.rules[open] = nil }
+            configuration.columns["project"] = ColumnSettings(hidden: ["secret"])
+            configuration.directions["seat"] = .down
+            hub = Hub(database: central, configuration: configuration)
+            _ = try await hub.attach()
+        }
+
+        var figures: String {
+            """
+            \(exchanges) exchanges, \(forged) of them forged, \(received) marks received of \(marks)
+            """
+        }
+
+        func open(_ port: Int) async throws {
+            for _ in 0..<20 { try office() }
+            let url = try #require(URL(string: "http://127.0.0.1:\(port)"))
+            for name in Self.names {
+                let transport = RecordingTransport()
+                let connection = HTTPHubConnection(
+                    url: url, secret: "key-of-\(name)-0123456789", transport: transport)
+                let file = try DatabaseQueue()
+                var options = ReplicaOptions()
+                options.pageLimits = PageLimits(maximumRows: 20, maximumPages: 3)
+                let replica = try await Replica.clone(
+                    into: file, from: .direct(connection), tables: Self.tables, options: options)
+                users.append(
+                    User(
+                        name: name, connection: connection, transport: transport,
+                        replica: replica, file: file))
+                try check(users.count - 1)
+            }
+        }
+
+        func step() async throws {
+            let place = Int.random(in: 0..<users.count, using: &random)
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<3: try office()
+            case 3..<7: try await honest(place)
+            default: try await forge(place)
+            }
+        }
+
+        // MARK: Who writes
+
+        private func mark() -> String {
+            marks += 1
+            return "\(Marked(number: marks))"
+        }
+
+        private func person() -> String { Self.names.randomElement(using: &random) ?? "" }
+
+        private func team() -> String { random.chance(50) ? "team1" : "team2" }
+
+        /// A key of some row of a table, whoever holds it; seldom one that no row has.
+        private func key(_ table: String) throws -> String {
+            let keys = try central.perform { try $0.run("SELECT id FROM \(table) ORDER BY id", []) }
+            guard !random.chance(10), let row = keys.randomElement(using: &random),
+                case .text(let key) = row[0]
+            else { return mark() }
+            return key
+        }
+
+        private func office() throws {
+            let owner = random.chance(20) ? "NULL" : "'\(person())'"
+            let project = try key("project")
+            let statement =
+                switch Int.random(in: 0...14, using: &random) {
+                case 0, 1:
+                    """
+                    INSERT INTO project VALUES (
+                      '\(mark())', \(owner), '\(mark())', '\(mark())', '\(mark())')
+                    """
+                case 2: "UPDATE project SET owner = \(owner) WHERE id = '\(project)'"
+                case 3:
+                    """
+                    UPDATE project SET name = '\(mark())', secret = '\(mark())'
+                    WHERE id = '\(project)'
+                    """
+                case 4: "DELETE FROM project WHERE id = '\(project)'"
+                case 5, 6: "INSERT INTO task VALUES ('\(mark())', '\(project)', '\(mark())')"
+                case 7:
+                    "UPDATE task SET project = '\(project)' WHERE id = '\(try key("task"))'"
+                case 8: "UPDATE task SET title = '\(mark())' WHERE id = '\(try key("task"))'"
+                case 9: "INSERT INTO member VALUES ('\(project)', '\(person())')"
+                case 10: "DELETE FROM member WHERE project = '\(project)'"
+                case 11: "INSERT INTO memo VALUES ('\(mark())', '\(team())', '\(mark())')"
+                case 12: "UPDATE memo SET team = '\(team())' WHERE id = '\(try key("memo"))'"
+                case 13:
+                    random.chance(50)
+                        ? "INSERT INTO seat VALUES ('\(team())', '\(person())')"
+                        : "DELETE FROM seat WHERE person = '\(person())'"
+                default: "INSERT INTO product VALUES ('\(mark())', '\(mark())')"
+                }
+            // A key twice, or no such parent.
+            do { try central.execute(statement) } catch {
+                #expect("\(error)".contains("onstraint"), "\(error)")
+            }
+            try remember()
+        }
+
+        /// What an app does: edits of its file, and a sync.
+        private func honest(_ place: Int) async throws {
+            let user = users[place]
+            let before = try rows()
+            let visible = try visible(to: user.name)
+            var statements: [String] = []
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                let project =
+                    "(SELECT id FROM project ORDER BY id LIMIT 1 OFFSET \(Int.random(in: 0...4, using: &random)))"
+                switch Int.random(in: 0...6, using: &random) {
+                case 0:
+                    statements.append(
+                        """
+                        INSERT INTO project (id, owner, name)
+                        VALUES ('\(mark())', '\(person())', '\(mark())')
+                        """)
+                case 1:
+                    statements.append("UPDATE project SET name = '\(mark())' WHERE id = \(project)")
+                case 2:
+                    statements.append(
+                        "UPDATE project SET owner = '\(person())' WHERE id = \(project)")
+                case 3:
+                    statements.append(
+                        """
+                        INSERT INTO task SELECT '\(mark())', id, '\(mark())' FROM project
+                        WHERE id = \(project)
+                        """)
+                case 4: statements.append("DELETE FROM project WHERE id = \(project)")
+                case 5: statements.append("UPDATE memo SET body = '\(mark())'")
+                default:
+                    statements.append(
+                        """
+                        INSERT OR IGNORE INTO member SELECT id, '\(person())' FROM project
+                        WHERE id = \(project)
+                        """)
+                }
+            }
+            let work = statements
+            try await user.file.write { db in for sql in work { try db.execute(sql: sql) } }
+            _ = try await user.replica.sync()
+            try check(place)
+            try checkWrites(place, before, visible)
+        }
+
+        /// What no honest device would send, from a second device of the user's.
+        private func forge(_ place: Int) async throws {
+            let user = users[place]
+            forged += 1
+            let before = try rows()
+            let visible = try visible(to: user.name)
+            let schema = try await user.connection.schema()
+            if random.chance(20) {
+                let table = Self.tables.randomElement(using: &random) ?? ""
+                let columns = schema.schema.table(named: table)?.columns.map(\.name) ?? []
+                // The hub may refuse it; what it says is recorded.
+                _ = try? await user.connection.compare(
+                    CompareRequest(
+                        replica: Self.device(place),
+                        table: TableColumns(
+                            name: table, columns: columns + (random.chance(20) ? ["secret"] : [])),
+                        after: nil, maximumRows: 1_000, cursor: forgedCursor(user),
+                        withValues: true))
+                return try check(place)
+            }
+            users[place].forgedBatches += 1
+            let tables = schema.schema.tables.map {
+                TableColumns(name: $0.name, columns: $0.columns.map(\.name))
+            }
+            let batch = Batch(
+                number: users[place].forgedBatches, nonce: "forged-\(place)-\(forged)",
+                preparedAt: 0, tables: tables,
+                changes: try (0..<Int.random(in: 1...4, using: &random)).map { _ in try change() })
+            let request = ExchangeRequest(
+                replica: Self.device(place), hub: schema.hub, sentAt: Self.now, tables: tables,
+                cursor: forgedCursor(user), schemaVersion: nil, batch: batch,
+                limits: PageLimits(maximumRows: 50, maximumPages: 2))
+            let cursors = Locked<[SyncCursor]>([])
+            let isTaken = Locked(false)
+            try? await user.connection.exchange(request) { frame in
+                switch frame {
+                case .page(let page): cursors.withLock { $0.append(page.cursor) }
+                case .outcomes(let outcomes) where outcomes.status != .notTaken:
+                    isTaken.withLock { $0 = true }
+                default: break
+                }
+            }
+            if !isTaken.withLock({ $0 }) { users[place].forgedBatches -= 1 }
+            if let cursor = cursors.withLock({ $0.last }) { users[place].forgedCursor = cursor }
+            try check(place)
+            try checkWrites(place, before, visible)
+        }
+
+        private static func device(_ place: Int) -> String {
+            "00000000-0000-4000-8000-00000000000\(place)"
+        }
+
+        private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+
+        private func forgedCursor(_ user: User) -> SyncCursor {
+            if random.chance(40) { return .start }
+            let cursor = user.forgedCursor
+            if random.chance(50) { return cursor }
+            let names = Self.names.map { "person/\($0)" } + ["team/team1", "team/team2", "*"]
+            let claimed = Set(names.map(Scope.init))
+            return SyncCursor(
+                epoch: cursor.epoch, mark: cursor.mark,
+                complete: cursor.complete.union(claimed.filter { _ in random.chance(50) }),
+                partial: claimed.filter { _ in random.chance(30) }, tables: cursor.tables)
+        }
+
+        /// Any change of any row: its key was guessed, or read over somebody's shoulder.
+        private func change() throws -> Change {
+            let project = try key("project")
+            func change(_ table: String, _ key: [String], _ operation: Change.Operation) -> Change {
+                Change(
+                    table: table, key: Key(key.map { .text($0) }), operation: operation,
+                    editedAt: Self.now)
+            }
+            func edit(_ column: Int, _ value: String) -> Change.Operation {
+                .update([ColumnEdit(column: column, old: .text(mark()), new: .text(value))])
+            }
+            switch Int.random(in: 0...9, using: &random) {
+            case 0:
+                return change(
+                    "project", [project],
+                    .insert([.text(project), .text(person()), .text(mark()), .null]))
+            case 1: return change("project", [project], edit(1, person()))
+            case 2: return change("project", [project], edit(2, mark()))
+            case 3:
+                return change(
+                    "project", [project],
+                    .delete(before: [.text(project), .text(person()), .text(mark()), .null]))
+            case 4:
+                let task = mark()
+                return change(
+                    "task", [task], .insert([.text(task), .text(project), .text(mark())]))
+            case 5: return change("task", [try key("task")], edit(1, project))
+            case 6: return change("task", [try key("task")], edit(2, mark()))
+            case 7:
+                let person = person()
+                return change(
+                    "member", [project, person], .insert([.text(project), .text(person)]))
+            case 8: return change("memo", [try key("memo")], edit(1, team()))
+            default:
+                let (team, person) = (team(), person())
+                return change("seat", [team, person], .insert([.text(team), .text(person)]))
+            }
+        }
+
+        // MARK: What is whose
+
+        /// Looks through all that was received since the last look.
+        private func check(_ place: Int) throws {
+            let user = users[place]
+            try remember()
+            let allowed = seen[user.name, default: []].union(everHeld[user.name, default: []])
+            for exchange in user.transport.take() {
+                exchanges += 1
+                received += exchange.received.count
+                let leaked = exchange.received.subtracting(allowed).subtracting(exchange.sent)
+                if !leaked.isEmpty { leaks.append("\(user.name) was told \(leaked)") }
+            }
+        }
+
+        private func checkWrites(
+            _ place: Int, _ before: [RowName: [Value]], _ visible: Set<RowName>
+        ) throws {
+            let name = users[place].name
+            let after = try rows()
+            let visibleAfter = try self.visible(to: name)
+            for (row, values) in before where !visible.contains(row) {
+                #expect(after[row] == values, "\(name) changed \(row), which was not theirs")
+            }
+            for row in after.keys where before[row] == nil {
+                #expect(visibleAfter.contains(row), "\(name) made \(row), which is not theirs")
+            }
+        }
+
+        private func query(_ sql: String) throws -> [[Value]] {
+            try central.perform { try $0.run(sql, []) }
+        }
+
+        private static func name(_ table: String, _ row: [Value]) -> RowName {
+            let width = ["member", "seat"].contains(table) ? 2 : 1
+            return RowName(table: table, key: Key(Array(row.prefix(width))))
+        }
+
+        private func rows() throws -> [RowName: [Value]] {
+            var rows: [RowName: [Value]] = [:]
+            for table in Self.tables {
+                for row in try query("SELECT * FROM \(table)") {
+                    rows[Self.name(table, row)] = row
+                }
+            }
+            return rows
+        }
+
+        /// The rows of each scope without what nobody may see, by the rules written once more.
+        private func scopes() throws -> [String: [RowName: [Value]]] {
+            var scopes: [String: [RowName: [Value]]] = [:]
+            func add(_ table: String, _ scope: String, _ condition: String) throws {
+                let columns = table == "project" ? "id, owner, name, code" : "*"
+                for row in try query("SELECT \(columns) FROM \(table) WHERE \(condition)") {
+                    scopes[scope, default: [:]][Self.name(table, row)] = row
+                }
+            }
+            for name in Self.names {
+                let own = """
+                    (owner = '\(name)' OR EXISTS (
+                      SELECT 1 FROM member m WHERE m.project = project.id AND m.person = '\(name)'))
+                    """
+                try add("project", name, own)
+                for table in ["task", "member"] {
+                    try add(table, name, "project IN (SELECT id FROM project WHERE \(own))")
+                }
+                try add("seat", name, "person = '\(name)'")
+            }
+            for team in ["team1", "team2"] { try add("memo", team, "team = '\(team)'") }
+            try add("product", "*", "1")
+            return scopes
+        }
+
+        private func held(by name: String) throws -> [String] {
+            ["*", name]
+                + (try query("SELECT team FROM seat WHERE person = '\(name)'")).compactMap {
+                    if case .text(let team) = $0[0] { team } else { nil }
+                }
+        }
+
+        private func visible(to name: String) throws -> Set<RowName> {
+            let scopes = try scopes()
+            return try held(by: name).reduce(into: []) { $0.formUnion((scopes[$1] ?? [:]).keys) }
+        }
+
+        private func remember() throws {
+            let scopes = try scopes()
+            for (scope, rows) in scopes {
+                for row in rows.keys {
+                    everIn[scope, default: []].formUnion(Self.marks(row.key.values))
+                }
+            }
+            for name in Self.names {
+                for scope in try held(by: name) {
+                    everHeld[name, default: []].formUnion(everIn[scope] ?? [])
+                    for row in (scopes[scope] ?? [:]).values {
+                        seen[name, default: []].formUnion(Self.marks(row))
+                    }
+                }
+            }
+        }
+
+        private static func marks(_ values: [Value]) -> Set<Marked> {
+            values.reduce(into: []) { marks, value in
+                if case .text(let text) = value {
+                    marks.formUnion(Marked.all(in: Array(text.utf8)))
+                }
+            }
+        }
+
+        /// In the end everybody has just what is theirs.
+        func finish() async throws {
+            for (place, user) in users.enumerated() {
+                for _ in 0..<50 {
+                    if try await user.replica.sync().isCaughtUp { break }
+                }
+                try check(place)
+                var held: Set<RowName> = []
+                for table in Self.tables {
+                    let keys = ["member", "seat"].contains(table) ? 2 : 1
+                    let rows = try await user.file.read { db in
+                        try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map { row in
+                            (0..<keys).map { row[$0] as String }
+                        }
+                    }
+                    for row in rows {
+                        held.insert(
+                            RowName(table: table, key: Key(row.map { .text($0) })))
+                    }
+                }
+                #expect(held == (try visible(to: user.name)), "\(user.name) has what is theirs")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,75 @@
+#if Server
+    import Moorage
+    import MoorageAsyncHTTP
+
+    @testable import MoorageServer
+
+    /// Writes down what goes over the wire and back, as a proxy on the way would see it.
+    final class RecordingTransport: HTTPTransport {
+        struct Exchange: Sendable {
+            let sent: Set<Marked>
+            let received: Set<Marked>
+        }
+
+        private let base = AsyncHTTPTransport()
+        private let exchanges = Locked<[Exchange]>([])
+
+        func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
+            let answer = try await base.send(request)
+            var bytes: [UInt8] = []
+            for try await chunk in answer.body { bytes += chunk }
+            let head = answer.headers.map { "\($0): \($1)\n" }.joined()
+            let exchange = Exchange(
+                sent: Marked.all(in: request.body),
+                received: Marked.all(in: bytes).union(Marked.all(in: Array(head.utf8))))
+            exchanges.withLock { $0.append(exchange) }
+            let body = bytes
+            return HTTPTransportResponse(
+                status: answer.status, headers: answer.headers,
+                body: AsyncThrowingStream {
+                    $0.yield(body)
+                    $0.finish()
+                })
+        }
+
+        /// What was recorded since the last time.
+        func take() -> [Exchange] {
+            exchanges.withLock { exchanges in
+                defer { exchanges = [] }
+                return exchanges
+            }
+        }
+    }
+
+    /// A value or key that is found again wherever it turns up: each is written once and no other text
+    /// looks like it.
+    struct Marked: Hashable, CustomStringConvertible {
+        let number: Int
+
+        var description: String { "zq\(number)qz" }
+
+        static func all(in bytes: [UInt8]) -> Set<Marked> {
+            var found: Set<Marked> = []
+            var index = 0
+            while index + 4 < bytes.count {
+                guard bytes[index] == UInt8(ascii: "z"), bytes[index + 1] == UInt8(ascii: "q")
+                else {
+                    index += 1
+                    continue
+                }
+                index += 2
+                var number = 0
+                while index < bytes.count, (0x30...0x39).contains(bytes[index]), number < 1 << 40 {
+                    number = number * 10 + Int(bytes[index] - 0x30)
+                    index += 1
+                }
+                if index + 1 < bytes.count, bytes[index] == UInt8(ascii: "q"),
+                    bytes[index + 1] == UInt8(ascii: "z")
+                {
+                    found.insert(Marked(number: number))
+                }
+            }
+            return found
+        }
+    }
+#endif
