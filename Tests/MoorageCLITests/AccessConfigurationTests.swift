@@ -28,6 +28,8 @@
                 - {algorithm: ES256, file: keys/public.pem}
             apiKeys:
               reports: {key: "${REPORTS}", subject: robot, claims: {employee: [1, 2], roles: clerk}}
+            tls: {certificate: keys/chain.pem, key: "keys/$${a}.pem", strictTransportDays: 7}
+            trustedProxies: [10.0.0.0/8, "fd00::/8"]
             scopes:
               employee: claims.employee_id
               person: sub
@@ -108,6 +110,10 @@
             #expect(back.signIn.tokens?.keys.map(\.id) == settings.signIn.tokens?.keys.map(\.id))
             #expect(back.signIn.apiKeys.map(\.claims) == settings.signIn.apiKeys.map(\.claims))
             #expect(back.signIn.apiKeys.map(\.subject) == ["robot"])
+            #expect(back.tls == settings.tls && back.tls?.key == "keys/${a}.pem")
+            #expect(back.tls?.strictTransportDays == 7)
+            #expect(back.trustedProxies == settings.trustedProxies)
+            #expect(back.trustedProxies.map(\.description) == ["10.0.0.0/8", "fd00::/8"])
         }
 
         /// The example of docs/configuration.md is one that a program takes.
@@ -164,6 +170,10 @@
             "signIn: {issuer: i, audience: a, keys: [{kid: k, secret: \"${TOKENS}\"}]}",
             "audit: {}", "audit: {days: 0}", "audit: forever",
             "apiKeys: {r: {}}", "apiKeys: {r: {key: short}}",
+            "tls: {certificate: c}", "tls: {key: k}", "tls: c.pem",
+            "tls: {certificate: c, key: k, strictTransportDays: -1}",
+            "trustedProxies: proxy.example",
+            "trustedProxies: [10.0.0.1/8]",
         ])
         func `refuses what could let in or show more than was meant`(text: String) throws {
             let failure = #expect(throws: CommandFailure.self) { try parse(text) }
