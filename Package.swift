@@ -106,6 +106,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto", condition: server),
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+                .product(name: "NIOPosix", package: "swift-nio", condition: server),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: server),
             ],
             swiftSettings: settings),
@@ -194,6 +195,8 @@ let package = Package(
             dependencies: [
                 "MoorageServer", "MoorageAsyncHTTP", "Moorage", "MoorageHub", "MoorageSQLite",
                 "MoorageTesting", "MoorageWire", "MoorageCore", grdb, logging,
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: server),
+                .product(name: "NIOPosix", package: "swift-nio", condition: server),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ],

@@ -5,6 +5,7 @@
     import MoorageWire
     import NIOCore
     import NIOHTTP1
+    import NIOPosix
     import NIOSSL
 
     /// HTTP by AsyncHTTPClient, for the command line and for services on Linux: the transport for hubs
@@ -19,6 +20,7 @@
     /// It follows no redirect. Its connections close when nobody holds it any more.
     public final class AsyncHTTPTransport: HTTPTransport {
         private let client: HTTPClient
+        private let trust: ServerTrust
         private let totalTimeout: Duration
 
         /// - Parameters:
@@ -35,8 +37,14 @@
             configuration.httpVersion = .http1Only
             // The replica tries again by itself, later and later.
             configuration.connectionPool.retryConnectionEstablishment = false
+            // Shorter than servers keep one: a request must not go into a connection that is being closed.
+            configuration.connectionPool.idleTimeout = .seconds(15)
             configuration.http1_1ConnectionDebugInitializer = trust.connectionCheck
-            client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            // NIO's own, on every platform: Apple's TLS shows no certificate.
+            client = HTTPClient(
+                eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
+                configuration: configuration)
+            self.trust = trust
             self.totalTimeout = totalTimeout
         }
 
@@ -50,7 +58,13 @@
             for header in request.headers {
                 message.headers.add(name: header.name, value: header.value)
             }
-            if !request.body.isEmpty { message.body = .bytes(ByteBuffer(bytes: request.body)) }
+            try trust.check(request.url)
+            if !request.body.isEmpty {
+                // In pieces: the wait for an answer begins when the last of them has gone.
+                message.body = .stream(
+                    Pieces(bytes: ByteBuffer(bytes: request.body)),
+                    length: .known(Int64(request.body.count)))
+            }
             let end = ContinuousClock.now + totalTimeout
             let response: HTTPClientResponse
             do {
@@ -67,11 +81,43 @@
                 status: Int(response.status.code), headers: headers, body: body)
         }
 
+        /// Whether the server showed a certificate that is not believed.
+        private static func isMistrust(_ error: any Error) -> Bool {
+            if let error = error as? NIOSSLExtraError { return error == .failedToValidateHostname }
+            guard case .handshakeFailed(let reason)? = error as? NIOSSLError else { return false }
+            return "\(reason)".contains("CERTIFICATE_VERIFY_FAILED")
+        }
+
         fileprivate static func failure(_ error: any Error) -> any Error {
             if error is HubError { return error }
             if error is CancellationError || Task.isCancelled { return CancellationError() }
+            if isMistrust(error) {
+                return HubError(
+                    .notOurServer,
+                    """
+                    The server's certificate is of no authority that is trusted, or for another name: \
+                    \(error)
+                    """)
+            }
             return HubError(.unreachable, "The hub cannot be reached: \(error)")
         }
+    }
+
+    /// A body on its way up.
+    private struct Pieces: AsyncSequence, Sendable {
+        private static let pieceBytes = 32_768
+        let bytes: ByteBuffer
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var rest: ByteBuffer
+
+            mutating func next() async -> ByteBuffer? {
+                rest.readableBytes == 0
+                    ? nil : rest.readSlice(length: Swift.min(pieceBytes, rest.readableBytes))
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: bytes) }
     }
 
     /// An answer's body, asked for piece by piece: what its reader does not take stays with the server.

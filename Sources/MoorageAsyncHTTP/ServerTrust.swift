@@ -1,5 +1,6 @@
 #if Server
     import Crypto
+    import Foundation
     public import Moorage
     public import MoorageWire
     import NIOCore
@@ -40,6 +41,14 @@
             self.authorities = certificates
         }
 
+        /// - Throws: ``HubError`` `configuration` for an address at which nothing of it would be checked.
+        func check(_ url: URL) throws(HubError) {
+            guard authorities != nil || !pins.isEmpty, url.scheme?.lowercased() != "https" else {
+                return
+            }
+            throw HubError.nothingToPin
+        }
+
         var tlsConfiguration: TLSConfiguration {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.minimumTLSVersion = .tlsv12
@@ -54,19 +63,12 @@
                 channel.nioSSL_peerCertificate().flatMapThrowing { certificate in
                     guard let key = try certificate?.extractPublicKey().toSPKIBytes(),
                         pins.contains(KeyPin(sha256: Array(SHA256.hash(data: key))))
-                    else { throw Self.wrongKey }
+                    else { throw HubError.wrongKey }
                 }.flatMapError { error in
                     channel.close(promise: nil)
                     return channel.eventLoop.makeFailedFuture(error)
                 }
             }
         }
-
-        private static let wrongKey = HubError(
-            .notOurServer,
-            """
-            The server's key is none of those that are pinned: somebody stands between, or the key \
-            was changed.
-            """)
     }
 #endif

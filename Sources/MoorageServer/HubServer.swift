@@ -43,13 +43,15 @@
                 )
             }
             let limits = configuration.limits
+            // Not the wall clock, which may be set back.
+            let start = ContinuousClock.now
             handler = RequestHandler(
                 hub: hub, health: HealthMonitor(health),
                 authenticator: Authenticator(configuration.signIn, logger: logger),
                 userRate: UserRate(perMinute: limits.requestsPerMinute) {
-                    Date().timeIntervalSince1970
+                    start.duration(to: .now) / .seconds(1)
                 },
-                proxies: TrustedProxies(ranges: configuration.trustedProxies),
+                proxies: TrustedProxies(ranges: configuration.trustedProxies, telling: logger),
                 strictTransport: configuration.tls?.strictTransport,
                 limits: limits, admission: Admission(limits: limits),
                 connections: ConnectionCounter(limit: limits.maximumConnections), logger: logger)

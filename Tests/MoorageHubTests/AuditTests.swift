@@ -92,4 +92,17 @@ import Testing
         .map { try bench.rows("SELECT * FROM \($0)").description }.joined()
         #expect(!text.contains("ann") && text.contains("bob"))
     }
+
+    @Test func `and a device that is to be wiped is told so though its user is forgotten`()
+        async throws
+    {
+        let bench = try HubBench()
+        let ann = try replica(bench, 1, "ann")
+        _ = try await bench.hub.set(.toBeWiped, replica: ann.id)
+        _ = try await bench.hub.forget(subject: "ann")
+        for _ in 0..<2 {
+            let error = #expect(throws: HubError.self) { try ann.exchange() }
+            #expect(error?.code == .replicaWiped)
+        }
+    }
 }

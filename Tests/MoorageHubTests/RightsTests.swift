@@ -236,6 +236,28 @@ import Testing
                 clerk.update("orders", .integer(2), set: ["gone": (.text("2026-01-01"), .null)])))
     }
 
+    @Test(arguments: [TableRules.UpdateOfDeleted.refuse, .resurrect])
+    func `hold for a deleted row that comes back without a word of its mark`(
+        updates: TableRules.UpdateOfDeleted
+    ) throws {
+        func isTaken(_ rights: TableRights) throws -> Bool {
+            let bench = try bench(
+                ["orders": ["clerk": rights]],
+                rules: ["orders": TableRules(updateOfDeleted: updates, softDelete: "gone")])
+            let clerk = try replica(bench, "clerk")
+            let row: [Value] = [.integer(2), .text("m"), .integer(5), .text("2026-01-01")]
+            let soon = clerk.now + 60_000
+            let change =
+                updates == .resurrect
+                ? clerk.update("orders", .integer(2), set: ["note": (.text("n"), .text("m"))])
+                : clerk.insert("orders", row, at: soon)
+            _ = try clerk.push(change)
+            return try bench.rows("SELECT gone FROM orders WHERE id = 2") == [[.null]]
+        }
+        #expect(try !isTaken(TableRights(insert: true, update: true)))
+        #expect(try isTaken(TableRights(insert: true, update: true, delete: true)))
+    }
+
     @Test func `refuse no edit for columns that a whole row names besides`() throws {
         let bench = try bench(
             ["orders": ["clerk": TableRights(update: true, columns: ["note"])]],

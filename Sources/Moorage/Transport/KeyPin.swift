@@ -1,8 +1,8 @@
 import MoorageCore
 public import MoorageWire
 
-/// The SHA-256 of a public key (its SubjectPublicKeyInfo), as `curl --pinnedpubkey` writes it: `sha256/` and
-/// base64.
+/// The SHA-256 of a public key (its SubjectPublicKeyInfo), as `sha256/` and base64; `curl
+/// --pinnedpubkey` writes `sha256//`, which will do as well.
 ///
 /// ```
 /// openssl x509 -in server.pem -pubkey -noout | openssl pkey -pubin -outform der |
@@ -24,4 +24,17 @@ public struct KeyPin: Hashable, Sendable {
     }
 
     package init(sha256 digest: [UInt8]) { self.digest = digest }
+}
+
+extension HubError {
+    package static let wrongKey = HubError(
+        .notOurServer,
+        """
+        The server's key is none of those that are pinned: somebody stands between, or the key was \
+        changed.
+        """)
+
+    package static let nothingToPin = HubError(
+        .configuration,
+        "Keys are pinned, or authorities named, and the hub's address is not https://.")
 }

@@ -8,19 +8,24 @@
     struct PinnedKeys: Sendable {
         let pins: Set<KeyPin>
 
-        func answer(
-            _ challenge: URLAuthenticationChallenge
-        ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+        enum Verdict {
+            /// The system decides: there is nothing of ours to look at, or it mistrusts the certificate and
+            /// says why.
+            case system
+            case right(SecTrust)
+            case wrong
+        }
+
+        func verdict(_ challenge: URLAuthenticationChallenge) -> Verdict {
             let space = challenge.protectionSpace
             guard space.authenticationMethod == NSURLAuthenticationMethodServerTrust,
-                !pins.isEmpty
-            else { return (.performDefaultHandling, nil) }
-            guard let trust = space.serverTrust, SecTrustEvaluateWithError(trust, nil),
-                let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate],
+                let trust = space.serverTrust, SecTrustEvaluateWithError(trust, nil)
+            else { return .system }
+            guard let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate],
                 let key = chain.first.flatMap(SecCertificateCopyKey), let pin = Self.pin(key),
                 pins.contains(pin)
-            else { return (.cancelAuthenticationChallenge, nil) }
-            return (.useCredential, URLCredential(trust: trust))
+            else { return .wrong }
+            return .right(trust)
         }
 
         private static func pin(_ key: SecKey) -> KeyPin? {

@@ -1,4 +1,5 @@
 import Foundation
+import MoorageWire
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -46,6 +47,9 @@ public final class URLSessionTransport: HTTPTransport {
     deinit { session.invalidateAndCancel() }
 
     public func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
+        guard !delegate.isPinning || request.url.scheme?.lowercased() == "https" else {
+            throw HubError.nothingToPin
+        }
         var message = URLRequest(url: request.url)
         message.httpMethod = request.method
         for header in request.headers {
@@ -74,6 +78,8 @@ private struct Answer: Sendable {
     var head: CheckedContinuation<HTTPTransportResponse, any Error>?
     let stream: AsyncThrowingStream<[UInt8], any Error>
     let body: AsyncThrowingStream<[UInt8], any Error>.Continuation
+    /// The server showed none of the keys that are pinned.
+    var hasWrongKey = false
 }
 
 private final class SessionDelegate: NSObject, URLSessionDataDelegate {
@@ -84,14 +90,25 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
         init(keys: PinnedKeys? = nil) { self.keys = keys }
 
+        var isPinning: Bool { keys != nil }
+
         func urlSession(
-            _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+            _ session: URLSession, task: URLSessionTask,
+            didReceive challenge: URLAuthenticationChallenge,
             completionHandler:
                 @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            let answer = keys?.answer(challenge) ?? (.performDefaultHandling, nil)
-            completionHandler(answer.0, answer.1)
+            switch keys?.verdict(challenge) ?? .system {
+            case .system: completionHandler(.performDefaultHandling, nil)
+            case .right(let trust): completionHandler(.useCredential, URLCredential(trust: trust))
+            case .wrong:
+                // The session will say that the task was cancelled: nobody did.
+                answers.withLock { $0[task.taskIdentifier]?.hasWrongKey = true }
+                completionHandler(.cancelAuthenticationChallenge, nil)
+            }
         }
+    #else
+        var isPinning: Bool { false }
     #endif
 
     func begin(_ task: Int, _ answer: Answer) { answers.withLock { $0[task] = answer } }
@@ -128,7 +145,8 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
     ) {
         let answer = answers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         let failure = error.map { error -> any Error in
-            (error as? URLError)?.code == .cancelled ? CancellationError() : error
+            if answer?.hasWrongKey == true { return HubError.wrongKey }
+            return (error as? URLError)?.code == .cancelled ? CancellationError() : error
         }
         answer?.head?.resume(throwing: failure ?? URLError(.badServerResponse))
         answer?.body.finish(throwing: failure)

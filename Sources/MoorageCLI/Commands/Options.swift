@@ -108,6 +108,10 @@
             let address = try HubAddress(
                 argument: hub, environment: configuration.environment,
                 allowPlainHTTP: allowPlainHttp)
+            if case .direct = address, caFile != nil || !pins.isEmpty {
+                throw CommandFailure(
+                    "--ca-file and --pin are for a server; this hub is a database.", exit: .usage)
+            }
             return try HubAccess.connect(address, configuration.load(), trusting: trust())
         }
 

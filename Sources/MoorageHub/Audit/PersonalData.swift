@@ -56,6 +56,8 @@ struct PersonDesk {
     func forget(now: Int64) throws {
         for replica in try replicas() {
             let id = Value.text(replica)
+            // First: an exchange that runs beside it waits, and is refused. An order to wipe stands.
+            try metadata.setStanding(replica, .revoked, from: .active, at: now)
             _ = try connection.run(
                 """
                 DELETE FROM moorage_decision
@@ -66,7 +68,6 @@ struct PersonDesk {
             }
             _ = try connection.run(
                 "UPDATE moorage_replica SET outcomes = NULL WHERE id = ?", [id])
-            try metadata.setStanding(replica, .revoked, at: now)
         }
         for table in ["moorage_given", "moorage_audit"] {
             _ = try connection.run("DELETE FROM \(table) WHERE subject = ?", [.text(subject)])

@@ -23,6 +23,17 @@ extension PushWork {
         }
     }
 
+    /// The column of the mark that a write takes away beside what it sets; `nil` when it takes none away.
+    func clearedMark(
+        by write: Settlement.Write, _ row: CentralRow, _ change: ResolvedChange
+    ) -> String? {
+        guard case .update(let updates) = write, let mark = softDelete(change.table.attached),
+            let values = row.values, mark.isMarked(values),
+            !updates.contains(where: { change.table.columns[$0.column] == mark.column })
+        else { return nil }
+        return change.table.attached.description.columns[mark.column].name
+    }
+
     /// An update of a marked row that is to come back takes the mark away.
     func unmarking(
         _ write: WriteOperation, _ row: CentralRow, _ change: ResolvedChange

@@ -184,6 +184,12 @@ struct PushWork {
                 refuse(change.change, at: change.index, refusal, editedAt: change.editedAt)
                 continue
             }
+            if let mark = clearedMark(by: write, row, change),
+                let refusal = rights.refusal(ofClearing: mark, of: change.table.attached.name)
+            {
+                refuse(change.change, at: change.index, refusal, editedAt: change.editedAt)
+                continue
+            }
             switch write {
             case .delete:
                 guard let values = row.values else { continue }

@@ -56,8 +56,12 @@ extension Metadata {
         _ = try connection.run(
             """
             UPDATE moorage_registration SET seen_at = ?, subject = coalesce(subject, ?)
-            WHERE replica = ?
-            """, [.integer(time), subject.map(Value.text) ?? .null, .text(replica)])
+            WHERE replica = ? AND standing = ?
+            """,
+            [
+                .integer(time), subject.map(Value.text) ?? .null, .text(replica),
+                .text(ReplicaStanding.active.rawValue),
+            ])
     }
 
     /// - Parameter before: Only where it stands so; however it stands without one.

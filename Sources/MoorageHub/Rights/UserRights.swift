@@ -88,6 +88,11 @@ struct UserRights: Sendable {
         }
     }
 
+    /// Why a row that is marked as deleted may not come back; `nil` when it may.
+    func refusal(ofClearing mark: String, of table: String) -> Refusal? {
+        refusal(ofUpdating: [mark], table)
+    }
+
     private func refusal(
         ofUpdating names: @autoclosure () -> [String], _ table: String
     ) -> Refusal? {

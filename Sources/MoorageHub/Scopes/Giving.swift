@@ -50,19 +50,18 @@ extension Metadata {
     func given(among scopes: Set<Scope>, toReplicasOf subject: String) throws
         -> [Scope: GivenScope]
     {
-        var given: [Scope: GivenScope] = [:]
-        for scope in scopes.sorted() {
-            let rows = try connection.run(
-                "SELECT since FROM moorage_given WHERE subject = ? AND scope = ?",
-                [.text(subject), .text(scope.name)])
-            let marks = rows.compactMap { row -> Mark? in
-                if case .text(let since)? = row.first { Mark(since) } else { nil }
-            }
-            guard var oldest = marks.first else { continue }
-            for mark in marks where try connection.covers(oldest, mark) { oldest = mark }
-            given[scope] = GivenScope(since: oldest, lostAt: nil)
+        // All of the user's at once: a cursor may name as many scopes as a body has room for.
+        let rows = try connection.run(
+            "SELECT scope, since FROM moorage_given WHERE subject = ?", [.text(subject)])
+        var oldest: [Scope: Mark] = [:]
+        for row in rows {
+            guard case .text(let name) = row[0], case .text(let since) = row[1] else { continue }
+            let (scope, mark) = (Scope(name), Mark(since))
+            guard scopes.contains(scope) else { continue }
+            let isOlder = try oldest[scope].map { try connection.covers($0, mark) } ?? true
+            if isOlder { oldest[scope] = mark }
         }
-        return given
+        return oldest.mapValues { GivenScope(since: $0, lostAt: nil) }
     }
 
     /// Forgets all of it: marks of a history that ended mean nothing, and every replica begins anew.

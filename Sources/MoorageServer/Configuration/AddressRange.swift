@@ -21,7 +21,7 @@
                 return
             }
             guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                let bits = Int(parts[1]), bits <= address.count * 8
+                let bits = Int(parts[1]), 1...address.count * 8 ~= bits
             else { throw Self.error(text) }
             self.bits = bits
             guard Self.cut(address, to: bits) == address else { throw Self.error(text) }

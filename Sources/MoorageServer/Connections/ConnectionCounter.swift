@@ -1,8 +1,8 @@
 #if Server
     /// How many connections are open, against how many may be.
     ///
-    /// Beyond the limit a new one takes the place of the oldest that has not sent the head of a request
-    /// yet: whoever opens connections and says nothing keeps nobody out.
+    /// Beyond the limit a new one takes the place of the oldest whose sender has not signed in yet:
+    /// whoever opens connections and says nothing, or nothing of worth, keeps nobody out.
     final class ConnectionCounter: Sendable {
         enum Entry { case admitted, refused, dropped }
 
@@ -18,7 +18,7 @@
             var admitted = 0
             var refused = 0
             var numbers = 0
-            /// Those that have not said anything yet; never more than may be open.
+            /// Those whose sender has not signed in yet; never more than may be open.
             var silent: [ObjectIdentifier: Silent] = [:]
             /// Those whose place another one has; they are being closed.
             var displaced: Set<ObjectIdentifier> = []
@@ -53,7 +53,7 @@
             return entry
         }
 
-        /// It has sent the head of a request.
+        /// Its sender has signed in.
         func spoke(_ id: ObjectIdentifier) { state.withLock { $0.silent[id] = nil } }
 
         func leave(_ id: ObjectIdentifier, _ entry: Entry) {

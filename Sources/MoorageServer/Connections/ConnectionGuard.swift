@@ -33,9 +33,14 @@
         func channelActive(context: ChannelHandlerContext) {
             let channel = context.channel
             guard proxies.mayConnect(channel.remoteAddress) else {
+                proxies.onStranger(channel.remoteAddress)
                 return context.close(promise: nil)
             }
-            let entry = counter.enter(ObjectIdentifier(channel)) { channel.close(promise: nil) }
+            // From here, not from the channel's end: TLS would wait for the other side's leave.
+            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+            let entry = counter.enter(ObjectIdentifier(channel)) {
+                bound.eventLoop.execute { bound.value.close(promise: nil) }
+            }
             self.entry = entry
             switch entry {
             case .admitted: context.fireChannelActive()

@@ -17,7 +17,9 @@
         /// Anything that went wrong; what is not the client's doing is logged whole.
         init(_ error: any Error, _ log: Logger) {
             switch error {
-            case let refusal as HTTPRefusal: self = refusal
+            case let refusal as HTTPRefusal:
+                log.info("Refused: \(refusal.error)")
+                self = refusal
             case let error as HubError:
                 if error.isOurs {
                     log.error("\(error)")

@@ -25,14 +25,13 @@
         func respond(
             to request: Request, writer: consuming ResponseWriter, channel: any Channel
         ) async throws {
-            connections.spoke(ObjectIdentifier(channel))
             let id = Self.newID()
             let answer = Answer(writer, on: channel, id: id, strictTransport: strictTransport)
             var log = logger
             log[metadataKey: "request"] = .string(id)
             var body = BodyReading(request: request, limits: limits)
             do {
-                try await route(request, from: channel.remoteAddress, &body, answer, log)
+                try await route(request, on: channel, &body, answer, log)
             } catch {
                 if let failure = answer.failure {
                     log.debug("The client went away: \(failure)")
@@ -47,17 +46,19 @@
         }
 
         private func route(
-            _ request: Request, from address: SocketAddress?, _ body: inout BodyReading,
+            _ request: Request, on channel: any Channel, _ body: inout BodyReading,
             _ answer: Answer, _ log: Logger
         ) async throws {
             if request.uri.path == "/health" {
                 try method(.get, request)
                 return try await sendHealth(answer)
             }
-            guard proxies.isGuarded(request.headers, from: address) else {
+            guard proxies.isGuarded(request.headers, from: channel.remoteAddress) else {
                 throw HTTPRefusal.plainHTTP
             }
             let user = try await authenticator.principal(request.headers, log)
+            // From now on it is somebody's, and gives way to nobody.
+            connections.spoke(ObjectIdentifier(channel))
             if let user { try userRate.admit(user.subject) }
             let hub = try hub(for: user)
             switch request.uri.path {

@@ -2,6 +2,7 @@
     import Foundation
     import Logging
     import MoorageWire
+    import NIOCore
     import NIOPosix
     import NIOSSL
 
@@ -17,6 +18,7 @@
         private struct Loaded {
             let contents: Contents
             let context: NIOSSLContext
+            let certificate: NIOSSLCertificate
         }
 
         /// A certificate with all that leads to its authority has a few thousand bytes.
@@ -34,7 +36,8 @@
             self.logger = logger
             let contents = try await Self.read(files)
             let (context, certificate) = try Self.context(contents, files)
-            loaded = Locked(Loaded(contents: contents, context: context))
+            loaded = Locked(
+                Loaded(contents: contents, context: context, certificate: certificate))
             tell(certificate)
         }
 
@@ -44,17 +47,31 @@
         /// another pair, the server keeps what it has.
         func keepFresh(every interval: Duration) async {
             var refused: Contents?
+            var lastFailure: String?
+            var toldAt = ContinuousClock.now
             while (try? await Task.sleep(for: interval)) != nil {
                 do {
+                    if toldAt.duration(to: .now) > .seconds(86_400) {
+                        toldAt = .now
+                        tell(loaded.withLock { $0.certificate })
+                    }
                     let contents = try await Self.read(files)
-                    guard contents != loaded.withLock({ $0.contents }), contents != refused
-                    else { continue }
+                    let isKnown = contents == loaded.withLock { $0.contents }
+                    if isKnown { (refused, lastFailure) = (nil, nil) }
+                    guard !isKnown, contents != refused else { continue }
                     refused = contents
                     let (context, certificate) = try Self.context(contents, files)
-                    loaded.withLock { $0 = Loaded(contents: contents, context: context) }
+                    loaded.withLock {
+                        $0 = Loaded(contents: contents, context: context, certificate: certificate)
+                    }
                     logger.info("The certificate was read anew")
                     tell(certificate)
+                } catch is CancellationError {
+                    return
                 } catch {
+                    // Once, not at each look.
+                    if lastFailure == "\(error)" { continue }
+                    lastFailure = "\(error)"
                     logger.warning(
                         "The certificate cannot be renewed; the server keeps the one it has: \(error)"
                     )
@@ -104,6 +121,8 @@
                 certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
             configuration.minimumTLSVersion = .tlsv12
             configuration.applicationProtocols = ["http/1.1"]
+            // A client that does not take its leave is not waited for.
+            configuration.shutdownTimeout = .milliseconds(500)
             do {
                 return (try NIOSSLContext(configuration: configuration), certificate)
             } catch {

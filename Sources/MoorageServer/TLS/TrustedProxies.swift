@@ -1,10 +1,13 @@
 #if Server
     import Hummingbird
+    import Logging
     import NIOCore
 
     /// The owner's proxies, which end TLS before the server.
     struct TrustedProxies: Sendable {
         let ranges: [AddressRange]
+        /// Told of connections that are cut off, so that an owner finds the address that he forgot.
+        var onStranger: @Sendable (SocketAddress?) -> Void = { _ in }
 
         /// Whether a connection may come from there. Where proxies are named, whoever goes past them goes
         /// past their TLS.
@@ -14,9 +17,11 @@
 
         /// Whether a request came over https as far as anybody can tell: a proxy that says nothing cannot.
         func isGuarded(_ fields: HTTPFields, from address: SocketAddress?) -> Bool {
+            if ranges.isEmpty { return true }
+            // A connection that is closed has no address any more.
+            guard isProxy(address) else { return Self.isOfThisMachine(address) }
             guard let name = HTTPFields.Element.Name("x-forwarded-proto") else { return false }
             let values = fields[values: name]
-            if !isProxy(address) { return true }
             return values.count == 1 && values[0].lowercased() == "https"
         }
 
@@ -31,5 +36,24 @@
         }
 
         private static let loopback = ["127.0.0.0/8", "::1"].compactMap { try? AddressRange($0) }
+    }
+
+    extension TrustedProxies {
+        /// Tells of strangers once a minute at most.
+        init(ranges: [AddressRange], telling logger: Logger) {
+            let last = Locked<ContinuousClock.Instant?>(nil)
+            self.init(ranges: ranges) { address in
+                let now = ContinuousClock.now
+                let isDue = last.withLock { last in
+                    if let known = last, known.duration(to: now) < .seconds(60) { return false }
+                    last = now
+                    return true
+                }
+                guard isDue else { return }
+                logger.warning(
+                    "A connection from \(address?.ipAddress ?? "nowhere") was cut off: it is none of trustedProxies"
+                )
+            }
+        }
     }
 #endif

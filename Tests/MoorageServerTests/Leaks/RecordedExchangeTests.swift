@@ -28,6 +28,8 @@
                 while await world.exchanges < exchanges { try await world.step() }
                 try await world.finish()
                 #expect(await world.leaks == [])
+                #expect(await world.taken > 10)
+                #expect(await world.compared > 5)
                 return await world.figures
             }
             print("Recorded, seed \(seed): \(counted)")
@@ -54,6 +56,9 @@
         private(set) var exchanges = 0
         private(set) var leaks: [String] = []
         private var forged = 0
+        /// Forged batches that were taken, and forged questions that were answered.
+        private(set) var taken = 0
+        private(set) var compared = 0
         private var received = 0
         /// Marks of values of rows that a user could see at some time.
         private var seen: [String: Set<Marked>] = [:]
@@ -129,7 +134,7 @@
 
         var figures: String {
             """
-            \(exchanges) exchanges, \(forged) of them forged, \(received) marks received of \(marks)
+            \(exchanges) exchanges, \(forged) of them forged (\(taken) taken, \(compared) comparisons), \(received) marks received of \(marks)
             """
         }
 
@@ -275,13 +280,14 @@
                 let table = Self.tables.randomElement(using: &random) ?? ""
                 let columns = schema.schema.table(named: table)?.columns.map(\.name) ?? []
                 // The hub may refuse it; what it says is recorded.
-                _ = try? await user.connection.compare(
+                let answer = try? await user.connection.compare(
                     CompareRequest(
                         replica: Self.device(place),
                         table: TableColumns(
                             name: table, columns: columns + (random.chance(20) ? ["secret"] : [])),
                         after: nil, maximumRows: 1_000, cursor: forgedCursor(user),
                         withValues: true))
+                if answer != nil { compared += 1 }
                 return try check(place)
             }
             users[place].forgedBatches += 1
@@ -306,7 +312,7 @@
                 default: break
                 }
             }
-            if !isTaken.withLock({ $0 }) { users[place].forgedBatches -= 1 }
+            if isTaken.withLock({ $0 }) { taken += 1 } else { users[place].forgedBatches -= 1 }
             if let cursor = cursors.withLock({ $0.last }) { users[place].forgedCursor = cursor }
             try check(place)
             try checkWrites(place, before, visible)

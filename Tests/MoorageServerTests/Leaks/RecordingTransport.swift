@@ -17,12 +17,15 @@
         func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
             let answer = try await base.send(request)
             var bytes: [UInt8] = []
+            // What came before it broke off was received, too.
+            defer {
+                let head = answer.headers.map { "\($0): \($1)\n" }.joined()
+                let exchange = Exchange(
+                    sent: Marked.all(in: request.body),
+                    received: Marked.all(in: bytes + Array(head.utf8)))
+                exchanges.withLock { $0.append(exchange) }
+            }
             for try await chunk in answer.body { bytes += chunk }
-            let head = answer.headers.map { "\($0): \($1)\n" }.joined()
-            let exchange = Exchange(
-                sent: Marked.all(in: request.body),
-                received: Marked.all(in: bytes).union(Marked.all(in: Array(head.utf8))))
-            exchanges.withLock { $0.append(exchange) }
             let body = bytes
             return HTTPTransportResponse(
                 status: answer.status, headers: answer.headers,

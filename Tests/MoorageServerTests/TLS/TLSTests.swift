@@ -65,13 +65,13 @@
                     let error = await #expect(throws: HubError.self) {
                         try await schema(server, stranger)
                     }
-                    #expect(error?.code == .unreachable)
+                    #expect(error?.code == .notOurServer)
                 }
                 // Its authority is trusted, its name is another one.
                 let error = await #expect(throws: HubError.self) {
                     try await schema(server, transport(), host: "127.0.0.2")
                 }
-                #expect(error?.code == .unreachable)
+                #expect(error?.code == .notOurServer)
                 #expect(error?.message.contains("ostname") == true)
                 // Its name is right, its key is not the one that is pinned.
                 let pinned = await #expect(throws: HubError.self) {
@@ -80,6 +80,17 @@
                 #expect(pinned?.code == .notOurServer)
             }
             #expect(await isAsked.count == 0)
+        }
+
+        @Test func `is not asked at all where nothing could be checked`() async throws {
+            try await RunningServer.run { server in
+                let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+                let hub = HTTPHubConnection(
+                    url: url, secret: Sample.secret,
+                    transport: try transport(TestCertificates.a.pin))
+                let error = await #expect(throws: HubError.self) { try await hub.schema() }
+                #expect(error?.code == .configuration)
+            }
         }
 
         @Test func `is taken by its pinned key`() async throws {

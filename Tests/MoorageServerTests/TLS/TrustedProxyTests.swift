@@ -59,6 +59,9 @@
             var fields = HTTPFields()
             #expect(!proxies.isGuarded(fields, from: proxy))
             #expect(proxies.isGuarded(fields, from: own))
+            // It was closed meanwhile.
+            #expect(!proxies.isGuarded(fields, from: nil))
+            #expect(TrustedProxies(ranges: []).isGuarded(fields, from: nil))
             let name = try #require(HTTPFields.Element.Name("X-Forwarded-Proto"))
             fields[name] = "https"
             #expect(proxies.isGuarded(fields, from: proxy))
@@ -66,7 +69,8 @@
 
         @Test(arguments: [
             "", "10.0.0", "10.0.0.0/33", "10.0.0.1/8", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/+8",
-            "10.0.0.0/8/8", "host", "fd00::/129", "fd00::1/8", "10.0.0.256", " 10.0.0.1",
+            "10.0.0.0/8/8", "0.0.0.0/0", "::/0", "host", "fd00::/129", "fd00::1/8", "10.0.0.256",
+            " 10.0.0.1",
         ])
         func `takes no range that means another one`(text: String) {
             #expect(throws: HubError.self) { try AddressRange(text) }

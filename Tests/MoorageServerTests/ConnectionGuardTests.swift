@@ -1,0 +1,58 @@
+#if Server
+    import NIOCore
+    import NIOEmbedded
+    import Testing
+
+    @testable import MoorageServer
+
+    @Suite struct `A connection's first handler` {
+        private func channel(
+            _ counter: ConnectionCounter, _ proxies: TrustedProxies = TrustedProxies(ranges: []),
+            from address: String = "127.0.0.1"
+        ) throws -> EmbeddedChannel {
+            let channel = EmbeddedChannel()
+            channel.remoteAddress = try SocketAddress(ipAddress: address, port: 1)
+            try channel.pipeline.syncOperations.addHandlers(
+                ConnectionGuard(
+                    counter: counter, proxies: proxies, idleTimeout: .seconds(30),
+                    isEncrypted: true), UnwillingToClose())
+            channel.connect(to: try SocketAddress(ipAddress: address, port: 1), promise: nil)
+            return channel
+        }
+
+        /// As TLS does until the other side has taken its leave.
+        private final class UnwillingToClose: ChannelOutboundHandler {
+            typealias OutboundIn = ByteBuffer
+
+            func close(
+                context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
+            ) {}
+        }
+
+        @Test func `cuts off who comes past the proxies, and counts nobody`() throws {
+            let counter = ConnectionCounter(limit: 2)
+            let strangers = Locked<[SocketAddress?]>([])
+            let proxies = TrustedProxies(ranges: [try AddressRange("10.0.0.1")]) { address in
+                strangers.withLock { $0.append(address) }
+            }
+            let stranger = try channel(counter, proxies, from: "10.0.0.2")
+            #expect(!stranger.isActive)
+            #expect(counter.open == 0)
+            #expect(strangers.withLock { $0.count } == 1)
+            let proxy = try channel(counter, proxies, from: "10.0.0.1")
+            #expect(proxy.isActive)
+            #expect(counter.open == 1)
+        }
+
+        @Test func `closes who gives way at once, whatever TLS still waits for`() throws {
+            let counter = ConnectionCounter(limit: 1)
+            let first = try channel(counter)
+            #expect(first.isActive)
+            let second = try channel(counter)
+            first.embeddedEventLoop.run()
+            #expect(!first.isActive)
+            #expect(second.isActive)
+            #expect(counter.open == 1)
+        }
+    }
+#endif

@@ -1,0 +1,51 @@
+#if Server
+    import Foundation
+    import Moorage
+    import MoorageAsyncHTTP
+    import NIOCore
+    import NIOPosix
+    import Testing
+
+    @Suite struct `A transport on AsyncHTTPClient` {
+        /// A server that takes nothing for a while, as over a slow line, and answers once it has all.
+        private final class Slow: ChannelInboundHandler {
+            typealias InboundIn = ByteBuffer
+            typealias OutboundOut = ByteBuffer
+            private var left: Int
+
+            init(bytes: Int) { left = bytes }
+
+            func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+                left -= unwrapInboundIn(data).readableBytes
+                guard left <= 0 else { return }
+                let answer = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
+                context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil)
+            }
+        }
+
+        /// More than the buffers of both sides hold.
+        private static let bytes = 32_000_000
+
+        @Test func `does not count the time of an upload as silence`() async throws {
+            let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .childChannelOption(.autoRead, value: false)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.scheduleTask(in: .seconds(6)) {
+                        channel.setOption(.autoRead, value: true).whenSuccess { channel.read() }
+                    }
+                    return channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(Slow(bytes: Self.bytes))
+                    }
+                }
+                .bind(host: "127.0.0.1", port: 0).get()
+            let port = try #require(server.localAddress?.port)
+            let transport = AsyncHTTPTransport(idleTimeout: .seconds(3))
+            let answer = try await transport.send(
+                HTTPTransportRequest(
+                    method: "POST", url: try #require(URL(string: "http://127.0.0.1:\(port)/")),
+                    headers: [], body: [UInt8](repeating: 0, count: Self.bytes)))
+            #expect(answer.status == 200)
+            try await server.close()
+        }
+    }
+#endif
