@@ -169,7 +169,7 @@ struct ScopeResolution {
                 .configuration,
                 """
                 The table \(table.name) has no foreign key of the columns \
-                \(columns.joined(separator: ", ")). Correct its `open`.
+                \(columns.joined(separator: ", ")). Correct its `openKeys`.
                 """)
         }
         let kept = try table.foreignKeys.filter { foreign in
@@ -181,7 +181,7 @@ struct ScopeResolution {
                     """
                     Rows of \(table.name) can come to a device without the rows of \
                     \(foreign.referencedTable) that they refer to. Give \(table.name) the scope \
-                    `through: \(columns.joined(separator: ", "))`, or declare that foreign key `open`: \
+                    `through: \(columns.joined(separator: ", "))`, or name them under `openKeys`: \
                     devices then do not check it.
                     """)
             }

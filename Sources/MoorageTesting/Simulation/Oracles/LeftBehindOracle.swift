@@ -84,6 +84,6 @@ extension JudgedPush {
     private func hasNote(
         of name: RowName, _ freed: (column: String, value: Value)?, _ device: SimulatedDevice
     ) throws -> Bool {
-        try device.hasNote(of: name, until: batch.preparedAt, thatInsertsOrFrees: freed)
+        try device.hasNote(of: name, before: batch, thatInsertsOrFrees: freed)
     }
 }

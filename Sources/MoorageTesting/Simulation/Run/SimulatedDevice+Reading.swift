@@ -51,15 +51,19 @@ extension SimulatedDevice {
 
     /// Whether the log has an entry of a row that inserts it, or in which a column held a value before.
     ///
-    /// - Parameter time: What was noted later, by the device's clock, does not count.
+    /// - Parameter batch: What was noted after it was cut does not count.
     func hasNote(
-        of name: RowName, until time: Int64,
+        of name: RowName, before batch: Batch,
         thatInsertsOrFrees freed: (column: String, value: Value)?
     ) throws -> Bool {
         try write { db in
             let condition = name.key.values.enumerated().map { "k\($0) IS \($1.literal)" }
-            var sql =
-                "SELECT 1 FROM \"_moorage_log_\(name.table)\" WHERE at <= \(time) AND \(condition.joined(separator: " AND "))"
+            let last = cut?.nonce == batch.nonce ? cut?.last[name.table] : nil
+            var sql = """
+                SELECT 1 FROM "_moorage_log_\(name.table)"
+                WHERE (at < \(batch.preparedAt) OR at = \(batch.preparedAt) AND seq <= \(last ?? .max))
+                AND \(condition.joined(separator: " AND "))
+                """
             guard let freed else { return try !db.rawRows(sql + " AND op = 'I'").isEmpty }
             let places = try db.rawRows(
                 "SELECT places FROM _moorage_table WHERE name = \(Value.text(name.table).literal)")
@@ -68,6 +72,21 @@ extension SimulatedDevice {
             else { return false }
             sql += " AND o\(place) IS \(freed.value.literal)"
             return try !db.rawRows(sql).isEmpty
+        }
+    }
+
+    /// The last entry of each table's log.
+    func lastEntries() throws -> [String: Int64] {
+        try write { db in
+            var last: [String: Int64] = [:]
+            for case .text(let log) in try db.rawRows(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '\\_moorage\\_log\\_%' ESCAPE '\\'"
+            ).joined() {
+                let rows = try db.rawRows("SELECT coalesce(max(seq), 0) FROM \"\(log)\"")
+                guard case .integer(let seq)? = rows.first?.first else { continue }
+                last[String(log.dropFirst("_moorage_log_".count))] = seq
+            }
+            return last
         }
     }
 

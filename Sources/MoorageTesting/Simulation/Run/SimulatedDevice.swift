@@ -18,6 +18,9 @@ final class SimulatedDevice {
     private(set) var columns: [String: [SimulatedColumn]] = [:]
     /// Requests that went out, the latest last.
     private(set) var sent: [[UInt8]] = []
+    /// The last entry of each table's log when the latest batch was cut: what is edited while it is on its
+    /// way may bear the same time.
+    private(set) var cut: (nonce: String, last: [String: Int64])?
     var backup: DeviceBackup?
     private let journal: SimulatedMachine.Journal
     /// Each file that takes the place of another has a name of its own.
@@ -139,7 +142,7 @@ final class SimulatedDevice {
             let answer = try schema()
             try work { try steps.meet($0, answer) }
         }
-        return try work { db in
+        let result = try work { db in
             try steps.recompare(db, rows: options.pageLimits.maximumRows, now: machine.now) {
                 try compare($0)
             }
@@ -149,6 +152,10 @@ final class SimulatedDevice {
             if sent.count > 8 { sent.removeFirst() }
             return (request, bytes)
         }
+        if let batch = result.0.batch, batch.nonce != cut?.nonce {
+            cut = (batch.nonce, try lastEntries())
+        }
+        return result
     }
 
     func take(_ frame: Frame, of exchange: inout ReplicaExchange) throws -> ReplicaSteps.Effect {
