@@ -181,7 +181,7 @@ struct ScopeResolution {
                     """
                     Rows of \(table.name) can come to a device without the rows of \
                     \(foreign.referencedTable) that they refer to. Give \(table.name) the scope \
-                    `through: \(columns.joined(separator: ", "))`, or name them under `openKeys`: \
+                    `through: \(columns.joined(separator: ", "))`, or name its columns under `openKeys`: \
                     devices then do not check it.
                     """)
             }
