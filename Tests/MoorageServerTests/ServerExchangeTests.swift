@@ -54,18 +54,7 @@
         @Test func `asks the hub for no more than the client takes`() async throws {
             let asked = Counter()
             let ended = Gate()
-            let text = String(repeating: "x", count: 1_000_000)
-            let hub = ScriptedHub(onExchange: { _, receive in
-                do {
-                    for _ in 0..<1_000 {
-                        try await receive(Sample.page(caughtUp: false, text: text))
-                        await asked.add()
-                    }
-                } catch {
-                    await ended.open()
-                    throw error
-                }
-            })
+            let hub = ScriptedHub.endless(asked, ended)
             // The client reads nothing: the server gives up on it, and tells the hub.
             let limits = HubServer.Limits(idleTimeout: .milliseconds(300))
             try await RunningServer.run(hub, limits: limits) { server in

@@ -18,6 +18,26 @@
             CompareAnswer(rows: [], next: nil)
         }
 
+        /// A thousand pages of a megabyte.
+        ///
+        /// - Parameters:
+        ///   - asked: Counts those that were taken.
+        ///   - ended: Opened when the server takes no more.
+        static func endless(_ asked: Counter, _ ended: Gate) -> ScriptedHub {
+            let text = String(repeating: "x", count: 1_000_000)
+            return ScriptedHub(onExchange: { _, receive in
+                do {
+                    for _ in 0..<1_000 {
+                        try await receive(Sample.page(caughtUp: false, text: text))
+                        await asked.add()
+                    }
+                } catch {
+                    await ended.open()
+                    throw error
+                }
+            })
+        }
+
         func exchange(
             _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
         ) async throws {
