@@ -10,6 +10,9 @@ import MoorageHub
 ///   statement of a function sees what was committed before it.
 /// - S3: Above READ COMMITTED it does not: such a transaction leaves a note, and no page is read while
 ///   one stands.
+/// - S4: Touched rows and their tracking rows are found by their keys, one by one: `OFFSET 0` keeps the
+///   planner from joining tables instead. A plan made for a statement of a million rows serves the
+///   session's next one, of one row, and would read all of the table for it.
 struct ScopedTrackingSQL {
     let shape: TableShape
     private let paths: [ScopeSQL]
@@ -32,7 +35,8 @@ struct ScopedTrackingSQL {
         paths.map { path in
             """
             SELECT \(shape.keyNames("c")), \(path.scope) AS scope
-            FROM (\(touched)) AS c JOIN \(shape.name) AS l0 ON \(shape.match("l0", "c"))\(path.above)
+            FROM (\(touched)) AS c CROSS JOIN LATERAL (
+              SELECT l.* FROM \(shape.name) AS l WHERE \(shape.match("l", "c")) OFFSET 0) AS l0\(path.above)
             WHERE \(path.condition)
             """
         }.joined(separator: "\nUNION\n")
@@ -43,7 +47,8 @@ struct ScopedTrackingSQL {
         let found = paths.map { path in
             """
             EXISTS (SELECT FROM \(path.joined)
-              WHERE \(shape.match("l0", "r")) AND \(path.condition) AND \(path.scope) = r.scope)
+              WHERE \(shape.match("l0", "r")) AND \(path.condition) AND \(path.scope) = r.scope
+              OFFSET 0)
             """
         }
         return "(\(found.joined(separator: " OR ")))"
@@ -65,17 +70,33 @@ struct ScopedTrackingSQL {
             isEdited
             ? "SET live = true, version = EXCLUDED.version, changed_at = EXCLUDED.changed_at"
             : "SET live = true, version = EXCLUDED.version WHERE NOT t.live"
-        let time = isEdited ? ", changed_at = \(Self.now)" : ""
         return """
             INSERT INTO \(shape.track) AS t
               (\(keyNames), scope, live, version, entered, changed_at)
             SELECT \(shape.keyNames("d")), d.scope, true, \(Self.version), \(Self.version), \(changedAt)
             FROM (\(scopes(of: touched))) AS d
             ON CONFLICT (\(keyNames), scope) DO UPDATE \(renewed);
-            UPDATE \(shape.track) AS r SET live = false, version = \(Self.version)\(time)
-            FROM (\(touched)) AS c
-            WHERE \(shape.sameKeys("r", "c")) AND r.live AND NOT \(isInScope);
+            \(mark(touched, live: false, where: "NOT \(isInScope)", isEdited: isEdited))
             """
+    }
+
+    /// Gives the live tracking rows of touched rows a new version.
+    private func mark(
+        _ touched: String, live: Bool = true, where condition: String = "true", isEdited: Bool
+    ) -> String {
+        """
+        INSERT INTO \(shape.track) AS t
+          (\(keyNames), scope, live, version, entered, changed_at)
+        SELECT \(shape.keyNames("r")), r.scope, \(live), \(Self.version), r.entered,
+               \(isEdited ? Self.now : "r.changed_at")
+        FROM (\(touched)) AS c CROSS JOIN LATERAL (
+          SELECT x.* FROM \(shape.track) AS x WHERE \(shape.sameKeys("x", "c")) AND x.live
+          OFFSET 0) AS r
+        WHERE \(condition)
+        ON CONFLICT (\(keyNames), scope) DO UPDATE
+          SET live = EXCLUDED.live, version = EXCLUDED.version, changed_at = EXCLUDED.changed_at
+          WHERE t.live;
+        """
     }
 
     // MARK: The table's own triggers
@@ -117,12 +138,7 @@ struct ScopedTrackingSQL {
     }
 
     /// Rows that stay in their scopes read no other row.
-    func renew(_ touched: String) -> String {
-        """
-        UPDATE \(shape.track) AS r SET version = \(Self.version), changed_at = \(Self.now)
-        FROM (\(touched)) AS c WHERE \(shape.sameKeys("r", "c")) AND r.live;
-        """
-    }
+    func renew(_ touched: String) -> String { mark(touched, isEdited: true) }
 
     /// The rows that written rows hang below directly, no more than the foreign key locks them.
     private func lockAbove(_ rows: String) -> String {
@@ -300,8 +316,7 @@ struct ScopedTrackingSQL {
             PERFORM 1 FROM (\(touched)) AS c JOIN \(shape.name) AS l0 ON \(shape.match("l0", "c"))
             ORDER BY \(shape.keys.map { $0.tracked("l0") }.joined(separator: ", ")) FOR UPDATE OF l0;
             \(derive(touched, isEdited: false))
-            UPDATE \(shape.track) AS r SET version = \(Self.version)
-            FROM (\(touched)) AS c WHERE \(shape.sameKeys("r", "c")) AND r.live;
+            \(mark(touched, isEdited: false))
             """)
         return """
             SELECT array_agg(n.id) INTO notes FROM (

@@ -70,9 +70,7 @@ struct TrackingSQL {
                 statements.append(create(kind, body, settings: ["enable_seqscan TO off"]))
             }
             statements.append(
-                create(
-                    "update", updateBody,
-                    settings: ["enable_seqscan TO off", "enable_nestloop TO off"]))
+                create("update", updateBody, settings: ["enable_seqscan TO off"]))
             statements.append(
                 trigger(
                     "insert",
@@ -211,8 +209,8 @@ struct TrackingSQL {
             """
     }
 
-    /// Keys that went or came, and rows whose image is another. The two sides are joined by hash or
-    /// merge: a plan made for one row serves a million.
+    /// Keys that went or came, and rows whose image is another. A full join is made by hash or merge,
+    /// never by a loop in a loop: a plan made for one row serves a million.
     private var updateBody: String {
         let same = shape.keys.map { "\($0.tracked("n")) = \($0.tracked("o"))" }
             .joined(separator: " AND ")

@@ -26,6 +26,9 @@ struct NumberedMark {
 /// A tracking table with the table that it tracks, as SQL names them.
 struct TrackingTable {
     let track: String
+    /// The index of what has no number yet. The statements name it: the planner takes the covering
+    /// index of all tracking rows otherwise, and reads every one.
+    let unnumbered: String
     let base: String
     /// The key's columns, not quoted.
     let keys: [String]
@@ -77,7 +80,12 @@ extension SQLiteConnection {
     func numberChanges() throws {
         let tables = try trackingTables()
         let isPending = try tables.contains { table in
-            try !query("SELECT 1 FROM \(table.track) WHERE version IS NULL LIMIT 1").isEmpty
+            try !query(
+                """
+                SELECT 1 FROM \(table.track) INDEXED BY \(table.unnumbered)
+                WHERE version IS NULL LIMIT 1
+                """
+            ).isEmpty
         }
         guard isPending else { return }
         do {
@@ -113,13 +121,13 @@ extension SQLiteConnection {
                 ? "0" : "NOT EXISTS (SELECT 1 FROM \(table.base) t WHERE \(match))"
             _ = try query(
                 """
-                UPDATE \(table.track) SET live = 0
+                UPDATE \(table.track) INDEXED BY \(table.unnumbered) SET live = 0
                 WHERE version IS NULL AND live AND \(isGone)
                 """)
             let entered = planted(.enteredRenewed) ? "?1" : "coalesce(entered, ?1)"
             _ = try query(
                 """
-                UPDATE \(table.track)
+                UPDATE \(table.track) INDEXED BY \(table.unnumbered)
                 SET version = ?1, entered = CASE WHEN live THEN \(entered) ELSE entered END
                 WHERE version IS NULL
                 """, [.integer(next)])
@@ -137,8 +145,10 @@ extension SQLiteConnection {
             guard let trigger = row[0].plainText, let base = row[1].plainText else { return nil }
             let keys = try LocalColumn.read(base, on: self).filter { $0.keyPosition > 0 }
                 .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
-            let track = "moorage_track_" + trigger.dropFirst("moorage_delete_".count)
-            return TrackingTable(track: track.quoted, base: base.quoted, keys: keys)
+            let name = trigger.dropFirst("moorage_delete_".count)
+            return TrackingTable(
+                track: "moorage_track_\(name)".quoted,
+                unnumbered: "moorage_unnumbered_\(name)".quoted, base: base.quoted, keys: keys)
         }
     }
 }

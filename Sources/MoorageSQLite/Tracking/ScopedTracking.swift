@@ -33,7 +33,7 @@ struct ScopedTracking {
     func renew(_ row: String) -> String {
         """
         UPDATE \(track) SET version = NULL, changed_at = \(now)
-          WHERE \(triggers.match(track, row)) AND live;
+          WHERE \(triggers.tracked(track, of: row)) AND live;
         """
     }
 
@@ -46,11 +46,11 @@ struct ScopedTracking {
         let keys = triggers.keys.map { "\(row).\($0)" }.joined(separator: ", ")
         return """
             UPDATE \(track) SET live = scope IN (\(scopes)), version = NULL, changed_at = \(now)
-              WHERE \(triggers.match(track, row)) AND (live OR scope IN (\(scopes)));
+              WHERE \(triggers.tracked(track, of: row)) AND (live OR scope IN (\(scopes)));
               INSERT INTO \(track) (\(triggers.keyList), scope, live, version, entered, changed_at)
               SELECT \(keys), d.scope, 1, NULL, NULL, \(now) FROM (\(scopes)) d
               WHERE NOT EXISTS (
-                SELECT 1 FROM \(track) x WHERE \(triggers.match("x", row)) AND x.scope = d.scope);
+                SELECT 1 FROM \(track) x WHERE \(triggers.tracked("x", of: row)) AND x.scope = d.scope);
             """
     }
 
@@ -82,7 +82,7 @@ struct ScopedTracking {
 
     private var lastChange: String {
         """
-        coalesce((SELECT max(x.changed_at) FROM \(track) x WHERE \(triggers.match("x", "l0"))), \(now))
+        coalesce((SELECT max(x.changed_at) FROM \(track) x WHERE \(triggers.tracked("x", of: "l0"))), \(now))
         """
     }
 
@@ -93,7 +93,7 @@ struct ScopedTracking {
               SELECT DISTINCT \(rowKeys), \(path.scope), 1, NULL, NULL, \(changedAt)
               FROM \(path.joined) WHERE \(path.condition) AND \(condition)
                 AND NOT EXISTS (SELECT 1 FROM \(track) x
-                  WHERE \(triggers.match("x", "l0")) AND x.scope = \(path.scope))
+                  WHERE \(triggers.tracked("x", of: "l0")) AND x.scope = \(path.scope))
             """
         }
     }
@@ -127,7 +127,10 @@ struct ScopedTracking {
     private func joined(below upper: ScopeUpper) -> String { upper.path.below(upper.top + 1) }
 
     private func keys(below upper: ScopeUpper, _ row: String) -> String {
-        "SELECT \(rowKeys) FROM \(joined(below: upper)) WHERE \(hangs(below: upper, row))"
+        """
+        SELECT \(triggers.lookedUp("l0")) FROM \(joined(below: upper))
+        WHERE \(hangs(below: upper, row))
+        """
     }
 
     /// The triggers on the tables above, with the table of rows below a row that `REPLACE` is about to
@@ -190,7 +193,7 @@ struct ScopedTracking {
             let same = row.key.map { "t.\($0.quoted) IS \(row.name).\($0.quoted)" }
             return " AND NOT (\(same.joined(separator: " AND ")))"
         }
-        let keys = zip(triggers.keys, triggers.trackKeys).map { "l0.\($0) AS \($1)" }
+        let keys = zip(triggers.keys, triggers.trackKeys).map { "+l0.\($0) AS \($1)" }
         let same = triggers.trackKeys.map { "x.\($0) = d.\($0)" }.joined(separator: " AND ")
         let isKey = triggers.keys.map { "l0.\($0) IS NOT NULL" }.joined(separator: " AND ")
         return """

@@ -115,7 +115,7 @@ struct TrackingTriggers {
             FROM \(base) t
             WHERE \(keys.map { "t.\($0) IS NOT NULL" }.joined(separator: " AND "))
               AND NOT EXISTS (
-                SELECT 1 FROM \(track) x WHERE \(match("x", "t")) AND x.scope = \(scope))
+                SELECT 1 FROM \(track) x WHERE \(tracked("x", of: "t")) AND x.scope = \(scope))
             """,
             """
             UPDATE \(track) SET live = 1, version = NULL, changed_at = \(now)
@@ -155,26 +155,41 @@ struct TrackingTriggers {
         keys.map { "\(row).\($0) IS NOT NULL" }.joined(separator: " AND ")
     }
 
-    /// Compared by bytes: the tracking table's columns have the binary collation, and stand on the
-    /// left.
+    /// The tracking rows of a row, found by their key. Compared by bytes: the tracking table's columns
+    /// have the binary collation, and stand on the left.
+    ///
+    /// Plain `row.id` would bring its column's affinity into the comparison, which the tracking table's
+    /// columns, having none, cannot look up: every statement would read all of it.
+    func tracked(_ track: String, of row: String) -> String {
+        zip(trackKeys, keys).map { "\(track).\($0) = +\(row).\($1)" }.joined(separator: " AND ")
+    }
+
+    /// The row of a tracking row, found by its key; compared as above.
     func match(_ track: String, _ row: String) -> String {
         zip(trackKeys, keys).map { "\(track).\($0) = \(row).\($1)" }.joined(separator: " AND ")
+    }
+
+    /// A row's key to look up in the tracking table.
+    func lookedUp(_ row: String) -> String {
+        keys.map { "+\(row).\($0)" }.joined(separator: ", ")
     }
 
     private func enter(_ row: String) -> String {
         """
         UPDATE \(track) SET live = 1, version = NULL, changed_at = \(now)
-          WHERE \(match(track, row)) AND scope = \(scope);
+          WHERE \(tracked(track, of: row)) AND scope = \(scope);
           INSERT INTO \(track) (\(keyList), scope, live, version, entered, changed_at)
           SELECT \(keys.map { "\(row).\($0)" }.joined(separator: ", ")), \(scope), 1, NULL, NULL, \(now)
-          WHERE NOT EXISTS (SELECT 1 FROM \(track) WHERE \(match(track, row)) AND scope = \(scope));
+          WHERE NOT EXISTS (
+            SELECT 1 FROM \(track) WHERE \(tracked(track, of: row)) AND scope = \(scope));
         """
     }
 
     private func leave(_ row: String) -> String {
-        if planted(.noTombstone) { return "DELETE FROM \(track) WHERE \(match(track, row));" }
+        let isRow = tracked(track, of: row)
+        if planted(.noTombstone) { return "DELETE FROM \(track) WHERE \(isRow);" }
         return
-            "UPDATE \(track) SET live = 0, version = NULL, changed_at = \(now) WHERE \(match(track, row)) AND live;"
+            "UPDATE \(track) SET live = 0, version = NULL, changed_at = \(now) WHERE \(isRow) AND live;"
     }
 
     private func inTheWay(_ columns: [String], except row: String?) -> String {
@@ -185,8 +200,7 @@ struct TrackingTriggers {
         return """
             UPDATE \(track) SET version = NULL
               WHERE live AND (\(keyList)) IN (
-                SELECT \(keys.map { "t.\($0)" }.joined(separator: ", ")) FROM \(base) t
-                WHERE \(hits)\(others ?? ""));
+                SELECT \(lookedUp("t")) FROM \(base) t WHERE \(hits)\(others ?? ""));
             """
     }
 }

@@ -1,0 +1,156 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import MoorageCore
+import MoorageHub
+import MoorageSQLite
+import MoorageWire
+import Testing
+
+/// How much SQLite works for one tenant's change and the exchange that brings it, beside few tenants
+/// and beside many: counted in steps of its virtual machine, not in time.
+@Suite struct `The cost of one tenant` {
+    @Test(arguments: [true, false])
+    func `does not depend on the others`(isScoped: Bool) throws {
+        let few = try Tenants(count: 4, isScoped: isScoped).steps()
+        let many = try Tenants(count: 60, isScoped: isScoped).steps()
+        for (name, steps) in few {
+            let others = try #require(many[name])
+            // An index of more rows is a level higher; no more than that.
+            #expect(steps > 0 && others <= steps + steps / 10, "\(name): \(steps), then \(others)")
+        }
+    }
+}
+
+private final class Tenants {
+    private static let rowsEach = 30
+    private let count: Int
+    private let queue: DatabaseQueue
+    private let hub: Hub
+    private let replica = UUID().uuidString.lowercased()
+    private let counter = StepCounter()
+    private let schema: String
+    private var cursor = SyncCursor.start
+
+    init(count: Int, isScoped: Bool) throws {
+        self.count = count
+        var settings = Configuration()
+        settings.foreignKeysEnabled = true
+        queue = try DatabaseQueue(configuration: settings)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE item (
+                      id INTEGER PRIMARY KEY NOT NULL, tenant INTEGER NOT NULL, code TEXT UNIQUE,
+                      note TEXT);
+                    CREATE TABLE line (
+                      item INTEGER NOT NULL REFERENCES item(id)
+                        ON UPDATE CASCADE ON DELETE CASCADE,
+                      number INTEGER NOT NULL, note TEXT, PRIMARY KEY (item, number));
+                    WITH RECURSIVE n(i) AS (
+                      SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < \(count * Self.rowsEach - 1))
+                    INSERT INTO item SELECT i, i % \(count), 'c' || i, 'note' FROM n;
+                    INSERT INTO line SELECT id, 1, 'note' FROM item;
+                    """)
+        }
+        var configuration = HubConfiguration()
+        if isScoped {
+            configuration.scopes = ScopeSettings(
+                rules: [
+                    "item": [ScopeRule(.column(kind: "tenant", "tenant"))],
+                    "line": [ScopeRule(.through(["item"]))],
+                ], holdings: ["tenant": .claim("tenant")])
+        }
+        let database = SQLiteDatabase(queue: queue)
+        hub = Hub(database: database, configuration: configuration)
+        try database.perform { connection in
+            _ = try Attachment(on: connection, scopes: configuration.scopes) { UUID().uuidString }
+                .attach(tables: nil)
+        }
+        schema = try hub.currentSchema().schema.version
+        while try !exchange() {}
+    }
+
+    /// The steps of each change and of the exchange after it.
+    func steps() throws -> [String: Int] {
+        let changes = [
+            "UPDATE item SET note = 'changed' WHERE id = \(count)",
+            "UPDATE item SET code = 'c' WHERE id = \(count)",
+            "UPDATE item SET id = -1 WHERE id = 0",
+            "INSERT INTO item VALUES (-2, 0, 'd', 'new')",
+            "INSERT INTO line VALUES (-2, 1, 'new')",
+            "UPDATE line SET note = 'changed' WHERE item = \(2 * count)",
+            "UPDATE line SET item = \(3 * count), number = 2 WHERE item = \(2 * count)",
+            "UPDATE item SET tenant = 1 WHERE id = \(3 * count)",
+            "UPDATE item SET tenant = 0 WHERE id = \(3 * count)",
+            "DELETE FROM line WHERE item = \(4 * count)",
+            "DELETE FROM item WHERE id = \(5 * count)",
+            "REPLACE INTO item VALUES (\(6 * count), 0, 'c\(7 * count)', 'both')",
+        ]
+        // What is read once, and kept, is no part of it.
+        try queue.writeWithoutTransaction {
+            try $0.execute(sql: "UPDATE item SET note = 'x' WHERE id = 0")
+        }
+        _ = try exchange()
+        var steps: [String: Int] = [:]
+        for (number, change) in changes.enumerated() {
+            let kind = "\(number) \(change.prefix { $0 != "=" && $0 != "(" })"
+            steps[kind] = try counted {
+                try queue.writeWithoutTransaction { try $0.execute(sql: change) }
+            }
+            steps["the exchange after \(kind)"] = try counted { _ = try exchange() }
+        }
+        return steps
+    }
+
+    private func counted(_ work: () throws -> Void) throws -> Int {
+        counter.watch(queue)
+        try work()
+        return counter.stop(queue)
+    }
+
+    private func exchange() throws -> Bool {
+        let request = ExchangeRequest(
+            replica: replica, hub: nil, sentAt: Int64(Date().timeIntervalSince1970 * 1_000),
+            tables: [
+                TableColumns(name: "item", columns: ["id", "tenant", "code", "note"]),
+                TableColumns(name: "line", columns: ["item", "number", "note"]),
+            ],
+            cursor: cursor, schemaVersion: schema, batch: nil, limits: PageLimits())
+        var isCaughtUp = false
+        try hub.exchange(request, for: Principal(subject: "ann", claims: ["tenant": ["0"]])) {
+            guard case .page(let page) = $0 else { return }
+            isCaughtUp = page.isCaughtUp
+            cursor = page.cursor
+        }
+        return isCaughtUp
+    }
+}
+
+/// Counts what a connection's statements do.
+private final class StepCounter {
+    private let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+
+    init() { count.initialize(to: 0) }
+    deinit { count.deallocate() }
+
+    func watch(_ queue: DatabaseQueue) {
+        count.pointee = 0
+        let target = UnsafeMutableRawPointer(count)
+        queue.writeWithoutTransaction { db in
+            sqlite3_progress_handler(
+                db.sqliteConnection, 1,
+                { target in
+                    target?.assumingMemoryBound(to: Int.self).pointee += 1
+                    return 0
+                }, target)
+        }
+    }
+
+    func stop(_ queue: DatabaseQueue) -> Int {
+        queue.writeWithoutTransaction {
+            sqlite3_progress_handler($0.sqliteConnection, 0, nil, nil)
+        }
+        return count.pointee
+    }
+}
