@@ -25,15 +25,16 @@
 
         /// - Parameters:
         ///   - trust: Whom it believes to be the hub.
+        ///   - connectTimeout: How long it may take until there is a connection.
         ///   - idleTimeout: How long a connection may be silent.
         ///   - totalTimeout: How long one exchange may take in all.
         public init(
-            trust: ServerTrust = ServerTrust(), idleTimeout: Duration = .seconds(30),
-            totalTimeout: Duration = .seconds(600)
+            trust: ServerTrust = ServerTrust(), connectTimeout: Duration = .seconds(30),
+            idleTimeout: Duration = .seconds(30), totalTimeout: Duration = .seconds(600)
         ) {
             var configuration = HTTPClient.Configuration(
                 tlsConfiguration: trust.tlsConfiguration, redirectConfiguration: .disallow,
-                timeout: .init(connect: TimeAmount(idleTimeout), read: TimeAmount(idleTimeout)))
+                timeout: .init(connect: TimeAmount(connectTimeout), read: TimeAmount(idleTimeout)))
             configuration.httpVersion = .http1Only
             // The replica tries again by itself, later and later.
             configuration.connectionPool.retryConnectionEstablishment = false

@@ -30,7 +30,7 @@
             let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .childChannelOption(.autoRead, value: false)
                 .childChannelInitializer { channel in
-                    channel.eventLoop.scheduleTask(in: .seconds(6)) {
+                    channel.eventLoop.scheduleTask(in: .seconds(12)) {
                         channel.setOption(.autoRead, value: true).whenSuccess { channel.read() }
                     }
                     return channel.eventLoop.makeCompletedFuture {
@@ -39,7 +39,7 @@
                 }
                 .bind(host: "127.0.0.1", port: 0).get()
             let port = try #require(server.localAddress?.port)
-            let transport = AsyncHTTPTransport(idleTimeout: .seconds(3))
+            let transport = AsyncHTTPTransport(idleTimeout: .seconds(6))
             let answer = try await transport.send(
                 HTTPTransportRequest(
                     method: "POST", url: try #require(URL(string: "http://127.0.0.1:\(port)/")),
