@@ -143,7 +143,8 @@ public final class Hub: UserHub {
         try Self.translating {
             let state = try states.state(connection)
             try ReplicaGate(
-                connection: connection, replica: request.replica, principal: principal
+                connection: connection, replica: request.replica, formerly: request.formerly,
+                user: request.user, principal: principal, configuration: configuration
             ).check()
             guard UserRights(configuration, of: principal).mayRead(request.table.name) else {
                 throw HubError(

@@ -13,6 +13,8 @@ public struct HubConfiguration: Sendable {
     public var retention: RetentionPolicy
     /// The largest page that is sent, whatever a replica asks for.
     public var pages: PageLimits
+    /// How many replicas one user may begin within the retention time; at least 1.
+    public var maximumReplicasPerUser = 1_000
 
     /// Which way tables travel; one without an entry goes both ways.
     public var directions: [String: TableDirection] = [:]

@@ -28,7 +28,7 @@ final class HubBench {
         retention: RetentionPolicy = RetentionPolicy(),
         directions: [String: TableDirection] = [:], scopes: ScopeSettings = ScopeSettings(),
         columns: [String: ColumnSettings] = [:], rights: RightSettings = RightSettings(),
-        audit: AuditPolicy? = nil,
+        audit: AuditPolicy? = nil, replicasPerUser: Int? = nil,
         logger: Logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         database = try SQLiteDatabase()
@@ -41,6 +41,7 @@ final class HubBench {
         configuration.columns = columns
         configuration.rights = rights
         configuration.audit = audit
+        if let replicasPerUser { configuration.maximumReplicasPerUser = replicasPerUser }
         self.scopes = scopes
         hub = Hub(
             database: database, configuration: configuration,

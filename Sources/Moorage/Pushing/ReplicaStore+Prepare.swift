@@ -69,7 +69,8 @@ extension ReplicaStore {
                 planted(.newNonceOnRetry) ? $0.renamed(by: now) : $0
             }
             let request = ExchangeRequest(
-                replica: try meta.replica(), hub: try meta.text(.hub), sentAt: now,
+                replica: try meta.replica(), formerly: try meta.text(.formerly),
+                user: try meta.text(.user), hub: try meta.text(.hub), sentAt: now,
                 tables: transaction.tables.synced.map(\.columns),
                 cursor: try meta.cursor(), schemaVersion: transaction.tables.schema?.version,
                 answered: try meta.integer(.number) ?? 0, batch: inFlight?.batch,

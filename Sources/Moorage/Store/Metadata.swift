@@ -16,6 +16,10 @@ struct Metadata {
         case checksEverything
         case expectedRows, doneRows, isCaughtUp
         case clone
+        /// The name before this one, until the hub has welcomed the file by it.
+        case formerly
+        /// What the hub calls the user whose file it is.
+        case user
     }
 
     static let tables = """

@@ -33,7 +33,8 @@ extension ReplicaStore {
     ) throws -> CompareRequest {
         let meta = Metadata(db: db)
         return CompareRequest(
-            replica: try meta.replica(), table: table.columns, after: after, maximumRows: rows,
+            replica: try meta.replica(), formerly: try meta.text(.formerly),
+            user: try meta.text(.user), table: table.columns, after: after, maximumRows: rows,
             cursor: try meta.cursor(), withValues: withValues)
     }
 

@@ -44,6 +44,8 @@ extension ReplicaStore {
             }
             try empty(own, LocalReferences(transaction), transaction)
             try transaction.meta.set(.replica, newID)
+            try transaction.meta.set(.formerly, .null)
+            try transaction.meta.set(.user, .null)
             try transaction.meta.set(.number, 0)
             return true
         }

@@ -73,7 +73,11 @@ private struct HistoryRepair {
 
     init(_ transaction: StoreTransaction) { self.transaction = transaction }
 
+    /// The file stays its user's: until the hub knows the new name, it goes by the old one's rights.
     func renew(id: String) throws {
+        if try transaction.meta.text(.formerly) == nil {
+            try transaction.meta.set(.formerly, try transaction.meta.replica())
+        }
         try transaction.meta.set(.replica, id)
         try transaction.meta.set(.number, 0)
         try KeyBlocks(db: transaction.db).forget()

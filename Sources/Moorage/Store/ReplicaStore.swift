@@ -155,7 +155,7 @@ struct ReplicaStore: Sendable {
     ///   contact every difference between the two schemas that stands in the way.
     func adopt(
         _ db: Database, hub: String, schema: SchemaDescription?, limits: HubLimits? = nil,
-        stopped: [StoppedTable]? = nil, keys: [KeyBlock] = []
+        stopped: [StoppedTable]? = nil, keys: [KeyBlock] = [], user: String? = nil
     ) throws {
         try transaction(db) { transaction in
             let meta = transaction.meta
@@ -169,6 +169,8 @@ struct ReplicaStore: Sendable {
             }
             try meta.set(.hub, hub)
             if let limits {
+                try meta.set(.formerly, .null)
+                try meta.set(.user, user.map(Value.text) ?? .null)
                 try meta.set(.maximumBatchRows, limits.maximumBatchRows)
                 try meta.set(.maximumBatchBytes, limits.maximumBatchBytes)
                 try meta.set(.maximumValueBytes, limits.maximumValueBytes)
@@ -188,7 +190,7 @@ extension ReplicaStore {
     func adopt(_ db: Database, _ welcome: Welcome) throws {
         try adopt(
             db, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits,
-            stopped: welcome.stopped, keys: welcome.keys)
+            stopped: welcome.stopped, keys: welcome.keys, user: welcome.user)
     }
 
     /// A table that this device only sent, and receives from now on: what the hub does not bring is

@@ -56,6 +56,7 @@
                 "  connections: \(serverLimits.maximumConnections)",
                 "  exchanges: \(serverLimits.maximumExchanges)",
                 "  requestsPerMinute: \(serverLimits.requestsPerMinute)",
+                "  replicasPerUser: \(replicasPerUser)",
                 "  centralConnections: \(centralConnections)",
                 "  retentionDays: \(retentionDays)",
                 "  idleTimeout: \(Self.text(serverLimits.idleTimeout))",

@@ -92,8 +92,8 @@
             let members = try reading.members([
                 "batchRows", "batchBytes", "valueBytes", "pageRows", "pageBytes", "pages",
                 "bodyBytes", "bufferedBytes", "headerBytes", "connections", "exchanges",
-                "requestsPerMinute", "centralConnections", "idleTimeout", "retentionDays",
-                "conflictDays",
+                "requestsPerMinute", "replicasPerUser", "centralConnections", "idleTimeout",
+                "retentionDays", "conflictDays",
             ])
             func number(
                 _ name: String, _ range: ClosedRange<Int>, _ old: Int
@@ -122,6 +122,7 @@
                 "exchanges", count, serverLimits.maximumExchanges)
             serverLimits.requestsPerMinute = try number(
                 "requestsPerMinute", count, serverLimits.requestsPerMinute)
+            replicasPerUser = try number("replicasPerUser", count, replicasPerUser)
             centralConnections = try number("centralConnections", 1...1_000, centralConnections)
             retentionDays = try number("retentionDays", 1...3_650, retentionDays)
             if let days = members["conflictDays"] {

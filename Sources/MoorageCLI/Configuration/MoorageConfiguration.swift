@@ -25,6 +25,7 @@
         var pages = PageLimits(maximumRows: 10_000, maximumBytes: 8_000_000, maximumPages: 1_000)
         var serverLimits = ServerLimits()
         var centralConnections = 8
+        var replicasPerUser = 1_000
         var retentionDays = 90
         /// How long the conflict log is kept; `nil` for ever.
         var conflictDays: Int?
@@ -68,6 +69,7 @@
             var hub = HubConfiguration(
                 rules: rules, classes: classes, limits: hubLimits, retention: retention,
                 pages: pages)
+            hub.maximumReplicasPerUser = replicasPerUser
             hub.scopes.holdings = holdings
             hub.rights.roleClaim = roleClaim
             hub.audit = audit.map { AuditPolicy(keeping: $0.days.map { .seconds($0 * 86_400) }) }

@@ -99,11 +99,13 @@ struct ExchangeSteps: Sendable {
                 schema: request.schemaVersion == state.attached.schema.version
                     ? nil : state.attached.schema.spoken(in: request.protocolVersion),
                 isExpired: isExpired, stopped: stopped(state), limits: configuration.limits,
-                keys: keys))
+                keys: keys, user: principal?.digest))
     }
 
     private func gate(_ connection: any CentralConnection) -> ReplicaGate {
-        ReplicaGate(connection: connection, replica: request.replica, principal: principal)
+        ReplicaGate(
+            connection: connection, replica: request.replica, formerly: request.formerly,
+            user: request.user, principal: principal, configuration: configuration)
     }
 
     /// - Returns: Whether the hub knows of all the scopes that the cursor names.

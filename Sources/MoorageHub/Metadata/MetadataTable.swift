@@ -18,12 +18,21 @@ public struct MetadataTable: Hashable, Sendable {
     public let name: String
     public let columns: [Column]
     public let primaryKey: [String]
+    /// Integers, and texts of at most 255 bytes, by which its rows are found: each has an index,
+    /// ``indexName(_:)``.
+    public let indexed: [String]
 
-    private init(_ name: String, key: [String], _ columns: KeyValuePairs<String, ColumnKind>) {
+    private init(
+        _ name: String, key: [String], indexed: [String] = [],
+        _ columns: KeyValuePairs<String, ColumnKind>
+    ) {
         self.name = name
         primaryKey = key
+        self.indexed = indexed
         self.columns = columns.map { Column(name: $0.key, kind: $0.value) }
     }
+
+    public func indexName(_ column: String) -> String { "\(name)_\(column)" }
 
     /// Every table; a connector may add tables of its own clock.
     public static let all = [
@@ -46,7 +55,7 @@ public struct MetadataTable: Hashable, Sendable {
         // Whose a replica is, and whether it may still come: of those with a user, and those that
         // somebody revoked.
         MetadataTable(
-            "moorage_registration", key: ["replica"],
+            "moorage_registration", key: ["replica"], indexed: ["subject"],
             [
                 "replica": .name, "subject": .text, "standing": .text, "standing_at": .integer,
                 "registered_at": .integer, "seen_at": .integer,
@@ -76,7 +85,7 @@ public struct MetadataTable: Hashable, Sendable {
             ["id": .name, "priority": .integer, "changed_at": .integer]),
         // What lost, and what was refused, with its values.
         MetadataTable(
-            "moorage_conflict", key: ["id"],
+            "moorage_conflict", key: ["id"], indexed: ["logged_at"],
             [
                 "id": .name, "replica": .text, "batch": .integer, "table_name": .text,
                 "row_key": .text, "kind": .text, "rule": .text, "base": .text, "mine": .text,
@@ -85,7 +94,7 @@ public struct MetadataTable: Hashable, Sendable {
             ]),
         // Who changed what, where an audit trail is kept; no values.
         MetadataTable(
-            "moorage_audit", key: ["id"],
+            "moorage_audit", key: ["id"], indexed: ["at"],
             [
                 "id": .name, "at": .integer, "subject": .text, "replica": .text,
                 "batch": .integer, "table_name": .text, "row_key": .text, "operation": .text,

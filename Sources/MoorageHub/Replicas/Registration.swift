@@ -51,6 +51,15 @@ extension Metadata {
             ])
     }
 
+    /// Those that were begun since a time, whatever became of them.
+    func countReplicas(of subject: String, since time: Int64) throws -> Int {
+        let rows = try connection.run(
+            "SELECT count(*) FROM moorage_registration WHERE subject = ? AND registered_at > ?",
+            [.text(subject), .integer(time)])
+        guard case .integer(let count)? = rows.first?.first else { return 0 }
+        return Int(clamping: count)
+    }
+
     /// A replica without a user becomes this one's.
     func setSeen(_ replica: String, by subject: String?, at time: Int64) throws {
         _ = try connection.run(

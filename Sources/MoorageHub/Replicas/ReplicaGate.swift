@@ -5,18 +5,23 @@ import MoorageWire
 struct ReplicaGate {
     let connection: any CentralConnection
     let replica: String
+    /// The name before it, under which the file may be known.
+    let formerly: String?
+    /// What the file says of its user.
+    let user: String?
     let principal: Principal?
+    let configuration: HubConfiguration
 
     /// When a replica was last seen is not written at each exchange: most of them write nothing.
     private static let seenEvery: Int64 = 600_000
 
     /// Lets an exchange in, and notes it.
     ///
-    /// - Throws: ``HubError``: `differentUser`, `replicaRevoked`, `replicaWiped`.
+    /// - Throws: ``HubError``: `differentUser`, `replicaRevoked`, `replicaWiped`, `tooMany`.
     func admit(_ request: ExchangeRequest, now: Int64) throws {
+        try checkUser()
         guard let known = try Metadata(connection: connection).registration(of: replica) else {
-            if let principal { try register(principal, now: now) }
-            return
+            return try admitUnknown(now: now)
         }
         try checkUser(known)
         // The first time it is told; a file that was just made is empty, too.
@@ -35,13 +40,42 @@ struct ReplicaGate {
         }
     }
 
+    /// A file that nobody knows by this name, and perhaps by the one before.
+    private func admitUnknown(now: Int64) throws {
+        let before = try registrationBefore()
+        if let before {
+            try checkUser(before)
+            // The old name may be another file's as well, which is still to be told.
+            if [.toBeWiped, .beingWiped].contains(before.standing) {
+                let told = Registration(
+                    subject: before.subject, standing: .beingWiped, seenAt: now)
+                try write { try $0.register(replica, told, now: now) }
+            }
+            try checkStanding(before)
+        }
+        guard let principal else { return }
+        // Names that the hub itself made necessary count, too, for they can be made up.
+        let limit = configuration.maximumReplicasPerUser
+        try register(principal, now: now, limit: before == nil ? limit : 2 * limit)
+    }
+
+    private func registrationBefore() throws -> Registration? {
+        try formerly.flatMap { try Metadata(connection: connection).registration(of: $0) }
+    }
+
     /// Sees that a replica may ask something that changes nothing.
     func check() throws {
-        guard let known = try Metadata(connection: connection).registration(of: replica) else {
-            return
-        }
+        try checkUser()
+        let known = try Metadata(connection: connection).registration(of: replica)
+        guard let known = try known ?? registrationBefore() else { return }
         try checkUser(known)
         try checkStanding(known)
+    }
+
+    /// By the file's own word: a restored database may have forgotten whose it is.
+    private func checkUser() throws {
+        guard let user, user != principal?.digest else { return }
+        throw Self.differentUser
     }
 
     private func checkStanding(_ known: Registration) throws {
@@ -62,16 +96,22 @@ struct ReplicaGate {
     private func checkUser(_ known: Registration) throws {
         guard let subject = known.subject else { return }
         guard let principal, principal.subject.hasSameBytes(as: subject) else {
-            throw HubError(
-                .differentUser,
-                """
-                This file is another user's replica. Let that user sign in again, or begin anew with \
-                `startOver`; nothing was changed.
-                """)
+            throw Self.differentUser
         }
     }
 
-    private func register(_ principal: Principal, now: Int64) throws {
+    private static let differentUser = HubError(
+        .differentUser,
+        """
+        This file is another user's replica. Let that user sign in again, or begin anew with \
+        `startOver`; nothing was changed.
+        """)
+
+    private func register(_ principal: Principal, now: Int64, limit: Int) throws {
+        // Counted before the transaction: whoever is refused all the time keeps no writer waiting.
+        let count = try Metadata(connection: connection).countReplicas(
+            of: principal.subject, since: now - configuration.retention.time)
+        guard count < max(1, limit) else { throw Self.tooMany }
         do {
             try write {
                 let registration = Registration(
@@ -85,12 +125,22 @@ struct ReplicaGate {
         }
     }
 
+    private static let tooMany = HubError(
+        .tooMany,
+        """
+        This user has begun as many replicas as one may within the time that deletions are remembered. Go \
+        on with one of them, or ask whoever runs the hub for a higher limit; nothing was changed.
+        """, retryAfter: .seconds(3_600))
+
     private func write(_ work: (Metadata) throws -> Void) throws {
         try connection.writing { try work(Metadata(connection: connection)) }
     }
 }
 
 extension ExchangeRequest {
-    /// The replica was emptied: it knows no state of the database, and has nothing to say.
-    fileprivate var holdsNothing: Bool { batch == nil && cursor.states.isEmpty }
+    /// The replica was emptied: it knows no state of the database, nor which history it was of, and has
+    /// nothing to say.
+    fileprivate var holdsNothing: Bool {
+        batch == nil && cursor.states.isEmpty && cursor.epoch == nil
+    }
 }

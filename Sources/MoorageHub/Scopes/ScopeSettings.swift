@@ -54,4 +54,11 @@ public struct Principal: Hashable, Sendable {
         self.subject = subject
         self.claims = claims
     }
+
+    /// What a replica keeps to tell its user from another: no name.
+    var digest: String {
+        var fingerprint = Fingerprint()
+        fingerprint.add(subject.utf8)
+        return fingerprint.hex
+    }
 }

@@ -8,7 +8,7 @@ extension PostgresConnection {
     }
 
     func metadataSteps() -> [String] {
-        MetadataTable.all.map { table in
+        MetadataTable.all.flatMap { table in
             let columns = table.columns.map { column in
                 let type =
                     switch column.kind {
@@ -19,12 +19,18 @@ extension PostgresConnection {
                 return "  \(SQLText.name(column.name)) \(type)"
             }
             let key = table.primaryKey.map(SQLText.name).joined(separator: ", ")
-            return """
-                CREATE TABLE IF NOT EXISTS \(SQLText.table(table.name)) (
+            let name = SQLText.table(table.name)
+            let step = """
+                CREATE TABLE IF NOT EXISTS \(name) (
                 \(columns.joined(separator: ",\n")),
                   PRIMARY KEY (\(key))
                 )
                 """
+            let indexes = table.indexed.map { column in
+                let index = SQLText.name(table.indexName(column))
+                return "CREATE INDEX IF NOT EXISTS \(index) ON \(name) (\(SQLText.name(column)))"
+            }
+            return [step] + indexes
         } + [
             // Rows whose scopes were derived by a transaction that could not see what others had committed
             // (docs/design.md, 5.1). Without an upper table, the row itself.

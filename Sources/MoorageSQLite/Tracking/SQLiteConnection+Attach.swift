@@ -3,7 +3,7 @@ import MoorageHub
 
 extension SQLiteConnection {
     func metadataSteps() -> [String] {
-        let tables = MetadataTable.all.map { table in
+        let tables = MetadataTable.all.flatMap { table in
             let columns = table.columns.map { column in
                 switch column.kind {
                 case .name: "\(column.name) TEXT NOT NULL"
@@ -11,12 +11,16 @@ extension SQLiteConnection {
                 case .integer: "\(column.name) INTEGER"
                 }
             }
-            return """
+            let step = """
                 CREATE TABLE IF NOT EXISTS \(table.name) (
                   \(columns.joined(separator: ",\n  ")),
                   PRIMARY KEY (\(table.primaryKey.joined(separator: ", ")))
                 )
                 """
+            let indexes = table.indexed.map {
+                "CREATE INDEX IF NOT EXISTS \(table.indexName($0)) ON \(table.name) (\($0))"
+            }
+            return [step] + indexes
         }
         return tables + [
             """

@@ -85,7 +85,9 @@ extension SeededGenerator {
     package mutating func request() -> ExchangeRequest {
         let tables = (0..<below(4)).map { tableColumns($0) }
         return ExchangeRequest(
-            replica: UUIDText.random(using: &self), hub: maybe { $0.text() }, sentAt: integer(),
+            replica: UUIDText.random(using: &self),
+            formerly: maybe { UUIDText.random(using: &$0) }, user: maybe { $0.text() },
+            hub: maybe { $0.text() }, sentAt: integer(),
             tables: tables, cursor: cursor(), schemaVersion: maybe { $0.text() },
             batch: maybe { $0.batch() },
             keys: maybe { $0.list { KeysLeft(table: $0.text(), count: $0.below(.max)) } },
@@ -202,7 +204,9 @@ extension SeededGenerator {
 
     package mutating func compareRequest() -> CompareRequest {
         CompareRequest(
-            replica: UUIDText.random(using: &self), table: tableColumns(0),
+            replica: UUIDText.random(using: &self),
+            formerly: maybe { UUIDText.random(using: &$0) }, user: maybe { $0.text() },
+            table: tableColumns(0),
             after: maybe { $0.key() },
             maximumRows: below(10_000), cursor: cursor(), withValues: flag())
     }

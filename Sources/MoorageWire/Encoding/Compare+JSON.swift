@@ -6,6 +6,14 @@ extension CompareRequest {
         writer.object {
             $0.name("replica")
             $0.string(replica)
+            if let formerly {
+                $0.name("formerly")
+                $0.string(formerly)
+            }
+            if let user {
+                $0.name("user")
+                $0.string(user)
+            }
             $0.name("table")
             table.write(to: &$0)
             if let after {
@@ -24,10 +32,13 @@ extension CompareRequest {
 
     public init(decoding bytes: [UInt8]) throws(HubError) {
         let reading = try JSONReading(parsing: bytes)
-        try reading.only("replica", "table", "after", "rows", "cursor", "values")
+        try reading.only(
+            "replica", "formerly", "user", "table", "after", "rows", "cursor", "values")
         let after: Key? = if let member = reading.optional("after") { try Key(member) } else { nil }
         self.init(
             replica: try reading.member("replica").string(),
+            formerly: try reading.optional("formerly")?.replicaID(),
+            user: try reading.optional("user")?.string(),
             table: try TableColumns(reading.member("table")), after: after,
             maximumRows: try reading.member("rows").count(),
             cursor: try SyncCursor(reading.member("cursor")),

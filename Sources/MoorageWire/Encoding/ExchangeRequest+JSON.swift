@@ -11,6 +11,14 @@ extension ExchangeRequest {
             $0.integer(Int64(protocolVersion))
             $0.name("replica")
             $0.string(replica)
+            if let formerly {
+                $0.name("formerly")
+                $0.string(formerly)
+            }
+            if let user {
+                $0.name("user")
+                $0.string(user)
+            }
             if let hub {
                 $0.name("hub")
                 $0.string(hub)
@@ -72,12 +80,10 @@ extension ExchangeRequest {
                 """)
         }
         try reading.only(
-            "protocol", "replica", "hub", "sentAt", "tables", "cursor", "schema", "answered",
+            "protocol", "replica", "formerly", "user", "hub", "sentAt", "tables", "cursor",
+            "schema",
+            "answered",
             "batch", "keys", "limits")
-        let replica = try reading.member("replica").string()
-        guard UUIDText.bytes(replica).map(UUIDText.text) == replica else {
-            throw reading.error("the replica's id is no lower-case UUID")
-        }
         let limits = try reading.member("limits")
         try limits.only("rows", "bytes", "pages")
         let batch: Batch? =
@@ -88,7 +94,10 @@ extension ExchangeRequest {
                 table: try left.member("table").string(), count: try left.member("left").count())
         }
         self.init(
-            protocolVersion: version, replica: replica, hub: try reading.optional("hub")?.string(),
+            protocolVersion: version, replica: try reading.member("replica").replicaID(),
+            formerly: try reading.optional("formerly")?.replicaID(),
+            user: try reading.optional("user")?.string(),
+            hub: try reading.optional("hub")?.string(),
             sentAt: try reading.member("sentAt").int64(),
             tables: try reading.member("tables").tables(),
             cursor: try SyncCursor(reading.member("cursor")),
@@ -99,5 +108,16 @@ extension ExchangeRequest {
                 maximumRows: try limits.member("rows").count(),
                 maximumBytes: try limits.member("bytes").count(),
                 maximumPages: try limits.member("pages").count()))
+    }
+}
+
+extension JSONReading {
+    /// A replica's id.
+    func replicaID() throws(HubError) -> String {
+        let id = try string()
+        guard UUIDText.bytes(id).map(UUIDText.text) == id else {
+            throw error("a replica's id is no lower-case UUID")
+        }
+        return id
     }
 }

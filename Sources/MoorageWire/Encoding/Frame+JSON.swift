@@ -114,6 +114,10 @@ extension Welcome {
                 $0.name("valueBytes")
                 $0.integer(Int64(limits.maximumValueBytes))
             }
+            if let user {
+                $0.name("user")
+                $0.string(user)
+            }
             guard !keys.isEmpty else { return }
             $0.name("keys")
             $0.array {
@@ -133,7 +137,8 @@ extension Welcome {
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
         try reading.only(
-            "hub", "epoch", "time", "schema", "tables", "expired", "stopped", "limits", "keys")
+            "hub", "epoch", "time", "schema", "tables", "expired", "stopped", "limits", "keys",
+            "user")
         let limits = try reading.member("limits")
         try limits.only("batchRows", "batchBytes", "valueBytes")
         let schema: SchemaDescription? =
@@ -153,7 +158,7 @@ extension Welcome {
                 maximumValueBytes: max(1, try limits.member("valueBytes").count())),
             keys: try reading.optional("keys")?.map { (block) throws(HubError) in
                 try KeyBlock(block)
-            } ?? [])
+            } ?? [], user: try reading.optional("user")?.string())
     }
 }
 

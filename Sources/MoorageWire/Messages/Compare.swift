@@ -3,6 +3,10 @@ public import MoorageCore
 /// Asks for one page of a table as the hub holds it.
 public struct CompareRequest: Hashable, Sendable {
     public let replica: String
+    /// As in ``ExchangeRequest/formerly``.
+    public let formerly: String?
+    /// What the last welcome called the user.
+    public let user: String?
     public let table: TableColumns
     /// The last key of the page before; `nil` for the first.
     public let after: Key?
@@ -13,10 +17,13 @@ public struct CompareRequest: Hashable, Sendable {
     public let withValues: Bool
 
     public init(
-        replica: String, table: TableColumns, after: Key?, maximumRows: Int, cursor: SyncCursor,
-        withValues: Bool
+        replica: String, formerly: String? = nil, user: String? = nil, table: TableColumns,
+        after: Key?,
+        maximumRows: Int, cursor: SyncCursor, withValues: Bool
     ) {
         self.replica = replica
+        self.formerly = formerly
+        self.user = user
         self.table = table
         self.after = after
         self.maximumRows = maximumRows

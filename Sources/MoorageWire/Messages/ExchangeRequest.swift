@@ -11,6 +11,11 @@ public struct ExchangeRequest: Hashable, Sendable {
     public let protocolVersion: Int
     /// The replica's id, a UUID in lower case.
     public let replica: String
+    /// The id that the file went by before it took this one, until a hub has welcomed it by the new:
+    /// the file stays its user's.
+    public let formerly: String?
+    /// What the last welcome called the user.
+    public let user: String?
     /// The hub that the replica belongs to; `nil` before it met one.
     public let hub: String?
     /// The device's clock, in milliseconds since 1970.
@@ -30,13 +35,15 @@ public struct ExchangeRequest: Hashable, Sendable {
     public let limits: PageLimits
 
     public init(
-        protocolVersion: Int = MoorageWire.protocolVersion, replica: String, hub: String?,
-        sentAt: Int64,
+        protocolVersion: Int = MoorageWire.protocolVersion, replica: String,
+        formerly: String? = nil, user: String? = nil, hub: String?, sentAt: Int64,
         tables: [TableColumns], cursor: SyncCursor, schemaVersion: String?, answered: Int64 = 0,
         batch: Batch?, keys: [KeysLeft]? = nil, limits: PageLimits
     ) {
         self.protocolVersion = protocolVersion
         self.replica = replica
+        self.formerly = formerly
+        self.user = user
         self.hub = hub
         self.sentAt = sentAt
         self.tables = tables

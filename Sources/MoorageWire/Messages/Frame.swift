@@ -28,11 +28,13 @@ public struct Welcome: Hashable, Sendable {
     public let limits: HubLimits
     /// Keys that nobody else gets: for rows that the replica inserts.
     public let keys: [KeyBlock]
+    /// A digest that stands for the user; the replica keeps it and sends it back. `nil` without a user.
+    public let user: String?
 
     public init(
         hub: String, epoch: Epoch, time: Int64, schemaVersion: String, schema: SchemaDescription?,
         isExpired: Bool = false, stopped: [StoppedTable], limits: HubLimits,
-        keys: [KeyBlock] = []
+        keys: [KeyBlock] = [], user: String? = nil
     ) {
         self.hub = hub
         self.epoch = epoch
@@ -43,6 +45,7 @@ public struct Welcome: Hashable, Sendable {
         self.stopped = stopped
         self.limits = limits
         self.keys = keys
+        self.user = user
     }
 }
 
