@@ -116,7 +116,8 @@ extension SQLiteConnection {
         let names = scopes.sorted()
         let since = try mark.map { try NumberedMark($0).number }
         let keys = shape.trackKeys.map { "x.\($0)" }
-        let match = zip(keys, shape.keyColumns).map { "\($0) = t.\($1)" }.joined(separator: " AND ")
+        let match = zip(keys, shape.keyColumns).map { TrackingTriggers.isSame("t.\($1)", as: $0) }
+            .joined(separator: " AND ")
         let columns = table.description.columns.map { "t.\($0.name.quoted)" }.joined(
             separator: ", ")
         var arguments: [Value] = [since.map(Value.integer) ?? .null] + names.map { .text($0.name) }

@@ -1,3 +1,4 @@
+import Foundation
 import MoorageCore
 import MoorageHub
 import Testing
@@ -167,6 +168,38 @@ import Testing
             #expect(throws: CentralError.self) {
                 try other.execute("SELECT * FROM public.moorage_track_1_item")
             }
+        }
+    }
+
+    @Test func `a hub with rights on some columns only moves rows between scopes`() throws {
+        try PostgresServer.withDatabase { subject in
+            let owner = try subject.session()
+            let role = subject.name + "_hub"
+            try owner.execute(
+                """
+                CREATE TABLE item (
+                  id bigint PRIMARY KEY, tenant bigint NOT NULL, note text, secret text);
+                CREATE ROLE \(role) LOGIN PASSWORD 'secret';
+                GRANT CREATE, USAGE ON SCHEMA public TO \(role);
+                GRANT SELECT (id, tenant, note), INSERT, UPDATE, DELETE, TRIGGER ON item TO \(role)
+                """)
+            defer { try? owner.execute("DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)") }
+            let hub = try PostgresDatabase(
+                url: PostgresServer.url(database: subject.name, role: role))
+            defer { hub.close() }
+            let scopes = ScopeSettings(
+                rules: ["item": [ScopeRule(.column(kind: "tenant", "tenant"))]],
+                holdings: ["tenant": .claim("tenant")])
+            try hub.perform { connection in
+                _ = try Attachment(on: connection, scopes: scopes) { UUID().uuidString }
+                    .attach(tables: nil)
+            }
+            try owner.execute(
+                "INSERT INTO item VALUES (1, 1, 'n', 's'); UPDATE item SET tenant = 2, note = 'm'")
+            let live = try subject.postgres.perform {
+                try $0.run("SELECT scope FROM moorage_track_1_item WHERE live", [])
+            }
+            #expect(live == [[.text("tenant/2")]])
         }
     }
 

@@ -129,13 +129,10 @@ struct ForeignKeyCheck {
         guard try statements(some).exists([]) else { return nil }
         // A reference to another unique key leaves no trace of its old value: all are looked at.
         guard isKey else { return "1" }
-        if columns.count == 1 {
-            return "\(columns[0]) IN (SELECT \(parent.logKeyColumns[0]) FROM \(touched) WHERE gone)"
-        }
-        let isSame = zip(parent.logKeyColumns, columns).map { "t.\($0) = \($1)" }
-        return """
-            EXISTS (SELECT 1 FROM \(touched) AS t WHERE t.gone AND \(isSame.joined(separator: " AND ")))
-            """
+        let keys = parent.logKeyColumns.joined(separator: ", ")
+        let row = columns.joined(separator: ", ")
+        return
+            "\(columns.count == 1 ? row : "(\(row))") IN (SELECT \(keys) FROM \(touched) WHERE gone)"
     }
 
     /// Whether a pending change, or a row that has not found its place, explains the missing parent.

@@ -36,19 +36,28 @@ struct ScopedTrackingSQL {
             """
             SELECT \(shape.keyNames("c")), \(path.scope) AS scope
             FROM (\(touched)) AS c CROSS JOIN LATERAL (
-              SELECT l.* FROM \(shape.name) AS l WHERE \(shape.match("l", "c")) OFFSET 0) AS l0\(path.above)
+              SELECT \(columns(path)) FROM \(shape.name) AS l
+              WHERE \(shape.match("l", "c")) OFFSET 0) AS l0\(path.above)
             WHERE \(path.condition)
             """
         }.joined(separator: "\nUNION\n")
     }
 
-    /// Whether the row of the tracking row `r` is in its scope.
-    var isInScope: String {
+    /// What a path needs of the table's own row: the owner of the function may have rights on these alone.
+    private func columns(_ path: ScopeSQL) -> String {
+        let names = shape.keys.map(\.column.quoted) + path.path.decidingColumns(0).map(SQLText.name)
+        return Set(names).sorted().map { "l.\($0)" }.joined(separator: ", ")
+    }
+
+    /// Whether the row of the tracking row `r` is in its scope, for statements about all rows: the planner
+    /// may join.
+    var isInScope: String { isInScope("") }
+
+    private func isInScope(_ fence: String) -> String {
         let found = paths.map { path in
             """
             EXISTS (SELECT FROM \(path.joined)
-              WHERE \(shape.match("l0", "r")) AND \(path.condition) AND \(path.scope) = r.scope
-              OFFSET 0)
+              WHERE \(shape.match("l0", "r")) AND \(path.condition) AND \(path.scope) = r.scope\(fence))
             """
         }
         return "(\(found.joined(separator: " OR ")))"
@@ -76,7 +85,7 @@ struct ScopedTrackingSQL {
             SELECT \(shape.keyNames("d")), d.scope, true, \(Self.version), \(Self.version), \(changedAt)
             FROM (\(scopes(of: touched))) AS d
             ON CONFLICT (\(keyNames), scope) DO UPDATE \(renewed);
-            \(mark(touched, live: false, where: "NOT \(isInScope)", isEdited: isEdited))
+            \(mark(touched, live: false, where: "NOT \(isInScope(" OFFSET 0"))", isEdited: isEdited))
             """
     }
 
@@ -120,11 +129,12 @@ struct ScopedTrackingSQL {
         let moves = decidingColumns.map { "record_image_ne(ROW(n.\($0)), ROW(o.\($0)))" }
         let isMoved = (["n.\(first) IS NULL", "o.\(first) IS NULL"] + moves).joined(
             separator: " OR ")
+        // A condition that no row of one side alone can meet would make another join of it.
         let joined = "moorage_new AS n FULL JOIN moorage_old AS o ON \(same)"
         let moved = "SELECT DISTINCT \(keys) FROM \(joined) WHERE \(isMoved)"
         return """
             IF EXISTS (SELECT FROM \(joined) WHERE \(isMoved)) THEN
-              \(lockAbove("(SELECT n.* FROM \(joined) WHERE n.\(first) IS NOT NULL AND (\(isMoved)))"))
+              \(lockAbove("(SELECT n.* FROM \(joined) WHERE \(isMoved))"))
               \(derive(moved, isEdited: true))
               \(note(moved))
             END IF;

@@ -26,8 +26,8 @@ struct NumberedMark {
 /// A tracking table with the table that it tracks, as SQL names them.
 struct TrackingTable {
     let track: String
-    /// The index of what has no number yet. The statements name it: the planner takes the covering
-    /// index of all tracking rows otherwise, and reads every one.
+    /// The same, by the index of what has no number yet where it is there: the planner takes the
+    /// covering index of all tracking rows otherwise, and reads every one.
     let unnumbered: String
     let base: String
     /// The key's columns, not quoted.
@@ -82,8 +82,7 @@ extension SQLiteConnection {
         let isPending = try tables.contains { table in
             try !query(
                 """
-                SELECT 1 FROM \(table.track) INDEXED BY \(table.unnumbered)
-                WHERE version IS NULL LIMIT 1
+                SELECT 1 FROM \(table.unnumbered) WHERE version IS NULL LIMIT 1
                 """
             ).isEmpty
         }
@@ -114,20 +113,21 @@ extension SQLiteConnection {
         let next = planted(.numberedBehindTheMark) ? newest - 1 : newest
         for table in tables {
             let match = table.keys.enumerated()
-                .map { "\(table.track).k\($0) = t.\($1.quoted)" }.joined(separator: " AND ")
+                .map { TrackingTriggers.isSame("t.\($1.quoted)", as: "\(table.track).k\($0)") }
+                .joined(separator: " AND ")
             // A row that REPLACE removed is live here and gone there.
             let isGone =
                 planted(.replacedRowsStayLive)
-                ? "0" : "NOT EXISTS (SELECT 1 FROM \(table.base) t WHERE \(match))"
+                ? "live = 2" : "NOT EXISTS (SELECT 1 FROM \(table.base) t WHERE \(match))"
             _ = try query(
                 """
-                UPDATE \(table.track) INDEXED BY \(table.unnumbered) SET live = 0
+                UPDATE \(table.unnumbered) SET live = 0
                 WHERE version IS NULL AND live AND \(isGone)
                 """)
             let entered = planted(.enteredRenewed) ? "?1" : "coalesce(entered, ?1)"
             _ = try query(
                 """
-                UPDATE \(table.track) INDEXED BY \(table.unnumbered)
+                UPDATE \(table.unnumbered)
                 SET version = ?1, entered = CASE WHEN live THEN \(entered) ELSE entered END
                 WHERE version IS NULL
                 """, [.integer(next)])
@@ -146,9 +146,14 @@ extension SQLiteConnection {
             let keys = try LocalColumn.read(base, on: self).filter { $0.keyPosition > 0 }
                 .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
             let name = trigger.dropFirst("moorage_delete_".count)
+            let (track, index) = ("moorage_track_\(name)".quoted, "moorage_unnumbered_\(name)")
+            let isIndexed = try !query(
+                "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?", [.text(index)]
+            ).isEmpty
             return TrackingTable(
-                track: "moorage_track_\(name)".quoted,
-                unnumbered: "moorage_unnumbered_\(name)".quoted, base: base.quoted, keys: keys)
+                track: track,
+                unnumbered: isIndexed ? "\(track) INDEXED BY \(index.quoted)" : track,
+                base: base.quoted, keys: keys)
         }
     }
 }

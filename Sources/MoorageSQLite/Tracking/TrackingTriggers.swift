@@ -164,9 +164,16 @@ struct TrackingTriggers {
         zip(trackKeys, keys).map { "\(track).\($0) = +\(row).\($1)" }.joined(separator: " AND ")
     }
 
-    /// The row of a tracking row, found by its key; compared as above.
+    /// The row of a tracking row, found by its key.
     func match(_ track: String, _ row: String) -> String {
-        zip(trackKeys, keys).map { "\(track).\($0) = \(row).\($1)" }.joined(separator: " AND ")
+        zip(trackKeys, keys).map { Self.isSame("\(row).\($1)", as: "\(track).\($0)") }
+            .joined(separator: " AND ")
+    }
+
+    /// A column of a row has the bytes of a tracking table's. The first comparison goes by the column's
+    /// own collation, and so by its index; the second by bytes.
+    static func isSame(_ column: String, as tracked: String) -> String {
+        "\(column) = \(tracked) AND \(tracked) = \(column)"
     }
 
     /// A row's key to look up in the tracking table.

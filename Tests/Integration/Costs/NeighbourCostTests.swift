@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
-import GRDBSQLite
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
+import MoorageTesting
 import MoorageWire
 import Testing
 
@@ -28,7 +28,6 @@ private final class Tenants {
     private let queue: DatabaseQueue
     private let hub: Hub
     private let replica = UUID().uuidString.lowercased()
-    private let counter = StepCounter()
     private let schema: String
     private var cursor = SyncCursor.start
 
@@ -47,10 +46,13 @@ private final class Tenants {
                       item INTEGER NOT NULL REFERENCES item(id)
                         ON UPDATE CASCADE ON DELETE CASCADE,
                       number INTEGER NOT NULL, note TEXT, PRIMARY KEY (item, number));
+                    CREATE TABLE tag (
+                      name TEXT COLLATE NOCASE PRIMARY KEY NOT NULL, tenant INTEGER NOT NULL, note TEXT);
                     WITH RECURSIVE n(i) AS (
                       SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < \(count * Self.rowsEach - 1))
                     INSERT INTO item SELECT i, i % \(count), 'c' || i, 'note' FROM n;
                     INSERT INTO line SELECT id, 1, 'note' FROM item;
+                    INSERT INTO tag SELECT 'Tag' || id, tenant, 'note' FROM item;
                     """)
         }
         var configuration = HubConfiguration()
@@ -59,6 +61,7 @@ private final class Tenants {
                 rules: [
                     "item": [ScopeRule(.column(kind: "tenant", "tenant"))],
                     "line": [ScopeRule(.through(["item"]))],
+                    "tag": [ScopeRule(.column(kind: "tenant", "tenant"))],
                 ], holdings: ["tenant": .claim("tenant")])
         }
         let database = SQLiteDatabase(queue: queue)
@@ -83,6 +86,9 @@ private final class Tenants {
             "UPDATE line SET item = \(3 * count), number = 2 WHERE item = \(2 * count)",
             "UPDATE item SET tenant = 1 WHERE id = \(3 * count)",
             "UPDATE item SET tenant = 0 WHERE id = \(3 * count)",
+            "UPDATE tag SET note = 'changed' WHERE name = 'tag\(2 * count)'",
+            "UPDATE tag SET tenant = 1 WHERE name = 'tag\(3 * count)'",
+            "REPLACE INTO tag VALUES ('TAG\(4 * count)', 0, 'other')",
             "DELETE FROM line WHERE item = \(4 * count)",
             "DELETE FROM item WHERE id = \(5 * count)",
             "REPLACE INTO item VALUES (\(6 * count), 0, 'c\(7 * count)', 'both')",
@@ -104,9 +110,7 @@ private final class Tenants {
     }
 
     private func counted(_ work: () throws -> Void) throws -> Int {
-        counter.watch(queue)
-        try work()
-        return counter.stop(queue)
+        try StepCounter.steps(of: queue, work)
     }
 
     private func exchange() throws -> Bool {
@@ -115,6 +119,7 @@ private final class Tenants {
             tables: [
                 TableColumns(name: "item", columns: ["id", "tenant", "code", "note"]),
                 TableColumns(name: "line", columns: ["item", "number", "note"]),
+                TableColumns(name: "tag", columns: ["name", "tenant", "note"]),
             ],
             cursor: cursor, schemaVersion: schema, batch: nil, limits: PageLimits())
         var isCaughtUp = false
@@ -124,33 +129,5 @@ private final class Tenants {
             cursor = page.cursor
         }
         return isCaughtUp
-    }
-}
-
-/// Counts what a connection's statements do.
-private final class StepCounter {
-    private let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
-
-    init() { count.initialize(to: 0) }
-    deinit { count.deallocate() }
-
-    func watch(_ queue: DatabaseQueue) {
-        count.pointee = 0
-        let target = UnsafeMutableRawPointer(count)
-        queue.writeWithoutTransaction { db in
-            sqlite3_progress_handler(
-                db.sqliteConnection, 1,
-                { target in
-                    target?.assumingMemoryBound(to: Int.self).pointee += 1
-                    return 0
-                }, target)
-        }
-    }
-
-    func stop(_ queue: DatabaseQueue) -> Int {
-        queue.writeWithoutTransaction {
-            sqlite3_progress_handler($0.sqliteConnection, 0, nil, nil)
-        }
-        return count.pointee
     }
 }
