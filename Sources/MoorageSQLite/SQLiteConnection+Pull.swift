@@ -88,6 +88,28 @@ extension SQLiteConnection {
         return tracked
     }
 
+    func newcomers(
+        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>, beyond mark: Mark
+    ) throws -> Set<Key> {
+        let shape = try shape(of: table)
+        let names = scopes.sorted()
+        let marks = names.map { _ in "?" }.joined(separator: ", ")
+        let sql = """
+            SELECT min(entered IS NULL OR entered > ?) FROM \(shape.track)
+            WHERE \(shape.trackPredicate) AND live AND scope IN (\(marks)) HAVING count(*) > 0
+            """
+        let number = Value.integer(try NumberedMark(mark).number)
+        var new: Set<Key> = []
+        for key in keys {
+            let arguments =
+                [number] + (try shape.stored(key)) + names.map { Value.text($0.name) }
+            try statement(sql).run(arguments) {
+                if $0.value(at: 0) == .integer(1) { new.insert(key) }
+            }
+        }
+        return new
+    }
+
     func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]] {
         let shape = try shape(of: table)
         let names = scopes.sorted()
@@ -110,30 +132,39 @@ extension SQLiteConnection {
     }
 
     func rows(
-        _ table: AttachedTable, after: Key?, limit: Int, in scopes: Set<Scope>, beyond mark: Mark?
+        _ table: AttachedTable, after: Key?, limit: Int, in scopes: ComparedScopes,
+        beyond mark: Mark?
     ) throws -> [ComparedCentralRow] {
         let shape = try shape(of: table)
-        let names = scopes.sorted()
+        let names = scopes.held.sorted()
+        let (read, whole) = (scopes.read.sorted(), scopes.whole.sorted())
+        func marks(_ scopes: [Scope]) -> String { scopes.map { _ in "?" }.joined(separator: ", ") }
         let since = try mark.map { try NumberedMark($0).number }
         let keys = shape.trackKeys.map { "x.\($0)" }
         let match = zip(keys, shape.keyColumns).map { TrackingTriggers.isSame("t.\($1)", as: $0) }
             .joined(separator: " AND ")
         let columns = table.description.columns.map { "t.\($0.name.quoted)" }.joined(
             separator: ", ")
-        var arguments: [Value] = [since.map(Value.integer) ?? .null] + names.map { .text($0.name) }
+        var arguments: [Value] = [since.map(Value.integer) ?? .null]
+        arguments += (whole + names).map { .text($0.name) }
         var position = ""
         if let after {
             position =
                 "AND (\(keys.joined(separator: ", "))) > (\(keys.map { _ in "?" }.joined(separator: ", ")))"
             arguments += try shape.stored(after)
         }
+        arguments += read.map { .text($0.name) }
         let sql = """
             SELECT \(keys.joined(separator: ", ")),
                    max(x.live AND t.\(shape.keyColumns[0]) IS NOT NULL),
-                   max(?1 IS NOT NULL AND (x.version IS NULL OR x.version > ?1)), \(columns)
+                   max(?1 IS NOT NULL AND (x.version IS NULL OR x.version > ?1))
+                   OR NOT max(x.live AND x.scope IN (\(marks(whole)))),
+                   max(x.live OR x.entered IS NOT NULL), \(columns)
             FROM \(shape.track) x LEFT JOIN \(shape.name) t ON \(match)
-            WHERE x.scope IN (\(names.map { _ in "?" }.joined(separator: ", "))) \(position)
-              AND (x.live OR (?1 IS NOT NULL AND (x.version IS NULL OR x.version > ?1)))
+            WHERE x.scope IN (\(marks(names))) \(position)
+              AND (x.live OR (
+                ?1 IS NOT NULL AND (x.version IS NULL OR x.version > ?1)
+                AND x.scope IN (\(marks(read)))))
             GROUP BY \(keys.joined(separator: ", "))
             ORDER BY \(keys.joined(separator: ", ")) LIMIT ?
             """
@@ -145,8 +176,9 @@ extension SQLiteConnection {
             rows.append(
                 ComparedCentralRow(
                     key: shape.key(row.values(0..<count)),
-                    values: isLive ? shape.row(row.values((count + 2)..<row.columnCount)) : nil,
-                    isBeyondMark: isBeyond))
+                    values: isLive ? shape.row(row.values((count + 3)..<row.columnCount)) : nil,
+                    isBeyondMark: isBeyond,
+                    hasBeenIn: row.value(at: Int32(count + 2)) == .integer(1)))
         }
         return rows
     }
@@ -158,6 +190,8 @@ private struct TrackingSelection {
     let arguments: [Value]
     let isByVersion: Bool
     let includesUnnumbered: Bool
+    /// A row gets `entered` when it is numbered while it is live.
+    private static let hasBeenIn = "(live OR entered IS NOT NULL)"
     /// The number of the mark that the query reads from.
     let since: Int64?
 
@@ -179,12 +213,15 @@ private struct TrackingSelection {
             let since = planted(.markOffByOne) ? number + 1 : number
             let within = try target.map { try NumberedMark($0).number }
             self.init(
-                "version > ? AND version <= ?", [.integer(since), .integer(within ?? .max)],
+                "version > ? AND version <= ? AND \(Self.hasBeenIn)",
+                [.integer(since), .integer(within ?? .max)],
                 isByVersion: true, includesUnnumbered: target == nil, since: since)
         case .fromNothing(let heldAt, let target):
             let since = try heldAt.map { try NumberedMark($0).number }
             let within = try target.map { try NumberedMark($0).number }
-            let gone = since == nil ? "live" : "(live OR version > ? OR version IS NULL)"
+            let gone =
+                since == nil
+                ? "live" : "(live OR (entered IS NOT NULL AND (version > ? OR version IS NULL)))"
             // Within a target only what has a number up to it.
             let bound = within == nil ? "" : " AND version <= ?"
             self.init(
@@ -204,6 +241,7 @@ private struct TrackingSelection {
 
     var unnumbered: TrackingSelection {
         TrackingSelection(
-            "version IS NULL", [], isByVersion: false, includesUnnumbered: true, since: since)
+            "version IS NULL AND \(Self.hasBeenIn)", [], isByVersion: false,
+            includesUnnumbered: true, since: since)
     }
 }

@@ -280,6 +280,40 @@ import Testing
         #expect(try bench.rows("SELECT count(*) FROM task") == [[.integer(1)]])
     }
 
+    /// A walk comes by its tombstone in the scope that it left, and finds it in one that it came into beyond
+    /// the walk's target.
+    @Test func `take a row back that came with a walk from another of them`() throws {
+        var settings = ScopeSettings()
+        settings.rules = [
+            "memo": [
+                ScopeRule(.column(kind: "team", "team")),
+                ScopeRule(.column(kind: "person", "body")),
+            ]
+        ]
+        settings.holdings = ["person": .claim("name"), "team": .claim("name")]
+        for isBrokenOff in [false, true] {
+            let bench = try HubBench(schema: Self.schema, scopes: settings)
+            try bench.sql(
+                "INSERT INTO memo VALUES (1, 'ann', NULL), (2, 'ann', NULL), (3, 'ann', NULL)")
+            let ann = try replica(bench, "ann", 1)
+            try ann.exchange()
+            try bench.sql("UPDATE memo SET team = NULL WHERE id = 1")
+            try bench.sql("UPDATE memo SET team = 'ann' WHERE id > 1")
+            // The walk begins; its target is before what follows.
+            let one = PageLimits(maximumRows: 1, maximumPages: 1)
+            try bench.sql("INSERT INTO memo VALUES (0, NULL, 'ann'), (9, NULL, 'ann')")
+            try ann.exchange(limits: one)
+            #expect(ann.cursor.walk != nil)
+            try bench.sql("UPDATE memo SET body = 'ann' WHERE id = 1")
+            for _ in 0..<2 { try ann.exchange(limits: one) }
+            #expect(ann.rows["memo"]?[Key([.integer(1)])]?[2] == .text("ann"))
+            if isBrokenOff { ann.cursor = ann.cursor.breakingOff() }
+            try bench.sql("DELETE FROM memo WHERE id = 1")
+            for _ in 0..<20 { try ann.exchange(limits: one) }
+            #expect(ids(ann, "memo") == [0, 2, 3, 9])
+        }
+    }
+
     @Test func `do not end because a configuration leaves them out`() throws {
         let bench = try bench()
         try bench.database.perform { connection in

@@ -29,6 +29,8 @@ private final class ScopedHistory {
     private var everHeld: [String: Set<RowName>] = [:]
 
     private var liars: Set<String> = []
+    /// Cursors that the hub made, whoever they were for.
+    private var given: [SyncCursor] = [.start]
 
     init(seed: UInt64) throws {
         random = SeededGenerator(seed: seed)
@@ -120,6 +122,7 @@ private final class ScopedHistory {
         for row in after.keys where before[row] == nil {
             #expect(visibleAfter.contains(row), "\(name) made \(row), which is not theirs")
         }
+        given += replica.pages(frames).map(\.cursor)
         for page in replica.pages(frames) {
             for table in page.tables {
                 for row in table.rows {
@@ -157,14 +160,21 @@ private final class ScopedHistory {
 
     private func forge(_ replica: ScriptedReplica) {
         let cursor = replica.cursor
+        let ahead = Set(
+            (1...6).map { RowName(table: "project", key: Key([.integer(Int64($0))])) })
+        if number(0...3) > 0 {
+            // One that the hub made once, for whomever; what its seal does not speak of is anybody's word.
+            let old = given[Int(number(0...Int64(given.count - 1)))]
+            replica.cursor = number(0...1) == 0 ? old : old.breakingOff(readingAgain: "project")
+            return
+        }
         let claimed = Set(
             (names.map { "person/\($0)" } + ["team/team1", "team/team2", "*"])
                 .filter { _ in number(0...1) == 0 }.map(Scope.init))
         replica.cursor = SyncCursor(
             epoch: cursor.epoch, mark: cursor.mark, complete: cursor.complete.union(claimed),
             partial: claimed.filter { _ in number(0...1) == 0 }, tables: cursor.tables,
-            ahead: Set(
-                (1...6).map { RowName(table: "project", key: Key([.integer(Int64($0))])) }))
+            ahead: ahead, seal: cursor.seal)
     }
 
     /// Any change of any row: the device knows it, has guessed it, or makes it up.

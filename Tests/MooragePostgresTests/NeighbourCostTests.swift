@@ -1,4 +1,3 @@
-import Foundation
 import MoorageCore
 import MoorageHub
 import MoorageTesting
@@ -41,10 +40,8 @@ import Testing
                     "item": [ScopeRule(.column(kind: "tenant", "tenant"))],
                     "line": [ScopeRule(.through(["item"]))],
                 ], holdings: ["tenant": .claim("tenant")])
-            try subject.postgres.perform { connection in
-                _ = try Attachment(on: connection, scopes: scopes) { UUID().uuidString }
-                    .attach(tables: nil)
-            }
+            try subject.attach(scopes: scopes)
+            let tables = try ["item", "line"].map(subject.table)
             try owner.execute("VACUUM ANALYZE")
             return try subject.postgres.perform { connection in
                 // The session's first statement is a big one: its plans serve the small ones, too.
@@ -53,13 +50,13 @@ import Testing
                     _ = try connection.run(change, [])
                     try connection.commit()
                 }
-                return try reads(tenants, on: connection)
+                return try reads(tenants, tables, on: connection)
             }
         }
     }
 
     private func reads(
-        _ tenants: Int, on connection: any CentralConnection
+        _ tenants: Int, _ tables: [AttachedTable], on connection: any CentralConnection
     ) throws -> [String: Int] {
         // The tenant's rows at the end: a scan would have come by all the others.
         func id(_ number: Int) -> Int { tenants * (Self.rowsEach - 1 - number) }
@@ -75,17 +72,6 @@ import Testing
             "DELETE FROM line WHERE item = \(id(4))",
             "DELETE FROM item WHERE id = \(id(5))",
         ]
-        var tables: [String: AttachedTable] = [:]
-        for name in ["item", "line"] {
-            guard
-                case .supported(let description)? = try connection.readTables()
-                    .first(where: { $0.name == name })?.support,
-                case .integer(let number)? = try connection.run(
-                    "SELECT number FROM moorage_table WHERE name = ?", [.text(name)]
-                ).first?.first
-            else { throw TestFailure("\(name) is not attached") }
-            tables[name] = AttachedTable(number: Int(number), description: description)
-        }
         let scope = Scope("tenant/0")
         var reads: [String: Int] = [:]
         for (place, change) in changes.enumerated() {
@@ -98,7 +84,7 @@ import Testing
             try connection.commit()
             try connection.begin(.snapshot)
             reads["the page after \(kind)"] = try counted(on: connection) {
-                for table in tables.values {
+                for table in tables {
                     let tracked = try connection.trackedRows(
                         table, in: scope, .beyond(since: mark, within: nil), after: nil,
                         limit: 1_000)

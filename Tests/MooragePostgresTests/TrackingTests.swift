@@ -80,7 +80,9 @@ import Testing
                 """)
             let mark = try subject.mark()
             try owner.execute("INSERT INTO item VALUES ('x', -1), ('y', 1)")
-            #expect(try subject.changes(table, since: mark) == ["-x", "+y"])
+            #expect(try subject.tracked(table) == ["-x", "+y"])
+            // Nobody ever saw it.
+            #expect(try subject.changes(table, since: mark) == ["+y"])
         }
     }
 
@@ -134,11 +136,11 @@ import Testing
                 INSERT INTO item_low VALUES (2, 1); INSERT INTO item_high (id) VALUES (102);
                 UPDATE item SET id = 150 WHERE id = 1; DELETE FROM item_high WHERE id = 102
                 """)
-            #expect(
-                try subject.changes(table, since: mark) == ["-1", "+150", "+101", "+2", "-102"])
+            #expect(try subject.tracked(table) == ["-1", "+150", "+101", "+2", "-102"])
+            #expect(try subject.changes(table, since: mark) == ["+150", "+101", "+2"])
             try owner.execute("TRUNCATE item_low")
-            #expect(
-                try subject.changes(table, since: mark) == ["-1", "+150", "+101", "-2", "-102"])
+            #expect(try subject.tracked(table) == ["-1", "+150", "+101", "-2", "-102"])
+            #expect(try subject.changes(table, since: mark) == ["+150", "+101", "-2"])
             // A second attach finds everything in its place.
             try subject.attach()
             try owner.execute(

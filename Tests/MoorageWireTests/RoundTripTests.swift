@@ -83,7 +83,7 @@ import Testing
                 complete: Set(second.complete.sorted().reversed()),
                 partial: Set(second.partial.sorted().reversed()), tables: second.tables,
                 walk: second.walk,
-                ahead: Set(Array(second.ahead).reversed()))
+                ahead: Set(Array(second.ahead).reversed()), seal: second.seal)
             #expect(first.encoded() == again.encoded())
         }
     }

@@ -162,6 +162,7 @@ private struct RowComparing {
         limit: Int, excused: (Key, [Value]) throws -> Void = { _, _ in }
     ) throws -> [[Value]] {
         let keys = table.keyLocalNames.map { "t.\(SQLText.name($0))" }
+        // `+` takes the column's affinity away: with it the keys that were met could not be looked up.
         let isSame = zip(table.logKeyColumns, keys).map { "m.\($0) = +\($1) COLLATE BINARY" }
         let statement = try RawStatement(
             statements.db,

@@ -168,6 +168,7 @@ struct ReplicaStore: Sendable {
                     """, recovery: .choose)
             }
             try meta.set(.hub, hub)
+            // Only a welcome has limits: the hub knows the file by its name, and whose it is.
             if let limits {
                 try meta.set(.formerly, .null)
                 try meta.set(.user, user.map(Value.text) ?? .null)

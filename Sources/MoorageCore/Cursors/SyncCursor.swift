@@ -28,11 +28,13 @@ public struct SyncCursor: Hashable, Sendable {
     /// Rows that were sent ahead of the mark: changed and not yet numbered, or answers to a push in
     /// the middle of a walk. A removal must still reach them.
     public let ahead: Set<RowName>
+    /// What the hub says itself of the scopes named here; `nil` where it has no scopes.
+    public let seal: CursorSeal?
 
     public init(
         epoch: Epoch?, mark: Mark? = nil, complete: Set<Scope> = [], partial: Set<Scope> = [],
         tables: [String: String] = [:], walk: Walk? = nil, brokenOff: Mark? = nil,
-        seen: Mark? = nil, ahead: Set<RowName> = []
+        seen: Mark? = nil, ahead: Set<RowName> = [], seal: CursorSeal? = nil
     ) {
         self.epoch = epoch
         self.mark = mark
@@ -43,6 +45,7 @@ public struct SyncCursor: Hashable, Sendable {
         self.brokenOff = brokenOff
         self.seen = seen
         self.ahead = ahead
+        self.seal = seal
     }
 
     /// The cursor of a replica that has read nothing.
@@ -55,13 +58,27 @@ public struct SyncCursor: Hashable, Sendable {
     /// lost a part of its history.
     public var states: [Mark] { marks + [seen].compactMap { $0 } }
 
-    /// The same place with the walk broken off; with a table, that table is read from nothing.
+    /// The target of the oldest walk that has not ended, under way or broken off.
+    public var openTarget: Mark? { brokenOff ?? walk?.target }
+
+    /// The same place with the walk broken off; with a table, that table is read from nothing. A seal
+    /// does not speak of either, and stays.
     public func breakingOff(readingAgain table: String? = nil) -> SyncCursor {
         var tables = tables
         if let table { tables[table] = nil }
         return SyncCursor(
             epoch: epoch, mark: mark, complete: complete, partial: partial, tables: tables,
-            brokenOff: brokenOff ?? walk?.target, seen: seen, ahead: ahead)
+            brokenOff: openTarget, seen: seen, ahead: ahead, seal: seal)
+    }
+
+    /// The scopes of which the replica may hold rows, but for what is everyone's.
+    public var named: Set<Scope> { complete.union(partial).subtracting([.everything]) }
+
+    /// The same place with the hub's word for its scopes.
+    public func sealed(_ seal: CursorSeal) -> SyncCursor {
+        SyncCursor(
+            epoch: epoch, mark: mark, complete: complete, partial: partial, tables: tables,
+            walk: walk, brokenOff: brokenOff, seen: seen, ahead: ahead, seal: seal)
     }
 }
 

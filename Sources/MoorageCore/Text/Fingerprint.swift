@@ -1,17 +1,31 @@
-/// A 128-bit SipHash-2-4 with a fixed key: tells rows and schemas apart, in the same way on every
+/// A 128-bit SipHash-2-4. With its fixed key it tells rows and schemas apart, in the same way on every
 /// machine.
 ///
-/// It is no protection against someone who looks for collisions: it answers "are these two the
-/// same?" between two parties that trust each other (decision 0004).
+/// So it is no protection against someone who looks for collisions: it answers "are these two the
+/// same?" between two parties that trust each other (decision 0004). With a secret key it is a code that
+/// only who knows the secret can make (decision 0027).
 public struct Fingerprint: Sendable {
-    private var v0: UInt64 = 0x736f_6d65_7073_6575
-    private var v1: UInt64 = 0x646f_7261_6e64_6f6d ^ 0xee
-    private var v2: UInt64 = 0x6c79_6765_6e65_7261
-    private var v3: UInt64 = 0x7465_6462_7974_6573
+    private var v0: UInt64
+    private var v1: UInt64
+    private var v2: UInt64
+    private var v3: UInt64
     private var pending: UInt64 = 0
     private var count: UInt64 = 0
 
-    public init() {}
+    /// - Parameter key: Two words, little-endian as the algorithm has them.
+    public init(key: (UInt64, UInt64) = (0, 0)) {
+        v0 = 0x736f_6d65_7073_6575 ^ key.0
+        v1 = 0x646f_7261_6e64_6f6d ^ 0xee ^ key.1
+        v2 = 0x6c79_6765_6e65_7261 ^ key.0
+        v3 = 0x7465_6462_7974_6573 ^ key.1
+    }
+
+    /// - Parameter secret: A text that nobody can guess, of any length.
+    public init(secret: String) {
+        var key = Fingerprint()
+        key.add(secret.utf8)
+        self.init(key: key.words)
+    }
 
     public mutating func add(_ byte: UInt8) {
         pending |= UInt64(byte) << (8 * (count & 7))
@@ -55,6 +69,11 @@ public struct Fingerprint: Sendable {
 
     /// 32 hex digits. The fingerprint can go on after this.
     public var hex: String {
+        let words = words
+        return Self.hex(words.0) + Self.hex(words.1)
+    }
+
+    private var words: (UInt64, UInt64) {
         var copy = self
         copy.compress(pending | (count & 0xff) << 56)
         copy.v2 ^= 0xee
@@ -63,7 +82,7 @@ public struct Fingerprint: Sendable {
         copy.v1 ^= 0xdd
         for _ in 0..<4 { copy.round() }
         let second = copy.v0 ^ copy.v1 ^ copy.v2 ^ copy.v3
-        return Self.hex(first) + Self.hex(second)
+        return (first, second)
     }
 
     private mutating func compress(_ word: UInt64) {

@@ -64,6 +64,9 @@ public struct Attachment {
                 try metadata.set("epoch", makeID())
                 try metadata.set("identity", try connection.identity())
             }
+            if try metadata.value("seal")?.isEmpty != false {
+                try metadata.set("seal", makeID() + makeID())
+            }
             if try metadata.value("purge") == nil { try metadata.set("purge", "0") }
             try metadata.set("format", String(Metadata.format))
         }

@@ -174,11 +174,17 @@ public protocol CentralConnection: AnyObject {
     func countTracked(_ table: AttachedTable, in scope: Scope, _ query: TrackingQuery) throws -> Int
     /// The rows of these keys that live in one of the scopes, in no order.
     func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]]
+    /// Of these keys, those of rows that are in one of the scopes, and came into all that they are in
+    /// beyond the mark.
+    func newcomers(
+        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>, beyond mark: Mark
+    ) throws -> Set<Key>
     /// A table's rows in one of the scopes, in key order, for comparing; and whether each changed
-    /// beyond the mark. Keys deleted beyond the mark come without a row. With no mark nothing is
-    /// beyond.
+    /// beyond the mark. Keys deleted beyond the mark come without a row. With no mark nothing changed
+    /// beyond it.
     func rows(
-        _ table: AttachedTable, after: Key?, limit: Int, in scopes: Set<Scope>, beyond mark: Mark?
+        _ table: AttachedTable, after: Key?, limit: Int, in scopes: ComparedScopes,
+        beyond mark: Mark?
     ) throws -> [ComparedCentralRow]
 }
 

@@ -105,6 +105,10 @@ public struct WrittenRows: Sendable {
 }
 
 /// Which tracking rows of a table and scope, and in which order.
+///
+/// But for ``all``, without tombstones of rows that were in the scope in no state with a mark: they came
+/// and went within a transaction or, where the hub numbers the changes, before they had a number. Even
+/// as a walk's position their keys would say too much. Who was sent such a row has it in its cursor.
 public enum TrackingQuery: Hashable, Sendable {
     /// What changed beyond `since`, by version, then key. With `within`, only what that mark shows;
     /// without, all that the snapshot shows, not yet numbered rows last.
@@ -150,16 +154,40 @@ public struct TrackedRow: Hashable, Sendable {
     }
 }
 
+/// The scopes whose rows are compared.
+public struct ComparedScopes: Hashable, Sendable {
+    /// Those that the user holds.
+    public let held: Set<Scope>
+    /// Those among them of which the replica may hold rows: it is told what went from them.
+    public let read: Set<Scope>
+    /// Those among them that the replica has read to their end: a row that is in none of them may not
+    /// have been sent yet.
+    public let whole: Set<Scope>
+
+    public init(held: Set<Scope>, read: Set<Scope>, whole: Set<Scope>) {
+        self.held = held
+        self.read = read
+        self.whole = whole
+    }
+
+    /// All of them were read.
+    public init(_ scopes: Set<Scope>) { self.init(held: scopes, read: scopes, whole: scopes) }
+}
+
 /// One row of a table for comparing.
 public struct ComparedCentralRow: Hashable, Sendable {
     public let key: Key
     /// `nil` for a row deleted beyond the mark.
     public let values: [Value]?
+    /// It changed beyond the mark, or the replica has not read any of its scopes to the end.
     public let isBeyondMark: Bool
+    /// Whether the row was ever in one of the scopes, as for a ``TrackingQuery``.
+    public let hasBeenIn: Bool
 
-    public init(key: Key, values: [Value]?, isBeyondMark: Bool) {
+    public init(key: Key, values: [Value]?, isBeyondMark: Bool, hasBeenIn: Bool) {
         self.key = key
         self.values = values
         self.isBeyondMark = isBeyondMark
+        self.hasBeenIn = hasBeenIn
     }
 }

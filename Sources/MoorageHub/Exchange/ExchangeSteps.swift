@@ -76,6 +76,11 @@ struct ExchangeSteps: Sendable {
                 Point the replica at its own hub, or make a new file for this one; nothing was changed.
                 """)
         }
+        if !configuration.scopes.rules.isEmpty, request.protocolVersion < 2 {
+            throw HubError(
+                .protocolTooOld,
+                "This hub gives each replica its own rows, which needs protocol 2. Update the app.")
+        }
         try gate(connection).admit(request, now: arrivedAt)
         if try isHistoryLost(state, connection) {
             try renewEpoch(connection)
@@ -86,7 +91,7 @@ struct ExchangeSteps: Sendable {
         let isOther = cursor.epoch != nil && cursor.epoch != state.facts.epoch
         let isExpired =
             try !isOther
-            && (cursor.isBehind(state.facts.horizon, connection) || !readScopes(connection))
+            && (cursor.isBehind(state.facts.horizon, connection) || !readScopes(state, connection))
         isOutdated = knowsOtherColumns(state)
         let hasNoPage = isOther || isExpired || (isOutdated && request.batch == nil)
         stage = hasNoPage ? .end : request.batch == nil ? .page : .push
@@ -102,6 +107,10 @@ struct ExchangeSteps: Sendable {
                 keys: keys, user: principal?.digest))
     }
 
+    private func seals(_ state: HubState) -> CursorSeals {
+        CursorSeals(secret: state.facts.seal, user: principal?.subject)
+    }
+
     private func gate(_ connection: any CentralConnection) -> ReplicaGate {
         ReplicaGate(
             connection: connection, replica: request.replica, formerly: request.formerly,
@@ -109,8 +118,11 @@ struct ExchangeSteps: Sendable {
     }
 
     /// - Returns: Whether the hub knows of all the scopes that the cursor names.
-    private mutating func readScopes(_ connection: any CentralConnection) throws -> Bool {
-        let reader = ReplicaScopesReader(connection: connection, settings: configuration.scopes)
+    private mutating func readScopes(
+        _ state: HubState, _ connection: any CentralConnection
+    ) throws -> Bool {
+        let reader = ReplicaScopesReader(
+            connection: connection, settings: configuration.scopes, seals: seals(state))
         guard
             let read = try reader.read(replica: request.replica, of: principal, at: cursor)
         else { return false }
@@ -173,7 +185,8 @@ struct ExchangeSteps: Sendable {
         let pull = Pull(
             connection: connection, epoch: state.facts.epoch, tables: tables,
             stopped: Set(state.attached.stopped.keys), signatures: signatures,
-            scopes: scopes, limits: limits)
+            scopes: scopes, seals: configuration.scopes.rules.isEmpty ? nil : seals(state),
+            limits: limits)
         let page =
             try configuration.scopes.rules.isEmpty
             ? pull.page(after: cursor, answering: answered)
@@ -288,6 +301,10 @@ struct ExchangeSteps: Sendable {
     {
         if try connection.identity() != state.facts.identity { return true }
         guard cursor.epoch == state.facts.epoch else { return false }
+        // A cursor that is made up says nothing of this hub's history.
+        guard configuration.scopes.rules.isEmpty || seals(state).accept(cursor) else {
+            return false
+        }
         if try cursor.isOfLostHistory(state.facts, connection), !planted(.unknownMarkAccepted) {
             return true
         }

@@ -4,7 +4,7 @@ import MoorageWire
 /// Reads and writes Moorage's own tables in the central database.
 struct Metadata {
     /// The format of the tables; a hub refuses a newer one.
-    static let format = 3
+    static let format = 4
     /// The first in which tables have scopes.
     static let formatOfScopes = 2
 
@@ -76,12 +76,21 @@ struct Metadata {
                 one needs \(oldest)). Run `moorage attach` on it again; nothing is lost by it.
                 """)
         }
+        // Without it anybody could make a cursor.
+        if oldest == Self.format, values["seal"]?.isEmpty != false {
+            throw HubError(
+                .notAttached,
+                """
+                The central database lacks the secret that its replicas' cursors are sealed with. Run \
+                `moorage attach` on it again: it makes another one, and replicas with scopes begin anew.
+                """)
+        }
         return HubFacts(
             hub: hub, epoch: Epoch(epoch), identity: values["identity"] ?? "",
             horizon: values["horizon"].map { Mark($0) },
             horizonAt: values["horizon_at"].flatMap { Int64($0) },
             purgedAt: values["purge"].flatMap { Int64($0) },
-            attachedAs: values["attached_as"] ?? "", format: format)
+            attachedAs: values["attached_as"] ?? "", seal: values["seal"] ?? "", format: format)
     }
 
     func tables() throws -> [AttachedTable] {
@@ -144,12 +153,15 @@ struct HubFacts: Hashable, Sendable {
     let purgedAt: Int64
     /// Another text for each attach that changed how rows come into scopes.
     let attachedAs: String
+    /// The secret of the seals on cursors.
+    let seal: String
     /// Of Moorage's own tables.
     let format: Int
 
     init(
         hub: String, epoch: Epoch, identity: String, horizon: Mark? = nil, horizonAt: Int64? = nil,
-        purgedAt: Int64? = nil, attachedAs: String = "", format: Int = Metadata.format
+        purgedAt: Int64? = nil, attachedAs: String = "", seal: String = "",
+        format: Int = Metadata.format
     ) {
         self.hub = hub
         self.epoch = epoch
@@ -158,6 +170,7 @@ struct HubFacts: Hashable, Sendable {
         self.horizonAt = horizonAt
         self.purgedAt = purgedAt ?? 0
         self.attachedAs = attachedAs
+        self.seal = seal
         self.format = format
     }
 }

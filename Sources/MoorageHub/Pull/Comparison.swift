@@ -6,6 +6,8 @@ import MoorageWire
 struct Comparison {
     let connection: any CentralConnection
     let state: HubState
+    /// Knows the seals of the cursors; `nil` where no table has scopes.
+    let seals: CursorSeals?
     let held: Set<Scope>
     let maximumRows: Int
 
@@ -21,7 +23,8 @@ struct Comparison {
         // What the state says of the horizon may be older than this snapshot.
         let facts = try Metadata(connection: connection).facts()
         let isOther = epoch != nil && epoch != facts.epoch
-        if try isOther || request.cursor.isBehind(facts.horizon, connection)
+        if try isOther || seals?.accept(request.cursor) == false
+            || request.cursor.isBehind(facts.horizon, connection)
             || request.cursor.isOfLostHistory(facts, connection)
         {
             throw HubError(
@@ -32,8 +35,23 @@ struct Comparison {
         }
         let mark = epoch == nil ? nil : request.cursor.mark
         let limit = max(1, min(request.maximumRows, request.withValues ? 500 : maximumRows))
-        let rows = try connection.rows(
-            table.attached, after: after, limit: limit, in: held, beyond: mark)
+        let scopes = compared(for: request.cursor)
+        var rows: [ComparedCentralRow] = []
+        var place = after
+        var isEnd = false
+        // A page's end is told as well: it is a row that may be told.
+        while rows.isEmpty, !isEnd {
+            let read = try connection.rows(
+                table.attached, after: place, limit: limit, in: scopes, beyond: mark)
+            isEnd = read.count < limit
+            place = read.last?.key
+            rows = read.filter { row in
+                // It is gone, and whoever holds it got it in a state with a mark, or ahead of one.
+                row.values != nil || row.hasBeenIn
+                    || request.cursor.ahead.contains(
+                        RowName(table: table.attached.name, key: row.key))
+            }
+        }
         let compared = rows.map { row -> ComparedRow in
             guard let values = row.values.map(table.restrict) else {
                 return ComparedRow(
@@ -48,6 +66,15 @@ struct Comparison {
                 key: row.key, fingerprint: table.restricted.fingerprint(of: values),
                 values: request.withValues ? values : nil, isBeyondCursor: row.isBeyondMark)
         }
-        return CompareAnswer(rows: compared, next: rows.count == limit ? rows.last?.key : nil)
+        return CompareAnswer(rows: compared, next: isEnd ? nil : rows.last?.key)
+    }
+
+    /// A scope may have become the user's since the replica's last page, or be in the middle of a walk: what
+    /// it lacks of such a one was not deleted there.
+    private func compared(for cursor: SyncCursor) -> ComparedScopes {
+        if seals == nil { return ComparedScopes(held) }
+        return ComparedScopes(
+            held: held, read: held.intersection(cursor.named.union([.everything])),
+            whole: held.intersection(cursor.complete))
     }
 }

@@ -98,6 +98,19 @@ struct PageContent {
         rows[table.attached.name, default: []].append(row)
     }
 
+    /// Rows that the page found to be there though the scope that it read does not have them any more: those
+    /// that are in the replica's scopes only since the walk's target. No mark accounts for them.
+    func newcomers(
+        among keys: [Key], of table: RequestedTable, pull: Pull, beyond target: Mark
+    ) throws -> Set<RowName> {
+        let name = table.attached.name
+        let found = keys.filter { alive.contains(RowName(table: name, key: $0)) }
+        if found.isEmpty { return [] }
+        let new = try pull.connection.newcomers(
+            table.attached, among: found, in: pull.scopes.held, beyond: target)
+        return Set(new.map { RowName(table: name, key: $0) })
+    }
+
     /// Which of these rows the page found to be there.
     func visible(among names: Set<RowName>) -> Set<RowName> { names.intersection(alive) }
 

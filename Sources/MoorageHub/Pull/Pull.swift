@@ -14,6 +14,8 @@ struct Pull {
     /// version: a walk starts again when the order of the tables may have changed.
     let signatures: [String: String]
     let scopes: ReplicaScopes
+    /// Makes the seals of the cursors; `nil` where no table has scopes.
+    let seals: CursorSeals?
     let limits: PageLimits
 
     /// - Parameters:
@@ -37,8 +39,8 @@ struct Pull {
             tables: signatures)
         let answers = try readAnswers(
             planted(.answerWithoutRows) ? [] : answered,
-            // What was sent ahead of its number may have come into a scope after the mark of its loss.
-            ahead: plan.isTakingBack && scopes.given != nil ? cursor.ahead : [])
+            // Once a walk; they are named until a page has caught up.
+            ahead: plan.walk == nil ? cursor.ahead : [])
         if plan.walk == nil,
             let page = try caughtUpPage(plan, cursor: cursor, mark: mark, answers: answers)
         {
@@ -79,8 +81,12 @@ struct Pull {
                 keys, of: table, pull: self, budget: limits.maximumBytes, mayHold: holding)
             if !isWhole { return nil }
         }
-        let next = plan.caughtUp(at: mark, epoch: epoch, ahead: content.visible(among: ahead))
-        return content.page(since: cursor, cursor: next, isCaughtUp: true, tables: tables)
+        // Of a table that stands still nothing was read.
+        let standing = cursor.ahead.filter { stopped.contains($0.table) }
+        let next = plan.caughtUp(
+            at: mark, epoch: epoch, ahead: content.visible(among: ahead).union(standing))
+        return content.page(
+            since: cursor, cursor: sealed(next, at: mark), isCaughtUp: true, tables: tables)
     }
 
     // MARK: A walk
@@ -92,6 +98,7 @@ struct Pull {
         var position = plan.walk?.position
         let expected = plan.walk == nil ? try expectedRows(plan, target: target) : nil
         var content = answers
+        var newcomers: Set<RowName> = []
         var rest = limits.maximumRows
         // Where the walk left off, or at the first table and scope.
         let firstTable = position.map { min($0.table, tables.count) } ?? 0
@@ -121,25 +128,32 @@ struct Pull {
                         table: index, scope: scope, version: byVersion ? last.version ?? 0 : 0,
                         key: last.key)
                 }
+                newcomers.formUnion(
+                    try content.newcomers(
+                        among: rows.prefix(read).filter {
+                            !$0.isLive || !scopes.held.contains(scope)
+                        }.map(\.key), of: table, pull: self, beyond: target))
                 rest -= read
                 if read < rows.count {
-                    return walkedPage(plan, cursor, now, target, position, content, expected)
+                    return walkedPage(
+                        plan, cursor, now, target, position, content, newcomers, expected)
                 }
             }
         }
-        return walkedPage(plan, cursor, now, target, nil, content, expected)
+        return walkedPage(plan, cursor, now, target, nil, content, newcomers, expected)
     }
 
     private func walkedPage(
         _ plan: PullPlan, _ cursor: SyncCursor, _ now: Mark, _ target: Mark,
         _ position: WalkPosition?,
-        _ content: PageContent, _ expected: Int?
+        _ content: PageContent, _ newcomers: Set<RowName>, _ expected: Int?
     ) -> Page {
         let next = plan.walked(
             towards: target, to: position, epoch: epoch, seen: now,
-            answered: content.visible(among: content.answered))
+            answered: content.visible(among: content.answered).union(newcomers))
         return content.page(
-            since: cursor, cursor: next, isCaughtUp: false, tables: tables, expectedRows: expected)
+            since: cursor, cursor: sealed(next, at: now), isCaughtUp: false, tables: tables,
+            expectedRows: expected)
     }
 
     private func expectedRows(_ plan: PullPlan, target: Mark) throws -> Int {
@@ -154,6 +168,10 @@ struct Pull {
     }
 
     // MARK: Both
+
+    private func sealed(_ cursor: SyncCursor, at state: Mark) -> SyncCursor {
+        seals?.sealed(cursor, at: state, lost: scopes.lost) ?? cursor
+    }
 
     private func query(_ reading: PullPlan.Reading, within target: Mark?) -> TrackingQuery {
         switch reading {
@@ -173,17 +191,19 @@ struct Pull {
             || cursor.ahead.contains(RowName(table: table.attached.name, key: row.key))
     }
 
-    /// The rows of the pushed batch, as this snapshot shows them.
+    /// The rows of the pushed batch, as this snapshot shows them, and those sent ahead that are gone: of one
+    /// that went before it had a number no tracking row is read.
     private func readAnswers(_ changes: [Change], ahead: Set<RowName>) throws -> PageContent {
         var content = PageContent()
-        for table in tables {
+        for table in tables where !stopped.contains(table.attached.name) {
             let own = changes.filter { $0.table.hasSameBytes(as: table.attached.name) }
             let sent = ahead.filter { $0.table.hasSameBytes(as: table.attached.name) }
+                .map(\.key)
             if own.isEmpty && sent.isEmpty { continue }
             // What a device holds in a column that it does not send, nobody here knows.
             let hasOwnColumns = table.restricted.columns.contains(where: \.isGenerated)
             var pushed: [Key: [Value]] = [:]
-            var keys = sent.map(\.key)
+            var keys = try gone(sent, of: table)
             for change in own {
                 let key = table.attached.description.key(change.key.values)
                 keys.append(key)
@@ -195,5 +215,17 @@ struct Pull {
         }
         content.beginBudget()
         return content
+    }
+
+    private func gone(_ keys: [Key], of table: RequestedTable) throws -> [Key] {
+        if keys.isEmpty { return [] }
+        let tracked = try connection.tracked(table.attached, keys: keys, in: scopes.held)
+        // A set has another order in each process; the same history gives the same page.
+        let gone = keys.filter { tracked[$0] != true }.map { key in
+            var order = Fingerprint()
+            for value in key.values { order.add(value) }
+            return (key: key, order: order.hex)
+        }
+        return gone.sorted { $0.order < $1.order }.map(\.key)
     }
 }

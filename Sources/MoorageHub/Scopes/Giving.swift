@@ -11,10 +11,15 @@ struct Giving {
     let lost: Set<Scope>
     /// Given back.
     let over: Set<Scope>
+    /// Given under another name of the user's, which may forget them.
+    let adopted: Set<Scope>
 
     /// - Parameter named: The scopes that the replica says it holds rows of.
-    init(known: [Scope: GivenScope], held: Set<Scope>, named: Set<Scope>) {
+    init(
+        known: [Scope: GivenScope], held: Set<Scope>, named: Set<Scope>, adopted: Set<Scope> = []
+    ) {
         self.known = known
+        self.adopted = adopted
         // What is everyone's cannot be lost.
         let held = held.subtracting([.everything])
         let again = held.filter { known[$0]?.lostAt != nil }
@@ -25,7 +30,11 @@ struct Giving {
         lost = away.intersection(named).filter { known[$0]?.lostAt == nil }
     }
 
-    var isEmpty: Bool { new.isEmpty && regained.isEmpty && lost.isEmpty && over.isEmpty }
+    var isEmpty: Bool { changed.isEmpty }
+
+    var changed: Set<Scope> {
+        new.union(over).union(regained).union(lost).union(adopted)
+    }
 }
 
 extension Metadata {
@@ -71,10 +80,10 @@ extension Metadata {
     ///
     /// - Parameters:
     ///   - mark: The hub's state now.
-    ///   - newest: The newest state that the replica knows.
+    ///   - seal: What the hub said of the replica's cursor.
     func note(
         _ giving: Giving, to replica: String, of subject: String?, at mark: Mark,
-        lostAt newest: Mark
+        seal: CursorSeal?
     ) throws -> [Scope: GivenScope] {
         var given = giving.known
         for scope in giving.new { given[scope] = GivenScope(since: mark, lostAt: nil) }
@@ -83,10 +92,11 @@ extension Metadata {
             given[scope] = given[scope].map { GivenScope(since: $0.since, lostAt: nil) }
         }
         for scope in giving.lost {
+            // What was sent was of a state that the replica knows.
+            let newest = seal?.lost[scope] ?? seal?.state ?? mark
             given[scope] = given[scope].map { GivenScope(since: $0.since, lostAt: newest) }
         }
-        let changed = giving.new.union(giving.over).union(giving.regained).union(giving.lost)
-        for scope in changed.sorted() {
+        for scope in giving.changed.sorted() {
             _ = try connection.run(
                 "DELETE FROM moorage_given WHERE replica = ? AND scope = ?",
                 [.text(replica), .text(scope.name)])

@@ -10,6 +10,11 @@ struct ReplicaScopes: Sendable {
     let doubted: Set<Scope>
 
     static let everyones = ReplicaScopes(held: [.everything], given: nil, doubted: [])
+
+    /// The newest state of which the replica may hold rows of scopes that it has to give back.
+    var lost: [Scope: Mark] {
+        (given ?? [:]).filter { !held.contains($0.key) }.compactMapValues(\.lostAt)
+    }
 }
 
 /// Reads which scopes a user holds, and which the replica was given before: its cursor names some, and
@@ -17,22 +22,27 @@ struct ReplicaScopes: Sendable {
 struct ReplicaScopesReader {
     let connection: any CentralConnection
     let settings: ScopeSettings
+    let seals: CursorSeals
 
     /// Notes, too, what is given and lost with this exchange.
     ///
-    /// - Returns: `nil` when the hub does not know of all that the cursor names: a file that was put
-    ///   back, or another user's, begins anew.
+    /// - Returns: `nil` when the hub did not make what the cursor says of scopes, or does not know of all
+    ///   that it names: a file that was put back, or another user's, begins anew.
     func read(
         replica: String, of principal: Principal?, at cursor: SyncCursor
     ) throws -> ReplicaScopes? {
         let held = try HeldScopes(connection: connection, settings: settings).held(by: principal)
         if settings.rules.isEmpty { return ReplicaScopes(held: held, given: nil, doubted: []) }
         let metadata = Metadata(connection: connection)
-        let named = cursor.complete.union(cursor.partial).subtracting([.everything])
+        let named = cursor.named
+        let seal = seals.genuineSeal(of: cursor)
+        guard seals.accept(cursor) else { return nil }
         var known = try metadata.given(to: replica, of: principal?.subject)
         let unknown = named.subtracting(known.keys)
+        var adopted: Set<Scope> = []
         if let subject = principal?.subject, !unknown.isEmpty {
             let others = try metadata.given(among: unknown, toReplicasOf: subject)
+            adopted = Set(others.keys)
             known.merge(others) { known, _ in known }
         }
         guard named.isSubset(of: known.keys) else { return nil }
@@ -40,26 +50,29 @@ struct ReplicaScopesReader {
             guard let since = known[scope]?.since else { return false }
             return try cursor.mark.map { try !connection.covers($0, since) } ?? true
         }
-        let giving = Giving(known: known, held: held, named: named)
-        let given =
-            giving.isEmpty ? known : try note(giving, to: replica, of: principal, at: cursor)
+        let giving = Giving(known: known, held: held, named: named, adopted: adopted)
+        var given =
+            giving.isEmpty ? known : try note(giving, to: replica, of: principal, seal)
+        // Each file's own word: another one of the same name may know less, or more.
+        if let seal {
+            for scope in named.subtracting(held) {
+                given[scope] = given[scope].map {
+                    GivenScope(since: $0.since, lostAt: seal.lost[scope] ?? seal.state)
+                }
+            }
+        }
         return ReplicaScopes(held: held, given: given, doubted: doubted)
     }
 
     private func note(
-        _ giving: Giving, to replica: String, of principal: Principal?, at cursor: SyncCursor
+        _ giving: Giving, to replica: String, of principal: Principal?, _ seal: CursorSeal?
     ) throws -> [Scope: GivenScope] {
         try connection.numberChanges()
         return try connection.settled {
             try connection.writing {
-                let mark = try connection.currentMark()
-                // What was sent was of a state that the replica knows.
-                var newest = cursor.states.first ?? mark
-                for state in cursor.states where try connection.covers(state, newest) {
-                    newest = state
-                }
-                return try Metadata(connection: connection).note(
-                    giving, to: replica, of: principal?.subject, at: mark, lostAt: newest)
+                try Metadata(connection: connection).note(
+                    giving, to: replica, of: principal?.subject,
+                    at: try connection.currentMark(), seal: seal)
             }
         }
     }

@@ -115,6 +115,30 @@ extension PostgresConnection {
         return tracked
     }
 
+    func newcomers(
+        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>, beyond mark: Mark
+    ) throws -> Set<Key> {
+        let shape = try shape(of: table)
+        let possible = keys.filter { shape.canBe($0, isOwn: true) }
+        guard !possible.isEmpty, !scopes.isEmpty else { return [] }
+        var parameters = Parameters()
+        try shape.add(keys: possible, to: &parameters)
+        parameters.add(texts: scopes.sorted().map(\.name))
+        let held = "r.scope = ANY ($\(parameters.count))"
+        parameters.add(try SnapshotMark(mark).text, type: 25)
+        let answer = try link.query(
+            """
+            SELECT x.i
+            FROM \(shape.keyRows()) JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
+            WHERE \(held) AND r.live GROUP BY x.i
+            HAVING NOT bool_or(pg_visible_in_snapshot(r.entered, $\(parameters.count)::pg_snapshot))
+            """, parameters)
+        return Set(
+            (0..<answer.rowCount).compactMap { row in
+                answer.integer(row, 0).map { possible[Int($0) - 1] }
+            })
+    }
+
     func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]] {
         let shape = try shape(of: table)
         let keys = Set(keys).filter { shape.canBe($0, isOwn: true) }
@@ -134,17 +158,22 @@ extension PostgresConnection {
     }
 
     func rows(
-        _ table: AttachedTable, after: Key?, limit: Int, in scopes: Set<Scope>, beyond mark: Mark?
+        _ table: AttachedTable, after: Key?, limit: Int, in scopes: ComparedScopes,
+        beyond mark: Mark?
     ) throws -> [ComparedCentralRow] {
         let shape = try shape(of: table)
         var parameters = Parameters()
-        parameters.add(texts: scopes.sorted().map(\.name))
+        parameters.add(texts: scopes.held.sorted().map(\.name))
         var beyond = "false"
         if let mark {
             parameters.add(try SnapshotMark(mark).text, type: 25)
             beyond = "NOT pg_visible_in_snapshot(r.version, $2::pg_snapshot)"
         }
-        var condition = "r.scope = ANY ($1) AND (r.live OR \(beyond))"
+        parameters.add(texts: scopes.read.sorted().map(\.name))
+        let isGone = "\(beyond) AND r.scope = ANY ($\(parameters.count))"
+        parameters.add(texts: scopes.whole.sorted().map(\.name))
+        let isWhole = "r.live AND r.scope = ANY ($\(parameters.count))"
+        var condition = "r.scope = ANY ($1) AND (r.live OR (\(isGone)))"
         let keys = shape.keyNames("r")
         if let after {
             let first = parameters.count + 1
@@ -161,8 +190,9 @@ extension PostgresConnection {
             """
             SELECT \(outputs),
                    (l.found IS NOT NULL AND r.live)::integer::bigint, r.beyond::integer::bigint,
-                   \(names)
-            FROM (SELECT \(keys), bool_or(r.live) AS live, bool_or(\(beyond)) AS beyond
+                   r.been::integer::bigint, \(names)
+            FROM (SELECT \(keys), bool_or(r.live) AS live, bool_or(\(beyond)) OR NOT bool_or(\(isWhole)) AS beyond,
+                         bool_or(\(TrackingSQL.hasBeenIn("r"))) AS been
                   FROM \(shape.track) AS r WHERE \(condition)
                   GROUP BY \(keys) ORDER BY \(keys) LIMIT $\(parameters.count)) AS r
             LEFT JOIN LATERAL (
@@ -175,8 +205,9 @@ extension PostgresConnection {
             let isLive = answer.integer(row, count) == 1
             return ComparedCentralRow(
                 key: shape.key(answer, row, from: 0),
-                values: isLive ? shape.row(answer, row, from: count + 2) : nil,
-                isBeyondMark: answer.integer(row, count + 1) == 1)
+                values: isLive ? shape.row(answer, row, from: count + 3) : nil,
+                isBeyondMark: answer.integer(row, count + 1) == 1,
+                hasBeenIn: answer.integer(row, count + 2) == 1)
         }
     }
 }

@@ -16,14 +16,16 @@ struct TrackingSelection {
         case .beyond(let since, let within):
             isByVersion = true
             let (index, range, exact) = try add(since)
-            conditions += [range, exact]
+            conditions += [range, exact, TrackingSQL.hasBeenIn("r")]
             enteredBefore = "pg_visible_in_snapshot(r.entered, \(index))"
             try bound(within)
         case .fromNothing(let heldAt, let within):
             isByVersion = false
             if let heldAt {
                 let (index, range, exact) = try add(heldAt)
-                conditions.append("(r.live OR (\(range) AND \(exact)))")
+                conditions += [
+                    "(r.live OR (\(range) AND \(exact)))", TrackingSQL.hasBeenIn("r"),
+                ]
                 enteredBefore = "pg_visible_in_snapshot(r.entered, \(index))"
             } else {
                 conditions.append("r.live")
@@ -38,7 +40,7 @@ struct TrackingSelection {
             guard let lostAt else { break }
             parameters.add(try SnapshotMark(lostAt).text, type: 25)
             enteredBefore = "pg_visible_in_snapshot(r.entered, $\(parameters.count)::pg_snapshot)"
-            conditions.append(enteredBefore)
+            conditions += [enteredBefore, TrackingSQL.hasBeenIn("r")]
         }
     }
 

@@ -75,10 +75,10 @@ struct ScopedTrackingSQL {
             coalesce((SELECT max(x.changed_at) FROM \(shape.track) AS x
                       WHERE \(shape.sameKeys("x", "d"))), \(Self.now))
             """
+        let comes = "SET live = true, version = EXCLUDED.version, \(TrackingSQL.enteredAgain)"
         let renewed =
             isEdited
-            ? "SET live = true, version = EXCLUDED.version, changed_at = EXCLUDED.changed_at"
-            : "SET live = true, version = EXCLUDED.version WHERE NOT t.live"
+            ? "\(comes), changed_at = EXCLUDED.changed_at" : "\(comes) WHERE NOT t.live"
         return """
             INSERT INTO \(shape.track) AS t
               (\(keyNames), scope, live, version, entered, changed_at)
@@ -129,7 +129,8 @@ struct ScopedTrackingSQL {
         let moves = decidingColumns.map { "record_image_ne(ROW(n.\($0)), ROW(o.\($0)))" }
         let isMoved = (["n.\(first) IS NULL", "o.\(first) IS NULL"] + moves).joined(
             separator: " OR ")
-        // A condition that no row of one side alone can meet would make another join of it.
+        // It stays a full join only where its conditions let rows of either side alone pass: a left join can
+        // be made by a loop in a loop.
         let joined = "moorage_new AS n FULL JOIN moorage_old AS o ON \(same)"
         let moved = "SELECT DISTINCT \(keys) FROM \(joined) WHERE \(isMoved)"
         return """

@@ -9,7 +9,8 @@ import MoorageHub
 ///   tables alone would misread.
 /// - T2: A trigger never makes the owner's statement fail because a column or a table was renamed,
 ///   dropped or retyped: it then tracks nothing, and the hub stops the table by its stamp.
-/// - T3: `entered` is never renewed: a replica may hold the row since then.
+/// - T3: `entered` is never renewed once a state with a mark has shown the row: a replica may hold it since
+///   then.
 struct TrackingSQL {
     let shape: TableShape
     let isPartitioned: Bool
@@ -32,6 +33,16 @@ struct TrackingSQL {
     static let now =
         "(SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint)"
     static let version = "pg_current_xact_id()"
+
+    /// A row that came and went within one transaction has one version for both, and was in the scope in
+    /// no state that anyone saw.
+    static func hasBeenIn(_ row: String) -> String {
+        "(\(row).live OR \(row).entered <> \(row).version)"
+    }
+
+    /// What `entered` is of a row `t` that comes into the scope: when it first did, in a state that anyone saw.
+    static let enteredAgain =
+        "entered = CASE WHEN \(hasBeenIn("t")) THEN t.entered ELSE EXCLUDED.version END"
 
     // MARK: Steps
 
@@ -133,7 +144,8 @@ struct TrackingSQL {
               IF EXISTS (SELECT FROM \(shape.track) AS r WHERE r.live <> \(lives)) THEN
                 LOCK TABLE \(tables.joined(separator: ", ")) IN SHARE MODE;
                 UPDATE \(shape.track) AS r
-                SET live = NOT r.live, version = \(Self.version), changed_at = \(Self.now)
+                SET live = NOT r.live, version = \(Self.version), changed_at = \(Self.now),
+                    entered = CASE WHEN \(Self.hasBeenIn("r")) THEN r.entered ELSE \(Self.version) END
                 WHERE r.live <> \(lives);
               END IF;
             END $moorage$
@@ -144,8 +156,10 @@ struct TrackingSQL {
     var restamp: String {
         """
         LOCK TABLE \(shape.name) IN SHARE MODE;
-        UPDATE \(shape.track)
-        SET version = \(Self.version), entered = least(entered, \(Self.version))
+        UPDATE \(shape.track) AS r
+        SET version = \(Self.version),
+            entered = CASE WHEN \(Self.hasBeenIn("r")) THEN least(r.entered, \(Self.version))
+                           ELSE \(Self.version) END
         """
     }
 
@@ -168,7 +182,7 @@ struct TrackingSQL {
                    \(Self.version), \(Self.version), \(Self.now)
             FROM (\(touched)) AS c
             ON CONFLICT (\(keyNames), scope) DO UPDATE
-              SET live = EXCLUDED.live, version = EXCLUDED.version,
+              SET live = EXCLUDED.live, version = EXCLUDED.version, \(Self.enteredAgain),
                   changed_at = EXCLUDED.changed_at;
         """
     }

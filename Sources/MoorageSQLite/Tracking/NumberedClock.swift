@@ -80,11 +80,7 @@ extension SQLiteConnection {
     func numberChanges() throws {
         let tables = try trackingTables()
         let isPending = try tables.contains { table in
-            try !query(
-                """
-                SELECT 1 FROM \(table.unnumbered) WHERE version IS NULL LIMIT 1
-                """
-            ).isEmpty
+            try !query("SELECT 1 FROM \(table.unnumbered) WHERE version IS NULL LIMIT 1").isEmpty
         }
         guard isPending else { return }
         do {

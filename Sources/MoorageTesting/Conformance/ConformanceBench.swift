@@ -103,6 +103,16 @@ final class ConformanceBench {
         return try tracked(table, .beyond(since: mark, within: nil))
     }
 
+    func compared(_ table: AttachedTable, beyond mark: Mark) throws -> [ComparedCentralRow] {
+        try connection { connection in
+            try Self.inSnapshot(connection) {
+                try connection.rows(
+                    table, after: nil, limit: 1000, in: ComparedScopes([.everything]),
+                    beyond: mark)
+            }
+        }
+    }
+
     func rows(_ table: AttachedTable, _ keys: [Key]) throws -> [[Value]] {
         try connection { connection in
             try Self.inSnapshot(connection) {

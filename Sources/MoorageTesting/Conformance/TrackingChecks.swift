@@ -49,6 +49,45 @@ extension ConnectorConformance {
             try bench.expect(
                 changes[0].isEnteredBefore, "who read up to the mark holds the first row")
         },
+        Check("knows a row that came and went in one transaction as one that was never there") {
+            bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            let start = try bench.mark()
+            func expectNever(_ moment: String) throws {
+                let end = try bench.mark()
+                let gone = try bench.tracked(table, .fromNothing(heldAt: start, within: nil))
+                try bench.expect(gone.isEmpty, "\(moment): its key must not leak")
+                let changes = try bench.changes(table, since: start)
+                try bench.expect(changes.isEmpty, "\(moment): nor as a change")
+                let held = try bench.tracked(table, .takeBack(goneAfter: start, lostAt: end))
+                try bench.expect(held.isEmpty, "\(moment): nobody can hold it")
+                let compared = try bench.compared(table, beyond: start)
+                try bench.expect(
+                    compared.allSatisfy { !$0.hasBeenIn }, "\(moment): nobody compares it")
+            }
+            func comeAndGo() throws {
+                try bench.owner.execute("BEGIN")
+                try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
+                try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
+                try bench.owner.execute("COMMIT")
+            }
+            try comeAndGo()
+            try expectNever("once")
+            try comeAndGo()
+            try expectNever("and again")
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
+            let live = try bench.mark()
+            try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
+            let gone = try bench.changes(table, since: live)
+            try bench.expect(
+                gone.count == 1 && gone[0].isEnteredBefore,
+                "what had a state of its own is held")
+            let held = try bench.tracked(table, .takeBack(goneAfter: start, lostAt: live))
+            try bench.expect(held.count == 1, "and given back")
+            let compared = try bench.compared(table, beyond: live)
+            try bench.expect(compared.map(\.hasBeenIn) == [true], "and compared")
+        },
         Check("leaves a tombstone under the old key when a key changes") { bench in
             try bench.prepare()
             let table = try bench.table("parent")
@@ -254,7 +293,9 @@ extension ConnectorConformance {
                 let part = try bench.connection { connection in
                     try ConformanceBench.inSnapshot(connection) {
                         try connection.rows(
-                            table, after: found.last?.key, limit: 2, in: [.everything], beyond: mark
+                            table, after: found.last?.key, limit: 2,
+                            in: ComparedScopes([.everything]),
+                            beyond: mark
                         )
                     }
                 }

@@ -47,7 +47,15 @@ extension SeededGenerator {
         SyncCursor(
             epoch: maybe { Epoch($0.text()) }, mark: maybe { Mark($0.text()) }, complete: scopes(),
             partial: scopes(), tables: signatures(), walk: maybe { $0.walk() },
-            ahead: Set(list { $0.rowName() }))
+            ahead: Set(list { $0.rowName() }), seal: maybe { $0.seal() })
+    }
+
+    package mutating func seal() -> CursorSeal {
+        CursorSeal(
+            state: Mark(text()),
+            lost: Dictionary(
+                uniqueKeysWithValues: scopes().sorted().map { ($0, Mark(text())) }),
+            code: text(), walkCode: maybe { $0.text() })
     }
 
     package mutating func tableColumns(_ index: Int) -> TableColumns {

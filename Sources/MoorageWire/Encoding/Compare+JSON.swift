@@ -6,14 +6,8 @@ extension CompareRequest {
         writer.object {
             $0.name("replica")
             $0.string(replica)
-            if let formerly {
-                $0.name("formerly")
-                $0.string(formerly)
-            }
-            if let user {
-                $0.name("user")
-                $0.string(user)
-            }
+            $0.optional("formerly", formerly)
+            $0.optional("user", user)
             $0.name("table")
             table.write(to: &$0)
             if let after {
@@ -75,10 +69,7 @@ extension ComparedRow {
         writer.object {
             $0.name("key")
             key.write(to: &$0)
-            if let fingerprint {
-                $0.name("fingerprint")
-                $0.string(fingerprint)
-            }
+            $0.optional("fingerprint", fingerprint)
             if let values {
                 $0.name("values")
                 $0.values(values)

@@ -11,28 +11,16 @@ extension ExchangeRequest {
             $0.integer(Int64(protocolVersion))
             $0.name("replica")
             $0.string(replica)
-            if let formerly {
-                $0.name("formerly")
-                $0.string(formerly)
-            }
-            if let user {
-                $0.name("user")
-                $0.string(user)
-            }
-            if let hub {
-                $0.name("hub")
-                $0.string(hub)
-            }
+            $0.optional("formerly", formerly)
+            $0.optional("user", user)
+            $0.optional("hub", hub)
             $0.name("sentAt")
             $0.integer(sentAt)
             $0.name("tables")
             $0.tables(tables)
             $0.name("cursor")
             cursor.write(to: &$0)
-            if let schemaVersion {
-                $0.name("schema")
-                $0.string(schemaVersion)
-            }
+            $0.optional("schema", schemaVersion)
             if answered > 0 {
                 $0.name("answered")
                 $0.integer(answered)
@@ -81,9 +69,7 @@ extension ExchangeRequest {
         }
         try reading.only(
             "protocol", "replica", "formerly", "user", "hub", "sentAt", "tables", "cursor",
-            "schema",
-            "answered",
-            "batch", "keys", "limits")
+            "schema", "answered", "batch", "keys", "limits")
         let limits = try reading.member("limits")
         try limits.only("rows", "bytes", "pages")
         let batch: Batch? =
@@ -108,16 +94,5 @@ extension ExchangeRequest {
                 maximumRows: try limits.member("rows").count(),
                 maximumBytes: try limits.member("bytes").count(),
                 maximumPages: try limits.member("pages").count()))
-    }
-}
-
-extension JSONReading {
-    /// A replica's id.
-    func replicaID() throws(HubError) -> String {
-        let id = try string()
-        guard UUIDText.bytes(id).map(UUIDText.text) == id else {
-            throw error("a replica's id is no lower-case UUID")
-        }
-        return id
     }
 }

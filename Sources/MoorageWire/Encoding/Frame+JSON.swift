@@ -114,10 +114,7 @@ extension Welcome {
                 $0.name("valueBytes")
                 $0.integer(Int64(limits.maximumValueBytes))
             }
-            if let user {
-                $0.name("user")
-                $0.string(user)
-            }
+            $0.optional("user", user)
             guard !keys.isEmpty else { return }
             $0.name("keys")
             $0.array {

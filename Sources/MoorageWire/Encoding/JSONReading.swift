@@ -49,6 +49,15 @@ struct JSONReading {
         return text
     }
 
+    /// A replica's id: a UUID in lower case.
+    func replicaID() throws(HubError) -> String {
+        let id = try string()
+        guard UUIDText.bytes(id).map(UUIDText.text) == id else {
+            throw error("a replica's id is no lower-case UUID")
+        }
+        return id
+    }
+
     func bool() throws(HubError) -> Bool {
         guard case .bool(let flag) = json else { throw error("true or false is missing") }
         return flag

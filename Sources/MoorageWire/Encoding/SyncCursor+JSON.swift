@@ -42,25 +42,65 @@ extension SyncCursor {
                 let rows = ahead.map { $0.encoded() }.sorted { $0.lexicographicallyPrecedes($1) }
                 $0.array { for row in rows { $0.encoded(row) } }
             }
+            if let seal {
+                $0.name("seal")
+                seal.write(to: &$0)
+            }
         }
     }
 
     init(_ reading: JSONReading) throws(HubError) {
         try reading.only(
             "epoch", "mark", "complete", "partial", "tables", "walk", "brokenOff", "seen",
-            "ahead")
+            "ahead", "seal")
         let walk: Walk? =
             if let member = reading.optional("walk") { try Walk(member) } else { nil }
         let ahead =
             try reading.optional("ahead")?.map { (element) throws(HubError) in try RowName(element)
             } ?? []
+        let seal: CursorSeal? =
+            if let member = reading.optional("seal") { try CursorSeal(member) } else { nil }
         self.init(
             epoch: try reading.optional("epoch")?.string().asEpoch,
             mark: try reading.optional("mark")?.string().asMark,
             complete: try reading.scopes("complete"), partial: try reading.scopes("partial"),
             tables: try reading.signatures("tables"), walk: walk,
             brokenOff: try reading.optional("brokenOff")?.string().asMark,
-            seen: try reading.optional("seen")?.string().asMark, ahead: Set(ahead))
+            seen: try reading.optional("seen")?.string().asMark, ahead: Set(ahead),
+            seal: seal)
+    }
+}
+
+extension CursorSeal {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.name("state")
+            $0.string(state.text)
+            if !lost.isEmpty {
+                $0.name("lost")
+                $0.object {
+                    for (scope, mark) in lost.sorted(by: { $0.key < $1.key }) {
+                        $0.name(scope.name)
+                        $0.string(mark.text)
+                    }
+                }
+            }
+            $0.name("code")
+            $0.string(code)
+            $0.optional("walkCode", walkCode)
+        }
+    }
+
+    fileprivate init(_ reading: JSONReading) throws(HubError) {
+        try reading.only("state", "lost", "code", "walkCode")
+        var lost: [Scope: Mark] = [:]
+        for (name, mark) in try reading.optional("lost")?.object() ?? [] {
+            lost[Scope(name)] = Mark(try mark.string())
+        }
+        self.init(
+            state: Mark(try reading.member("state").string()), lost: lost,
+            code: try reading.member("code").string(),
+            walkCode: try reading.optional("walkCode")?.string())
     }
 }
 

@@ -18,8 +18,7 @@ public struct CompareRequest: Hashable, Sendable {
 
     public init(
         replica: String, formerly: String? = nil, user: String? = nil, table: TableColumns,
-        after: Key?,
-        maximumRows: Int, cursor: SyncCursor, withValues: Bool
+        after: Key?, maximumRows: Int, cursor: SyncCursor, withValues: Bool
     ) {
         self.replica = replica
         self.formerly = formerly

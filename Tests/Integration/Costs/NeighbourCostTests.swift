@@ -101,16 +101,14 @@ private final class Tenants {
         var steps: [String: Int] = [:]
         for (number, change) in changes.enumerated() {
             let kind = "\(number) \(change.prefix { $0 != "=" && $0 != "(" })"
-            steps[kind] = try counted {
+            steps[kind] = try StepCounter.steps(of: queue) {
                 try queue.writeWithoutTransaction { try $0.execute(sql: change) }
             }
-            steps["the exchange after \(kind)"] = try counted { _ = try exchange() }
+            steps["the exchange after \(kind)"] = try StepCounter.steps(of: queue) {
+                _ = try exchange()
+            }
         }
         return steps
-    }
-
-    private func counted(_ work: () throws -> Void) throws -> Int {
-        try StepCounter.steps(of: queue, work)
     }
 
     private func exchange() throws -> Bool {

@@ -16,6 +16,22 @@ import Testing
         #expect(fingerprint.hex == hex)
     }
 
+    /// The first of the algorithm's published vectors: the key 00 01 … 0f, inputs of 0, 1 and 2 bytes.
+    @Test(arguments: [
+        (0, "e6a825ba047f81a3930255c71472f66d"), (1, "44af996bd8c187da45fc229b11597634"),
+        (2, "c75da4a48d227781e4ff0af6de8ba3fc"),
+    ])
+    func `has a key`(count: Int, hex: String) {
+        var fingerprint = Fingerprint(key: (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908))
+        for byte in 0..<count { fingerprint.add(UInt8(byte)) }
+        #expect(fingerprint.hex == hex)
+    }
+
+    @Test func `is another with another secret`() {
+        #expect(Fingerprint(secret: "one").hex != Fingerprint(secret: "two").hex)
+        #expect(Fingerprint(secret: "one").hex != Fingerprint().hex)
+    }
+
     @Test func `goes on after it was read`() {
         var one = Fingerprint()
         one.add(UInt8(1))

@@ -12,10 +12,12 @@ struct TestFailure: Error, CustomStringConvertible {
 /// Short words for what the tests do with a connector.
 extension PostgresSubject {
     @discardableResult
-    func attach(_ tables: [String]? = nil) throws -> AttachReport {
+    func attach(
+        _ tables: [String]? = nil, scopes: ScopeSettings = ScopeSettings()
+    ) throws -> AttachReport {
         try postgres.perform { connection in
             var counter = 0
-            return try Attachment(on: connection) {
+            return try Attachment(on: connection, scopes: scopes) {
                 counter += 1
                 return "id-\(counter)"
             }.attach(tables: tables)
@@ -69,10 +71,13 @@ extension PostgresSubject {
 
     /// The keys that changed beyond a mark, each with `+` when it lives and `-` when it is gone.
     func changes(_ table: AttachedTable, since mark: Mark) throws -> Set<String> {
+        try tracked(table, .beyond(since: mark, within: nil))
+    }
+
+    /// Every tracking row, also of rows that came and went in one transaction.
+    func tracked(_ table: AttachedTable, _ query: TrackingQuery = .all) throws -> Set<String> {
         let rows = try snapshot {
-            try $0.trackedRows(
-                table, in: .everything, .beyond(since: mark, within: nil), after: nil,
-                limit: 100_000)
+            try $0.trackedRows(table, in: .everything, query, after: nil, limit: 100_000)
         }
         return Set(
             rows.map { ($0.isLive ? "+" : "-") + $0.key.values.map(\.plain).joined(separator: ",") }

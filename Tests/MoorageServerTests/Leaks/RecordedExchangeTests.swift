@@ -75,7 +75,8 @@
             let replica: Replica
             let file: DatabaseQueue
             var forgedBatches: Int64 = 0
-            var forgedCursor = SyncCursor.start
+            /// All that the hub ever made for it.
+            var forgedCursors: [SyncCursor] = []
         }
 
         private static let names = ["ann", "bob", "carl"]
@@ -314,7 +315,7 @@
                 }
             }
             if isTaken.withLock({ $0 }) { taken += 1 } else { users[place].forgedBatches -= 1 }
-            if let cursor = cursors.withLock({ $0.last }) { users[place].forgedCursor = cursor }
+            users[place].forgedCursors += cursors.withLock { $0 }
             try check(place)
             try checkWrites(place, before, visible)
         }
@@ -327,14 +328,20 @@
 
         private func forgedCursor(_ user: User) -> SyncCursor {
             if random.chance(40) { return .start }
-            let cursor = user.forgedCursor
-            if random.chance(50) { return cursor }
+            if random.chance(50), let last = user.forgedCursors.last { return last }
+            // One of an earlier time, or another user's: his are not taken, whoever lent them.
+            let lender = random.chance(80) ? user : users.randomElement(using: &random) ?? user
+            let cursor = lender.forgedCursors.randomElement(using: &random) ?? .start
+            // What its seal does not speak of is anybody's word.
+            if random.chance(30) { return cursor.breakingOff(readingAgain: "project") }
+            if random.chance(60) { return cursor }
             let names = Self.names.map { "person/\($0)" } + ["team/team1", "team/team2", "*"]
             let claimed = Set(names.map(Scope.init))
             return SyncCursor(
                 epoch: cursor.epoch, mark: cursor.mark,
                 complete: cursor.complete.union(claimed.filter { _ in random.chance(50) }),
-                partial: claimed.filter { _ in random.chance(30) }, tables: cursor.tables)
+                partial: claimed.filter { _ in random.chance(30) }, tables: cursor.tables,
+                seal: cursor.seal)
         }
 
         /// Any change of any row: its key was guessed, or read over somebody's shoulder.

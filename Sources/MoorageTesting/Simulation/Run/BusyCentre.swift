@@ -120,8 +120,16 @@ private final class BusyConnection: CentralConnection {
         try base.rows(table, keys: keys, in: scopes)
     }
     func rows(
-        _ table: AttachedTable, after: Key?, limit: Int, in scopes: Set<Scope>, beyond mark: Mark?
+        _ table: AttachedTable, after: Key?, limit: Int, in scopes: ComparedScopes,
+        beyond mark: Mark?
     ) throws -> [ComparedCentralRow] {
-        try base.rows(table, after: after, limit: limit, in: scopes, beyond: mark)
+        try base.rows(
+            table, after: after, limit: limit, in: scopes, beyond: mark)
+    }
+
+    func newcomers(
+        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>, beyond mark: Mark
+    ) throws -> Set<Key> {
+        try base.newcomers(table, among: keys, in: scopes, beyond: mark)
     }
 }
