@@ -3,7 +3,7 @@
     import Foundation
     public import Moorage
     import MoorageWire
-    import NIOCore
+    package import NIOCore
     import NIOHTTP1
     import NIOPosix
     import NIOSSL
@@ -20,6 +20,7 @@
     /// It follows no redirect. Its connections close when nobody holds it any more.
     public final class AsyncHTTPTransport: HTTPTransport {
         private let client: HTTPClient
+        private let eventLoop: any EventLoop
         private let trust: ServerTrust
         private let totalTimeout: Duration
 
@@ -28,9 +29,19 @@
         ///   - connectTimeout: How long it may take until there is a connection.
         ///   - idleTimeout: How long a connection may be silent.
         ///   - totalTimeout: How long one exchange may take in all.
-        public init(
+        public convenience init(
             trust: ServerTrust = ServerTrust(), connectTimeout: Duration = .seconds(30),
             idleTimeout: Duration = .seconds(30), totalTimeout: Duration = .seconds(600)
+        ) {
+            // One of NIO's own, on every platform: Apple's TLS shows no certificate.
+            self.init(
+                trust: trust, connectTimeout: connectTimeout, idleTimeout: idleTimeout,
+                totalTimeout: totalTimeout, on: MultiThreadedEventLoopGroup.singleton.next())
+        }
+
+        package init(
+            trust: ServerTrust, connectTimeout: Duration, idleTimeout: Duration,
+            totalTimeout: Duration, on eventLoop: any EventLoop
         ) {
             var configuration = HTTPClient.Configuration(
                 tlsConfiguration: trust.tlsConfiguration, redirectConfiguration: .disallow,
@@ -41,10 +52,9 @@
             // Shorter than servers keep one: a request must not go into a connection that is being closed.
             configuration.connectionPool.idleTimeout = .seconds(15)
             configuration.http1_1ConnectionDebugInitializer = trust.connectionCheck
-            // NIO's own, on every platform: Apple's TLS shows no certificate.
             client = HTTPClient(
-                eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
-                configuration: configuration)
+                eventLoopGroupProvider: .shared(eventLoop), configuration: configuration)
+            self.eventLoop = eventLoop
             self.trust = trust
             self.totalTimeout = totalTimeout
         }
@@ -63,7 +73,7 @@
             if !request.body.isEmpty {
                 // In pieces: the wait for an answer begins when the last of them has gone.
                 message.body = .stream(
-                    Pieces(bytes: ByteBuffer(bytes: request.body)),
+                    Pieces(bytes: ByteBuffer(bytes: request.body), eventLoop: eventLoop),
                     length: .known(Int64(request.body.count)))
             }
             let end = ContinuousClock.now + totalTimeout
@@ -104,21 +114,28 @@
         }
     }
 
-    /// A body on its way up.
+    /// A body on its way up, each piece only when the connection has the one before.
     private struct Pieces: AsyncSequence, Sendable {
         private static let pieceBytes = 32_768
         let bytes: ByteBuffer
+        let eventLoop: any EventLoop
 
         struct AsyncIterator: AsyncIteratorProtocol {
             var rest: ByteBuffer
+            let eventLoop: any EventLoop
 
-            mutating func next() async -> ByteBuffer? {
-                rest.readableBytes == 0
-                    ? nil : rest.readSlice(length: Swift.min(pieceBytes, rest.readableBytes))
+            mutating func next() async throws -> ByteBuffer? {
+                // The client learns from the connection's loop that its buffers are full. While that loop is
+                // behind, it would be given the whole body, and its wait for an answer would begin.
+                try await eventLoop.submit {}.get()
+                if rest.readableBytes == 0 { return nil }
+                return rest.readSlice(length: Swift.min(pieceBytes, rest.readableBytes))
             }
         }
 
-        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: bytes) }
+        func makeAsyncIterator() -> AsyncIterator {
+            AsyncIterator(rest: bytes, eventLoop: eventLoop)
+        }
     }
 
     /// An answer's body, asked for piece by piece: what its reader does not take stays with the server.
