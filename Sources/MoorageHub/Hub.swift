@@ -151,10 +151,9 @@ public final class Hub: UserHub {
                     .unknownTable, "The hub has no table \(request.table.name) for this user.")
             }
             if !configuration.scopes.rules.isEmpty { try connection.deriveNotedMoves() }
-            let seals = CursorSeals(secret: state.facts.seal, user: principal?.subject)
             return try Comparison(
                 connection: connection, state: state,
-                seals: configuration.scopes.rules.isEmpty ? nil : seals,
+                seals: CursorSeals(state.facts, of: principal, settings: configuration.scopes),
                 held: try HeldScopes(connection: connection, settings: configuration.scopes)
                     .held(by: principal),
                 maximumRows: configuration.pages.maximumRows

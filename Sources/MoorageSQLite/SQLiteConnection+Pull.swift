@@ -159,7 +159,7 @@ extension SQLiteConnection {
                    max(x.live AND t.\(shape.keyColumns[0]) IS NOT NULL),
                    max(?1 IS NOT NULL AND (x.version IS NULL OR x.version > ?1))
                    OR NOT max(x.live AND x.scope IN (\(marks(whole)))),
-                   max(x.live OR x.entered IS NOT NULL), \(columns)
+                   max(\(hasBeenIn("x."))), \(columns)
             FROM \(shape.track) x LEFT JOIN \(shape.name) t ON \(match)
             WHERE x.scope IN (\(marks(names))) \(position)
               AND (x.live OR (
@@ -184,14 +184,18 @@ extension SQLiteConnection {
     }
 }
 
+/// Whether a tracking row is of a row that was in the scope at some mark: it gets `entered` when it is
+/// numbered while it is live.
+private func hasBeenIn(_ alias: String = "") -> String {
+    "(\(alias)live OR \(alias)entered IS NOT NULL)"
+}
+
 /// A tracking query as a condition on the tracking table.
 private struct TrackingSelection {
     let condition: String
     let arguments: [Value]
     let isByVersion: Bool
     let includesUnnumbered: Bool
-    /// A row gets `entered` when it is numbered while it is live.
-    private static let hasBeenIn = "(live OR entered IS NOT NULL)"
     /// The number of the mark that the query reads from.
     let since: Int64?
 
@@ -213,7 +217,7 @@ private struct TrackingSelection {
             let since = planted(.markOffByOne) ? number + 1 : number
             let within = try target.map { try NumberedMark($0).number }
             self.init(
-                "version > ? AND version <= ? AND \(Self.hasBeenIn)",
+                "version > ? AND version <= ? AND \(hasBeenIn())",
                 [.integer(since), .integer(within ?? .max)],
                 isByVersion: true, includesUnnumbered: target == nil, since: since)
         case .fromNothing(let heldAt, let target):
@@ -221,7 +225,7 @@ private struct TrackingSelection {
             let within = try target.map { try NumberedMark($0).number }
             let gone =
                 since == nil
-                ? "live" : "(live OR (entered IS NOT NULL AND (version > ? OR version IS NULL)))"
+                ? "live" : "(live OR version > ? OR version IS NULL) AND \(hasBeenIn())"
             // Within a target only what has a number up to it.
             let bound = within == nil ? "" : " AND version <= ?"
             self.init(
@@ -241,7 +245,7 @@ private struct TrackingSelection {
 
     var unnumbered: TrackingSelection {
         TrackingSelection(
-            "version IS NULL AND \(Self.hasBeenIn)", [], isByVersion: false,
+            "version IS NULL AND \(hasBeenIn())", [], isByVersion: false,
             includesUnnumbered: true, since: since)
     }
 }

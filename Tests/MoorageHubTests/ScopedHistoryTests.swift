@@ -160,8 +160,6 @@ private final class ScopedHistory {
 
     private func forge(_ replica: ScriptedReplica) {
         let cursor = replica.cursor
-        let ahead = Set(
-            (1...6).map { RowName(table: "project", key: Key([.integer(Int64($0))])) })
         if number(0...3) > 0 {
             // One that the hub made once, for whomever; what its seal does not speak of is anybody's word.
             let old = given[Int(number(0...Int64(given.count - 1)))]
@@ -174,7 +172,9 @@ private final class ScopedHistory {
         replica.cursor = SyncCursor(
             epoch: cursor.epoch, mark: cursor.mark, complete: cursor.complete.union(claimed),
             partial: claimed.filter { _ in number(0...1) == 0 }, tables: cursor.tables,
-            ahead: ahead, seal: cursor.seal)
+            ahead: Set(
+                (1...6).map { RowName(table: "project", key: Key([.integer(Int64($0))])) }),
+            seal: cursor.seal)
     }
 
     /// Any change of any row: the device knows it, has guessed it, or makes it up.

@@ -20,4 +20,7 @@ public struct CursorSeal: Hashable, Sendable {
         self.code = code
         self.walkCode = walkCode
     }
+
+    /// The newest state of which the replica may hold rows of a scope.
+    public func newestState(of scope: Scope) -> Mark { lost[scope] ?? state }
 }

@@ -91,9 +91,6 @@ public struct PullPlan: Hashable, Sendable {
         given?[scope] != nil && !isBegun(scope) && !cursor.complete.contains(scope)
     }
 
-    /// Whether scopes are lost, and their rows are taken back.
-    public var isTakingBack: Bool { !lost.isEmpty }
-
     /// The cursor after a page that brought everything, read at `mark`.
     public func caughtUp(at mark: Mark, epoch: Epoch, ahead: Set<RowName>) -> SyncCursor {
         SyncCursor(epoch: epoch, mark: mark, complete: held, tables: tables, ahead: ahead)

@@ -107,8 +107,8 @@ struct ExchangeSteps: Sendable {
                 keys: keys, user: principal?.digest))
     }
 
-    private func seals(_ state: HubState) -> CursorSeals {
-        CursorSeals(secret: state.facts.seal, user: principal?.subject)
+    private func seals(_ state: HubState) -> CursorSeals? {
+        CursorSeals(state.facts, of: principal, settings: configuration.scopes)
     }
 
     private func gate(_ connection: any CentralConnection) -> ReplicaGate {
@@ -185,7 +185,7 @@ struct ExchangeSteps: Sendable {
         let pull = Pull(
             connection: connection, epoch: state.facts.epoch, tables: tables,
             stopped: Set(state.attached.stopped.keys), signatures: signatures,
-            scopes: scopes, seals: configuration.scopes.rules.isEmpty ? nil : seals(state),
+            scopes: scopes, seals: seals(state),
             limits: limits)
         let page =
             try configuration.scopes.rules.isEmpty
@@ -302,9 +302,7 @@ struct ExchangeSteps: Sendable {
         if try connection.identity() != state.facts.identity { return true }
         guard cursor.epoch == state.facts.epoch else { return false }
         // A cursor that is made up says nothing of this hub's history.
-        guard configuration.scopes.rules.isEmpty || seals(state).accept(cursor) else {
-            return false
-        }
+        if seals(state)?.accept(cursor) == false { return false }
         if try cursor.isOfLostHistory(state.facts, connection), !planted(.unknownMarkAccepted) {
             return true
         }

@@ -3,8 +3,15 @@ import MoorageCore
 /// Makes the seals of one user's cursors, and knows them again (decision 0027).
 struct CursorSeals: Sendable {
     /// The hub's: whoever reads the central database itself may know it.
-    let secret: String
-    let user: String?
+    private let secret: String
+    private let user: String?
+
+    /// - Returns: `nil` where no table has scopes: a cursor says nothing there that would need a seal.
+    init?(_ facts: HubFacts, of principal: Principal?, settings: ScopeSettings) {
+        if settings.rules.isEmpty { return nil }
+        secret = facts.seal
+        user = principal?.subject
+    }
 
     /// - Parameters:
     ///   - state: The state in which the page of this cursor was read.
@@ -20,18 +27,14 @@ struct CursorSeals: Sendable {
 
     /// Whether the hub made this cursor for this user, or it says nothing that would need it.
     func accept(_ cursor: SyncCursor) -> Bool {
-        cursor.isOfEveryonesAlone || genuineSeal(of: cursor) != nil
+        cursor.isOfEveryonesAlone || cursor.seal.map { isGenuine($0, of: cursor) } ?? false
     }
 
-    /// The seal, when this hub made it for this user and this place.
-    func genuineSeal(of cursor: SyncCursor) -> CursorSeal? {
-        guard let seal = cursor.seal,
-            Self.areEqual(code(of: cursor, state: seal.state, lost: seal.lost), seal.code),
-            Self.areEqual(
+    private func isGenuine(_ seal: CursorSeal, of cursor: SyncCursor) -> Bool {
+        Self.areEqual(code(of: cursor, state: seal.state, lost: seal.lost), seal.code)
+            && Self.areEqual(
                 cursor.walk.map { code(of: $0) } ?? "",
                 cursor.walk == nil ? "" : seal.walkCode ?? "")
-        else { return nil }
-        return seal
     }
 
     /// In the same time wherever they differ.

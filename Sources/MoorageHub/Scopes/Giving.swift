@@ -78,12 +78,9 @@ extension Metadata {
 
     /// Notes it before anything of it is sent. Inside a write transaction.
     ///
-    /// - Parameters:
-    ///   - mark: The hub's state now.
-    ///   - seal: What the hub said of the replica's cursor.
+    /// - Parameter mark: The hub's state now.
     func note(
-        _ giving: Giving, to replica: String, of subject: String?, at mark: Mark,
-        seal: CursorSeal?
+        _ giving: Giving, to replica: String, of subject: String?, at mark: Mark
     ) throws -> [Scope: GivenScope] {
         var given = giving.known
         for scope in giving.new { given[scope] = GivenScope(since: mark, lostAt: nil) }
@@ -92,9 +89,8 @@ extension Metadata {
             given[scope] = given[scope].map { GivenScope(since: $0.since, lostAt: nil) }
         }
         for scope in giving.lost {
-            // What was sent was of a state that the replica knows.
-            let newest = seal?.lost[scope] ?? seal?.state ?? mark
-            given[scope] = given[scope].map { GivenScope(since: $0.since, lostAt: newest) }
+            // That it is lost; of which state a file may hold rows is said by its own cursor.
+            given[scope] = given[scope].map { GivenScope(since: $0.since, lostAt: mark) }
         }
         for scope in giving.changed.sorted() {
             _ = try connection.run(

@@ -22,7 +22,7 @@ struct ReplicaScopes: Sendable {
 struct ReplicaScopesReader {
     let connection: any CentralConnection
     let settings: ScopeSettings
-    let seals: CursorSeals
+    let seals: CursorSeals?
 
     /// Notes, too, what is given and lost with this exchange.
     ///
@@ -32,11 +32,10 @@ struct ReplicaScopesReader {
         replica: String, of principal: Principal?, at cursor: SyncCursor
     ) throws -> ReplicaScopes? {
         let held = try HeldScopes(connection: connection, settings: settings).held(by: principal)
-        if settings.rules.isEmpty { return ReplicaScopes(held: held, given: nil, doubted: []) }
+        guard let seals else { return ReplicaScopes(held: held, given: nil, doubted: []) }
+        guard seals.accept(cursor) else { return nil }
         let metadata = Metadata(connection: connection)
         let named = cursor.named
-        let seal = seals.genuineSeal(of: cursor)
-        guard seals.accept(cursor) else { return nil }
         var known = try metadata.given(to: replica, of: principal?.subject)
         let unknown = named.subtracting(known.keys)
         var adopted: Set<Scope> = []
@@ -51,13 +50,12 @@ struct ReplicaScopesReader {
             return try cursor.mark.map { try !connection.covers($0, since) } ?? true
         }
         let giving = Giving(known: known, held: held, named: named, adopted: adopted)
-        var given =
-            giving.isEmpty ? known : try note(giving, to: replica, of: principal, seal)
+        var given = giving.isEmpty ? known : try note(giving, to: replica, of: principal)
         // Each file's own word: another one of the same name may know less, or more.
-        if let seal {
+        if let seal = cursor.seal {
             for scope in named.subtracting(held) {
                 given[scope] = given[scope].map {
-                    GivenScope(since: $0.since, lostAt: seal.lost[scope] ?? seal.state)
+                    GivenScope(since: $0.since, lostAt: seal.newestState(of: scope))
                 }
             }
         }
@@ -65,14 +63,14 @@ struct ReplicaScopesReader {
     }
 
     private func note(
-        _ giving: Giving, to replica: String, of principal: Principal?, _ seal: CursorSeal?
+        _ giving: Giving, to replica: String, of principal: Principal?
     ) throws -> [Scope: GivenScope] {
         try connection.numberChanges()
         return try connection.settled {
             try connection.writing {
                 try Metadata(connection: connection).note(
                     giving, to: replica, of: principal?.subject,
-                    at: try connection.currentMark(), seal: seal)
+                    at: try connection.currentMark())
             }
         }
     }

@@ -40,9 +40,12 @@ struct TrackingSQL {
         "(\(row).live OR \(row).entered <> \(row).version)"
     }
 
-    /// What `entered` is of a row `t` that comes into the scope: when it first did, in a state that anyone saw.
-    static let enteredAgain =
-        "entered = CASE WHEN \(hasBeenIn("t")) THEN t.entered ELSE EXCLUDED.version END"
+    /// When a row that comes into the scope with a version first did so, in a state that anyone saw.
+    private static func firstEntered(_ row: String, with version: String) -> String {
+        "CASE WHEN \(hasBeenIn(row)) THEN \(row).entered ELSE \(version) END"
+    }
+
+    static let enteredAgain = "entered = \(firstEntered("t", with: "EXCLUDED.version"))"
 
     // MARK: Steps
 
@@ -145,7 +148,7 @@ struct TrackingSQL {
                 LOCK TABLE \(tables.joined(separator: ", ")) IN SHARE MODE;
                 UPDATE \(shape.track) AS r
                 SET live = NOT r.live, version = \(Self.version), changed_at = \(Self.now),
-                    entered = CASE WHEN \(Self.hasBeenIn("r")) THEN r.entered ELSE \(Self.version) END
+                    entered = \(Self.firstEntered("r", with: Self.version))
                 WHERE r.live <> \(lives);
               END IF;
             END $moorage$
@@ -158,8 +161,7 @@ struct TrackingSQL {
         LOCK TABLE \(shape.name) IN SHARE MODE;
         UPDATE \(shape.track) AS r
         SET version = \(Self.version),
-            entered = CASE WHEN \(Self.hasBeenIn("r")) THEN least(r.entered, \(Self.version))
-                           ELSE \(Self.version) END
+            entered = least(\(Self.firstEntered("r", with: Self.version)), \(Self.version))
         """
     }
 

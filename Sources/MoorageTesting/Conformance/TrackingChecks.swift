@@ -294,9 +294,7 @@ extension ConnectorConformance {
                     try ConformanceBench.inSnapshot(connection) {
                         try connection.rows(
                             table, after: found.last?.key, limit: 2,
-                            in: ComparedScopes([.everything]),
-                            beyond: mark
-                        )
+                            in: ComparedScopes([.everything]), beyond: mark)
                     }
                 }
                 found += part

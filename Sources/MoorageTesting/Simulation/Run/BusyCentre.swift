@@ -123,8 +123,7 @@ private final class BusyConnection: CentralConnection {
         _ table: AttachedTable, after: Key?, limit: Int, in scopes: ComparedScopes,
         beyond mark: Mark?
     ) throws -> [ComparedCentralRow] {
-        try base.rows(
-            table, after: after, limit: limit, in: scopes, beyond: mark)
+        try base.rows(table, after: after, limit: limit, in: scopes, beyond: mark)
     }
 
     func newcomers(
