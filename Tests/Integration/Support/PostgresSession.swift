@@ -16,9 +16,7 @@ final class PostgresSession: @unchecked Sendable {
     init(url: String) throws {
         connection = PQconnectdb(url)
         guard PQstatus(connection) == CONNECTION_OK else {
-            let message = String(cString: PQerrorMessage(connection))
-            PQfinish(connection)
-            throw Failure(description: message)
+            throw Failure(description: String(cString: PQerrorMessage(connection)))
         }
         // Notices are for a person at a terminal.
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
