@@ -2,8 +2,8 @@ import Foundation
 
 /// First figures, as ratios measured in one run (docs/performance.md).
 ///
-/// `MoorageBenchmarks [--repetitions N] [--rows N] [local|clone|push|tenants …]`; the parts that need
-/// PostgreSQL run when `MOORAGE_TEST_POSTGRES` names a server.
+/// `MoorageBenchmarks [--repetitions N] [--rows N] [--cache-mb N] [local|clone|push|tenants …]`; the parts
+/// that need PostgreSQL run when `MOORAGE_TEST_POSTGRES` names a server.
 @main
 struct MoorageBenchmarks {
     static func main() async throws {
@@ -38,6 +38,8 @@ struct Plan: Sendable {
     /// Transactions of one row each.
     var singles = 5_000
     var changes = 10_000
+    /// Pages that an app's own connection keeps; SQLite's own size without it.
+    var cacheMegabytes: Int?
     private var parts: Set<String> = []
 
     func includes(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
@@ -49,6 +51,7 @@ struct Plan: Sendable {
             switch (argument, number) {
             case ("--repetitions", let number?): repetitions = max(1, number)
             case ("--rows", let number?): rows = max(1, number)
+            case ("--cache-mb", let number?): cacheMegabytes = max(1, number)
             default:
                 parts.insert(argument)
                 continue

@@ -42,6 +42,9 @@ struct Metadata {
         CREATE TABLE IF NOT EXISTS _moorage_applying(x);
         -- One row while a transaction makes a group of changes, and no longer.
         CREATE TABLE IF NOT EXISTS _moorage_group(id INTEGER PRIMARY KEY AUTOINCREMENT);
+        -- Each log's last entry when the group began.
+        CREATE TABLE IF NOT EXISTS _moorage_group_start(
+          tbl TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS _moorage_inflight(
           number INTEGER PRIMARY KEY, nonce TEXT NOT NULL, at INTEGER NOT NULL, payload BLOB NOT NULL);
         CREATE TABLE IF NOT EXISTS _moorage_acknowledged(

@@ -47,6 +47,12 @@ struct Item: Sendable {
         }
     }
 
+    /// In an order that is neither that of the keys nor the one in which they were made.
+    static func shuffled(_ items: [Item], seed: UInt64) -> [Item] {
+        var random = Random(state: seed)
+        return items.shuffled(using: &random)
+    }
+
     private static let vocabulary = [
         "alpha", "river", "stone", "green", "table", "order", "north", "paper", "cloud", "seven",
         "light", "house",

@@ -5,13 +5,20 @@ final class RawSQLite {
     private let handle: OpaquePointer
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-    init(_ path: String) throws {
+    /// - Parameter cacheMegabytes: Of pages; SQLite's own size, 2 MB, without it.
+    init(_ path: String, cacheMegabytes: Int? = nil) throws {
         var handle: OpaquePointer?
         guard sqlite3_open(path, &handle) == SQLITE_OK, let handle else {
             throw BenchmarkFailure("\(path) cannot be opened.")
         }
         self.handle = handle
-        try run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
+        // Some systems build SQLite so that it overwrites what is deleted, and some do not.
+        try run(
+            """
+            PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
+            PRAGMA secure_delete = OFF
+            """)
+        if let cacheMegabytes { try run("PRAGMA cache_size = -\(cacheMegabytes * 1024)") }
     }
 
     deinit { sqlite3_close_v2(handle) }

@@ -240,4 +240,33 @@ import Testing
         }
         #expect(Set(try device.changes().map(\.group)) == [1])
     }
+
+    @Test func `of plain SQL are from the first marker to the last, and nothing around them`()
+        throws
+    {
+        let device = try ready()
+        let marker = "INSERT INTO _moorage_group DEFAULT VALUES;"
+        try device.run(
+            customers(10...10) + marker + customers(11...11) + marker + customers(12...12)
+                + "DELETE FROM _moorage_group WHERE id = 2;" + customers(13...13)
+                + "DELETE FROM _moorage_group;" + customers(14...14))
+        #expect(
+            try device.texts("SELECT k0, grp FROM _moorage_log_customer ORDER BY seq")
+                == ["c10|∅", "c11|1", "c12|1", "c13|1", "c14|∅"])
+    }
+
+    /// Its conflict clause goes for the statements of the triggers, too.
+    @Test func `begin with their marker, whatever becomes of conflicts`() throws {
+        let device = try ready()
+        for marker in ["INSERT", "INSERT OR IGNORE", "INSERT OR FAIL", "REPLACE"] {
+            try device.run(
+                "\(marker) INTO _moorage_group DEFAULT VALUES; \(customers(11...11));"
+                    + "DELETE FROM _moorage_group; \(customers(12...12))")
+            try device.run("DELETE FROM customer WHERE id IN ('c11', 'c12')")
+        }
+        #expect(
+            try device.texts(
+                "SELECT k0, grp FROM _moorage_log_customer WHERE op = 'I' ORDER BY seq")
+                == (1...4).flatMap { ["c11|\($0)", "c12|∅"] })
+    }
 }
