@@ -62,7 +62,8 @@ extension Replica {
     ///
     /// Any writer can do the same in SQL, inside its transaction:
     /// `INSERT INTO _moorage_group DEFAULT VALUES` before the changes, `DELETE FROM _moorage_group`
-    /// after them. A group within a group is part of it; groups that change the same row before they
+    /// after them. A group within a group is part of it: in SQL it deletes its own marker alone, as the last
+    /// one that goes ends the group. Groups that change the same row before they
     /// are sent go together.
     ///
     /// - Parameter db: The connection of the app's own write, inside its transaction.

@@ -14,7 +14,7 @@ extension ReplicaStore {
             try Int64.fetchOne(db, sql: "SELECT max(seq) FROM \(SQLText.name(table.logTable))")
                 ?? .min
         }
-        let id = try Self.openGroup(db)
+        _ = try Self.openGroup(db)
         let result: Result
         do {
             result = try changes()
@@ -28,10 +28,9 @@ extension ReplicaStore {
             let keys = table.keyColumns.joined(separator: ", ")
             let sql = """
                 SELECT count(*) FROM (
-                  SELECT DISTINCT \(keys) FROM \(SQLText.name(table.logTable))
-                  WHERE seq > ? AND grp = ?)
+                  SELECT DISTINCT \(keys) FROM \(SQLText.name(table.logTable)) WHERE seq > ?)
                 """
-            rows += try Int.fetchOne(db, sql: sql, arguments: [seq, id]) ?? 0
+            rows += try Int.fetchOne(db, sql: sql, arguments: [seq]) ?? 0
         }
         let most = try Metadata(db: db).hubLimits().maximumBatchRows
         guard rows <= most else { throw ReplicaError.groupTooLarge(rows, most) }
@@ -46,5 +45,12 @@ extension ReplicaStore {
 
     static func closeGroup(_ db: Database) throws {
         try db.execute(sql: "DELETE FROM _moorage_group")
+    }
+
+    /// A group ends with its transaction, and a writer may have left its marker behind. At the beginning of
+    /// one of the replica's own: before triggers are made again, or anything is logged that is no edit.
+    static func endGroupLeftBehind(_ db: Database) throws {
+        let marker = try RawStatement.fixed(db, "SELECT 1 FROM _moorage_group LIMIT 1")
+        if try marker.firstInteger() != nil { try closeGroup(db) }
     }
 }

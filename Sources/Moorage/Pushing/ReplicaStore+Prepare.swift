@@ -19,8 +19,6 @@ extension ReplicaStore {
         return try transaction(db, .durable) { transaction in
             guard transaction.tables.schema != nil else { return nil }
             if let stored = try meta.inFlight() { return stored }
-            // A writer may have left its marker behind: a group ends with its transaction.
-            try transaction.statements("DELETE FROM _moorage_group").run()
             var limits = limits
             if let rows = try meta.integer(.batchRows) {
                 limits.maximumRows = min(limits.maximumRows, Int(rows))

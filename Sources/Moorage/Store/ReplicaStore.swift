@@ -70,6 +70,7 @@ struct ReplicaStore: Sendable {
         var result: Result?
         try db.inTransaction(.immediate) {
             let meta = Metadata(db: db)
+            try Self.endGroupLeftBehind(db)
             let cookie = try Self.cookie(db)
             if try meta.integer(.cookie) != cookie {
                 kept.forget(db)
@@ -142,6 +143,7 @@ struct ReplicaStore: Sendable {
             }
             // A guard row can only be here when something else wrote it.
             try db.execute(sql: "DELETE FROM _moorage_applying")
+            try Self.endGroupLeftBehind(db)
             try StoreSchema(db: db, configured: tables).refresh(.opening)
             try meta.set(.cookie, try Self.cookie(db))
             kept.forget(db)

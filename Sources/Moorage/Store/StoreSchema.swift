@@ -125,6 +125,7 @@ struct StoreSchema {
             let trigger = SQLText.name("_moorage_\(kind)_\(name)")
             try db.execute(sql: "DROP TRIGGER IF EXISTS \(trigger)")
         }
+        try db.execute(sql: "DELETE FROM _moorage_group_start WHERE tbl = ?", arguments: [name])
     }
 
     /// Tables that the app took out of its list: what is in the log stays.

@@ -19,7 +19,7 @@ struct TrackingSQL {
     private var target: String { SQLText.name(table.local.name) }
     private static let guardCondition = "NOT EXISTS (SELECT 1 FROM _moorage_applying)"
     /// Milliseconds since 1970. Each function that a trigger calls costs every write of the app.
-    static let now = "CAST((julianday() - 2440587.5) * 86400000.0 + 0.5 AS INTEGER)"
+    static let now = "CAST((julianday('now') - 2440587.5) * 86400000.0 + 0.5 AS INTEGER)"
 
     // MARK: Tables
 
@@ -204,10 +204,13 @@ struct TrackingSQL {
               VALUES(\(name), (SELECT coalesce(max(seq), 0) FROM \(log)))
             """,
         ]
-        let end = """
+        let end = [
+            """
             UPDATE \(log) SET grp = OLD.id
               WHERE seq > (SELECT seq FROM _moorage_group_start WHERE tbl = \(name))
-            """
+            """,
+            "DELETE FROM _moorage_group_start WHERE tbl = \(name)",
+        ]
         return [
             create(
                 "group_begin",
@@ -216,7 +219,7 @@ struct TrackingSQL {
             create(
                 "group_end",
                 "AFTER DELETE ON _moorage_group WHEN NOT EXISTS (SELECT 1 FROM _moorage_group)",
-                [end]),
+                end),
         ]
     }
 

@@ -34,6 +34,7 @@
             let work = eventLoop.scheduleRepeatedTask(
                 initialDelay: .zero, delay: .milliseconds(1)
             ) { _ in usleep(10_000) }
+            defer { work.cancel() }
             let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .childChannelOption(.autoRead, value: false)
                 .childChannelInitializer { channel in
@@ -54,7 +55,6 @@
                     method: "POST", url: try #require(URL(string: "http://127.0.0.1:\(port)/")),
                     headers: [], body: [UInt8](repeating: 0, count: Self.bytes)))
             #expect(answer.status == 200)
-            work.cancel()
             try await server.close()
         }
     }

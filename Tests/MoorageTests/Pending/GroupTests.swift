@@ -269,4 +269,42 @@ import Testing
                 "SELECT k0, grp FROM _moorage_log_customer WHERE op = 'I' ORDER BY seq")
                 == (1...4).flatMap { ["c11|\($0)", "c12|∅"] })
     }
+
+    @Test func `are counted whole, whatever markers the changes set themselves`() throws {
+        let device = try ready()
+        try device.queue.writeWithoutTransaction {
+            try device.store.adopt(
+                $0, hub: "hub-1", schema: nil, limits: HubLimits(maximumBatchRows: 3))
+        }
+        let error = #expect(throws: ReplicaError.self) {
+            try group(
+                device,
+                customers(10...11) + "INSERT INTO _moorage_group DEFAULT VALUES;"
+                    + customers(12...13) + "DELETE FROM _moorage_group")
+        }
+        #expect(error?.code == .groupTooLarge)
+    }
+
+    @Test func `whose marker was left behind end before tables are taken up anew`() throws {
+        let device = try ready()
+        try device.run("INSERT INTO _moorage_group DEFAULT VALUES;" + customers(10...10))
+        try device.run("ALTER TABLE customer ADD COLUMN more DEFAULT 'x'")
+        let groups = try device.changes().filter { $0.key.values == [.text("c10")] }.map(\.group)
+        #expect(groups == [1])
+        #expect(try device.texts("SELECT * FROM _moorage_group_start") == [])
+    }
+
+    @Test func `whose marker was left behind are not those of a batch that is taken back`() throws {
+        let device = try ready()
+        try group(device, customers(10...12))
+        _ = try device.prepare()
+        try device.run("INSERT INTO _moorage_group DEFAULT VALUES;" + customers(13...13))
+        try device.queue.writeWithoutTransaction { try device.store.fork($0, newID: "other") }
+        let changes = try device.changes()
+        let last = changes.filter { $0.key.values == [.text("c13")] }
+        let others = changes.filter { $0.key.values != [.text("c13")] }
+        #expect(last.count == 1 && others.count == 3)
+        #expect(Set(others.map(\.group)).count == 1)
+        #expect(others.allSatisfy { $0.group != last[0].group && $0.group != nil })
+    }
 }
