@@ -4,46 +4,49 @@ import MoorageCore
 /// Keeps the log of a device that is away in proportion to the rows that it edits, not to its edits:
 /// entries of a row go that say nothing which its others do not.
 ///
-/// - C1: Of updates that follow each other the first and the last stay; the first has the first old value
-///   of each column.
+/// - C1: An update joins the one before it: the first old value of each column stays.
 /// - C2: Of a row that goes and comes back again and again – an app that saves with `REPLACE` – the first
 ///   time that it went stays, and the last time that it came.
-/// - C3: A row's first entry and its last stay where they are: a listed change is known again by them.
 ///
-/// What ``NoteFolding`` makes of the row is the same. Entries of different groups are not joined, and none
-/// that may have been sent before: the hub may hold what a row was in the middle of them.
+/// What ``NoteFolding`` makes of the row is the same. Entries of different groups are not joined.
 struct LogCompaction {
     let reading: LogReading
 
-    private struct Entry {
+    /// An entry as it is to stand in the log.
+    private struct Kept {
         let seq: Int64
         let op: String
+        var at: Int64
         let isAgain: Bool
         let group: Int64?
         var masks: [Int64]
+        /// Entries that hold the first old value of a place, where it is not this one.
+        var sources: [Int: Int64] = [:]
+        var isChanged = false
 
         var isGoing: Bool { op == "C" || op == "D" }
 
-        func joins(_ other: Entry) -> Bool {
-            !isAgain && !other.isAgain && group == other.group
+        func isLike(_ other: Kept) -> Bool { isAgain == other.isAgain && group == other.group }
+
+        func has(place: Int) -> Bool {
+            let (mask, bit) = place.quotientAndRemainder(dividingBy: TrackedTable.columnsPerMask)
+            return masks.indices.contains(mask) && masks[mask] >> Int64(bit) & 1 == 1
         }
     }
 
-    /// As many as a rule looks back at.
+    /// As many as a rule looks back at, and one.
     private static let lookBack = 5
 
-    /// - Complexity: O(n log n) of the log's entries, with a few of them at a time in memory.
+    /// - Complexity: O(n log n) of the log's entries, with those of few at a time in memory.
     func run() throws {
-        // The entry that goes may be the one that says how late it was.
-        try reading.keepTimesInOrder()
         let keys = reading.table.logKeyColumns
         let masks = (0..<reading.table.tracked.maskCount).map { "m\($0)" }
         let order = (keys + ["seq"]).joined(separator: ", ")
-        let columns = (["seq", "op", "again", "grp"] + masks + keys).joined(separator: ", ")
+        let columns = (["seq", "op", "at", "again", "grp"] + masks + keys).joined(separator: ", ")
         let statement = try reading.statements.own(
             "SELECT \(columns) FROM \(reading.log) ORDER BY \(order)")
         var row: [Value]?
-        var tail: [Entry] = []
+        var tail: [Kept] = []
         while try statement.step() {
             func integer(_ column: Int) -> Int64? {
                 if case .value(.integer(let number)) = statement.column(column) {
@@ -52,59 +55,89 @@ struct LogCompaction {
                     nil
                 }
             }
-            let rawKey = keys.indices.map { statement.column(4 + masks.count + $0).value }
-            if row != rawKey { (row, tail) = (rawKey, []) }
+            let rawKey = keys.indices.map { statement.column(5 + masks.count + $0).value }
+            if row != rawKey {
+                for kept in tail { try write(kept) }
+                (row, tail) = (rawKey, [])
+            }
             let op: String =
                 if case .value(.text(let text)) = statement.column(1) { text } else { "" }
             try add(
-                Entry(
-                    seq: integer(0) ?? 0, op: op, isAgain: integer(2) ?? 0 != 0, group: integer(3),
-                    masks: masks.indices.map { integer(4 + $0) ?? 0 }),
+                Kept(
+                    seq: integer(0) ?? 0, op: op, at: integer(2) ?? 0,
+                    isAgain: integer(3) ?? 0 != 0, group: integer(4),
+                    masks: masks.indices.map { integer(5 + $0) ?? 0 }),
                 to: &tail)
-            if tail.count > Self.lookBack { tail.removeFirst() }
+            if tail.count > Self.lookBack { try write(tail.removeFirst()) }
         }
+        for kept in tail { try write(kept) }
     }
 
-    private func add(_ entry: Entry, to tail: inout [Entry]) throws {
-        if entry.op == "U", tail.count > 1 {
-            let first = tail.count - 2
-            if tail[first...].allSatisfy({ $0.op == "U" && $0.joins(entry) }) {
-                try join(tail.removeLast(), into: &tail[first])
-            }
+    private func add(_ entry: Kept, to tail: inout [Kept]) throws {
+        var entry = entry
+        if entry.op == "U", let last = tail.last, last.op == "U", last.isLike(entry) {
+            tail.removeLast()
+            try join(&entry, behind: last)
         } else if entry.op == "I", let first = placeOfReturn(in: tail, for: entry) {
-            for dropped in tail[(first + 1)...] { try reading.delete(seq: dropped.seq) }
+            for dropped in tail[(first + 1)...] {
+                // A candidate's time is nobody's.
+                if dropped.op != "C", dropped.at > entry.at {
+                    entry.at = dropped.at
+                    entry.isChanged = true
+                }
+                for seq in Set([dropped.seq] + dropped.sources.values) {
+                    try reading.delete(seq: seq)
+                }
+            }
             tail.removeSubrange((first + 1)...)
         }
         tail.append(entry)
     }
 
-    private func join(_ later: Entry, into first: inout Entry) throws {
-        for place in 0..<reading.table.tracked.logNames.count {
-            let (mask, position) = place.quotientAndRemainder(
-                dividingBy: TrackedTable.columnsPerMask)
-            let bit: Int64 = 1 << Int64(position)
-            guard later.masks[mask] & bit != 0, first.masks[mask] & bit == 0 else { continue }
-            first.masks[mask] |= bit
-            try reading.statements(
-                """
-                UPDATE \(reading.log) SET m\(mask) = ?3, \
-                o\(place) = (SELECT o\(place) FROM \(reading.log) WHERE seq = ?2) WHERE seq = ?1
-                """
-            ).run([.integer(first.seq), .integer(later.seq), .integer(first.masks[mask])])
+    private func join(_ entry: inout Kept, behind last: Kept) throws {
+        var isNeeded = false
+        for place in 0..<reading.table.tracked.logNames.count where last.has(place: place) {
+            entry.sources[place] = last.sources[place] ?? last.seq
+            if last.sources[place] == nil { isNeeded = true }
+            entry.masks[place / TrackedTable.columnsPerMask] |=
+                1 << Int64(place % TrackedTable.columnsPerMask)
         }
-        try reading.delete(seq: later.seq)
+        entry.at = max(entry.at, last.at)
+        entry.isChanged = true
+        if !isNeeded { try reading.delete(seq: last.seq) }
     }
 
-    /// The place in the tail where the row went before it came, was edited or not, and went once more.
-    private func placeOfReturn(in tail: [Entry], for entry: Entry) -> Int? {
-        for length in 3...Self.lookBack where tail.count >= length {
-            let last = Array(tail.suffix(length))
-            guard last.allSatisfy({ $0.joins(entry) }), last[0].isGoing, last[1].op == "I",
-                last[2..<(length - 1)].allSatisfy({ $0.op == "U" }), last[length - 1].isGoing
+    /// The place in the tail where the row went before it came, and went once more.
+    private func placeOfReturn(in tail: [Kept], for entry: Kept) -> Int? {
+        for length in 3...4 where tail.count >= length {
+            let last = tail.suffix(length)
+            let ops = last.map(\.op)
+            guard last.allSatisfy({ $0.isLike(entry) }), let first = last.first, first.isGoing,
+                ops[1] == "I", last.last?.isGoing == true, length == 3 || ops[2] == "U"
             else { continue }
-            return tail.count - length
+            return last.startIndex
         }
         return nil
+    }
+
+    private func write(_ kept: Kept) throws {
+        guard kept.isChanged else { return }
+        let places = kept.sources.sorted { $0.key < $1.key }
+        var values: [Value] = [.integer(kept.seq), .integer(kept.at)]
+        var sets = ["at = ?2"]
+        for (mask, bits) in kept.masks.enumerated() {
+            values.append(.integer(bits))
+            sets.append("m\(mask) = ?\(values.count)")
+        }
+        for (place, source) in places {
+            values.append(.integer(source))
+            sets.append(
+                "o\(place) = (SELECT o\(place) FROM \(reading.log) WHERE seq = ?\(values.count))")
+        }
+        try reading.statements(
+            "UPDATE \(reading.log) SET \(sets.joined(separator: ", ")) WHERE seq = ?1"
+        ).run(values)
+        for seq in Set(kept.sources.values) { try reading.delete(seq: seq) }
     }
 }
 
