@@ -90,8 +90,7 @@ final class SimulatedDevice {
             for table in tables { columns[table] = try db.simulatedColumns(of: table) }
             db.clearSchemaCache()
             steps = ReplicaSteps(
-                tables: tables.map { .table($0, firstContact: firstContact) },
-                compactedFrom: 3)
+                tables: tables.map { .table($0, firstContact: firstContact) })
             try steps.open(db, newID: machine.newID())
         }
     }
