@@ -21,11 +21,12 @@ struct BatchSettling {
     }
 
     private let transaction: StoreTransaction
-    private let now: Int64
+    private let time: ExchangeTime
+    private var now: Int64 { time.here }
 
-    init(_ transaction: StoreTransaction, now: Int64) {
+    init(_ transaction: StoreTransaction, at time: ExchangeTime) {
         self.transaction = transaction
-        self.now = now
+        self.time = time
     }
 
     private var statements: RawStatements { transaction.statements }
@@ -66,12 +67,12 @@ struct BatchSettling {
             result.storedColumns += try correct(change, outcome, batch)
         }
         for change in batch.changes { try saw(change) }
-        let payload = stored.payload
         try statements("DELETE FROM _moorage_inflight").run()
-        try statements("INSERT INTO _moorage_acknowledged(number, at, payload) VALUES(?1, ?2, ?3)")
-            .run([.integer(batch.number), .integer(now), .blob(payload)])
-        let horizon = now - transaction.store.retention.components.seconds * 1000
-        try statements("DELETE FROM _moorage_acknowledged WHERE at < ?1").run([.integer(horizon)])
+        let acknowledged = AcknowledgedBatches(
+            db: transaction.db, retention: transaction.store.retention)
+        try acknowledged.add(stored, at: time)
+        try acknowledged.forget(at: time)
+        let horizon = now - transaction.store.retention.milliseconds
         try OverruledList(statements: statements).forget(before: horizon)
         try transaction.notify("_moorage_inflight")
         if !planted(.batchNumberStays) { try transaction.meta.set(.number, batch.number) }

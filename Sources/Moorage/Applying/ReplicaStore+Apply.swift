@@ -23,7 +23,7 @@ extension ReplicaStore {
     ///
     /// - Throws: ``ReplicaError``; nothing of the page stands then.
     func apply(
-        _ db: Database, outcomes: Outcomes?, page: Page, now: Int64
+        _ db: Database, outcomes: Outcomes?, page: Page, at time: ExchangeTime
     ) throws -> ApplyResult {
         try transaction(db, .applying) { transaction in
             // Another process on the same file may have settled the batch, or prepared one, and left the
@@ -33,7 +33,7 @@ extension ReplicaStore {
                 try outcomes?.number == meta.inFlight()?.batch.number
                     || planted(.lateOutcomesApplied)
             else { return ApplyResult(isDropped: true) }
-            let applying = PageApplying(transaction, page: page, now: now)
+            let applying = PageApplying(transaction, page: page, at: time)
             return try applying.run(outcomes)
         }
     }
@@ -43,16 +43,17 @@ extension ReplicaStore {
 final class PageApplying {
     let transaction: StoreTransaction
     let page: Page
-    let now: Int64
+    let time: ExchangeTime
+    var now: Int64 { time.here }
     private var result = ApplyResult()
     private var writers = ByBytes<TableWriter>()
     private var setAside: [PendingRow] = []
     private var pageKeys: Set<RowName> = []
 
-    init(_ transaction: StoreTransaction, page: Page, now: Int64) {
+    init(_ transaction: StoreTransaction, page: Page, at time: ExchangeTime) {
         self.transaction = transaction
         self.page = page
-        self.now = now
+        self.time = time
     }
 
     private var statements: RawStatements { transaction.statements }
@@ -61,7 +62,7 @@ final class PageApplying {
         if !planted(.candidatesFoldedLate) {
             try resolveCandidates(WaitingRows(statements: statements).all())
         }
-        let settling = BatchSettling(transaction, now: now)
+        let settling = BatchSettling(transaction, at: time)
         let settled = try settling.settle(outcomes)
         result.refused = settled.refused
         let waiting = try WaitingRows(statements: statements).all()

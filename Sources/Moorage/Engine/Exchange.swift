@@ -35,6 +35,8 @@ struct Exchange: Sendable {
     /// No page may follow, and what is to be done at the end.
     private var atEnd: Effect?
     private(set) var isCaughtUp = false
+    /// The hub's clock, in milliseconds since 1970, once it has welcomed the replica.
+    private(set) var hubTime: Int64 = 0
 
     init(_ request: ExchangeRequest) { self.request = request }
 
@@ -57,6 +59,7 @@ struct Exchange: Sendable {
             throw ReplicaError.protocolViolation("a second welcome came")
         }
         state = .welcomed
+        hubTime = welcome.time
         if let hub = request.hub, !hub.hasSameBytes(as: welcome.hub) { return .adopt(welcome) }
         if let epoch = request.cursor.epoch, epoch != welcome.epoch, !planted(.epochIgnored) {
             atEnd = .reconcile

@@ -83,7 +83,8 @@ package struct ReplicaSteps: Sendable {
             try store.adopt(db, welcome)
             return .none
         case .apply(let outcomes, let page):
-            let result = try store.apply(db, outcomes: outcomes, page: page, now: now)
+            let time = ExchangeTime(here: now, hub: exchange.state.hubTime)
+            let result = try store.apply(db, outcomes: outcomes, page: page, at: time)
             return result.isDropped ? .dropped : .applied(isCaughtUp: result.isCaughtUp)
         case .fork:
             try store.fork(db, newID: newID())
@@ -92,7 +93,8 @@ package struct ReplicaSteps: Sendable {
             try store.takeBack(db)
             return .tookBack
         case .reconcile:
-            try store.reconcile(db, newID: newID(), now: now)
+            let time = ExchangeTime(here: now, hub: exchange.state.hubTime)
+            try store.reconcile(db, newID: newID(), at: time)
             return .reconciled
         case .readAnew:
             try store.readAnew(db)

@@ -40,7 +40,8 @@ struct SyncDriver: Sendable {
         var hasAskedForKeys = false
         while true {
             try Task.checkCancellation()
-            let (next, sent, wantsKeys) = try await exchange(&summary)
+            let (end, sent) = try await exchange(&summary)
+            let next = end.effect
             switch next {
             case .finish(hasMore: true): continue
             case .fork:
@@ -52,8 +53,8 @@ struct SyncDriver: Sendable {
                 try await write { try store.takeBack($0) }
             case .reconcile:
                 repairs += 1
-                let now = clock.now()
-                try await withID { try store.reconcile($0, newID: $1, now: now) }
+                let time = ExchangeTime(here: clock.now(), hub: end.hubTime)
+                try await withID { try store.reconcile($0, newID: $1, at: time) }
                 try await recompare()
             case .readAnew:
                 repairs += 1
@@ -62,7 +63,7 @@ struct SyncDriver: Sendable {
             case .none, .adopt, .apply, .finish:
                 // Another batch may be waiting in a long log.
                 if sent > 0, try await write({ try store.hasNotes($0) }) { continue }
-                if wantsKeys, !hasAskedForKeys {
+                if end.wantsKeys, !hasAskedForKeys {
                     hasAskedForKeys = true
                     continue
                 }
@@ -151,7 +152,7 @@ struct SyncDriver: Sendable {
 
     private func exchange(
         _ summary: inout SyncSummary
-    ) async throws -> (Exchange.Effect, sent: Int, wantsKeys: Bool) {
+    ) async throws -> (ExchangeSession.Ended, sent: Int) {
         var generator = random.generator
         let nonce = UUIDText.random(using: &generator)
         let now = clock.now()
@@ -167,7 +168,7 @@ struct SyncDriver: Sendable {
             await progress(.applied(result))
         }
         let end = await session.end
-        guard let effect = end.effect else {
+        guard end.effect != .none else {
             throw HubError(.unreachable, "The answer broke off before its end.")
         }
         summary.exchanges += 1
@@ -176,12 +177,12 @@ struct SyncDriver: Sendable {
         summary.rowsReceived += end.written
         summary.rowsRemoved += end.removed
         summary.isCaughtUp = end.isCaughtUp
-        return (effect, sent, end.wantsKeys)
+        return (end, sent)
     }
 
     /// - Parameter replica: The name that the request went out under.
     fileprivate func carryOut(
-        _ effect: Exchange.Effect, for replica: String
+        _ effect: Exchange.Effect, for replica: String, hubTime: Int64
     ) async throws -> ApplyResult? {
         /// Another user may have begun anew with the file meanwhile.
         @Sendable func checkName(_ db: Database) throws {
@@ -198,10 +199,10 @@ struct SyncDriver: Sendable {
             }
             return nil
         case .apply(let outcomes, let page):
-            let now = clock.now()
+            let time = ExchangeTime(here: clock.now(), hub: hubTime)
             return try await write {
                 try checkName($0)
-                return try store.apply($0, outcomes: outcomes, page: page, now: now)
+                return try store.apply($0, outcomes: outcomes, page: page, at: time)
             }
         case .none, .fork, .takeBack, .reconcile, .readAnew, .finish: return nil
         }
@@ -245,7 +246,9 @@ extension ReplicaError {
 /// The state of one exchange while its frames come in, one after the other.
 private actor ExchangeSession {
     struct Ended: Sendable {
-        var effect: Exchange.Effect?
+        /// What is left to do at the answer's end; `none` while there is no end.
+        var effect = Exchange.Effect.none
+        var hubTime: Int64 = 0
         var isSettled = false
         var refused = 0
         var written = 0
@@ -266,8 +269,11 @@ private actor ExchangeSession {
 
     func take(_ frame: Frame, _ driver: SyncDriver) async throws -> ApplyResult? {
         let effect = try exchange.received(frame)
+        end.hubTime = exchange.hubTime
         if exchange.isEnded { end.effect = effect }
-        guard let result = try await driver.carryOut(effect, for: replica) else { return nil }
+        let carriedOut = try await driver.carryOut(
+            effect, for: replica, hubTime: exchange.hubTime)
+        guard let result = carriedOut else { return nil }
         if case .apply(let outcomes?, _) = effect, outcomes.number > 0 {
             end.isSettled = !result.isDropped
         }

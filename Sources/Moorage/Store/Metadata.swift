@@ -48,7 +48,8 @@ struct Metadata {
         CREATE TABLE IF NOT EXISTS _moorage_inflight(
           number INTEGER PRIMARY KEY, nonce TEXT NOT NULL, at INTEGER NOT NULL, payload BLOB NOT NULL);
         CREATE TABLE IF NOT EXISTS _moorage_acknowledged(
-          id INTEGER PRIMARY KEY, number INTEGER NOT NULL, at INTEGER NOT NULL, payload BLOB NOT NULL);
+          id INTEGER PRIMARY KEY, number INTEGER NOT NULL, at INTEGER NOT NULL, payload BLOB NOT NULL,
+          hub_at INTEGER);         -- the same moment by the hub's clock
         CREATE TABLE IF NOT EXISTS _moorage_refused(
           id INTEGER PRIMARY KEY AUTOINCREMENT, tbl TEXT NOT NULL, key TEXT NOT NULL,
           operation TEXT NOT NULL, columns TEXT NOT NULL, before TEXT, after TEXT,
@@ -79,6 +80,9 @@ struct Metadata {
             db, sql: "SELECT name FROM pragma_table_info('_moorage_refused')")
         for name in ["row", "grp"] where !columns.contains(name) {
             try db.execute(sql: "ALTER TABLE _moorage_refused ADD COLUMN \(name) TEXT")
+        }
+        if try !db.columns(in: "_moorage_acknowledged").contains(where: { $0.name == "hub_at" }) {
+            try db.execute(sql: "ALTER TABLE _moorage_acknowledged ADD COLUMN hub_at INTEGER")
         }
         if try !db.tableExists(KeyBlocks.name) {
             // A list of names and values: such a row is told by its columns alone.

@@ -28,13 +28,12 @@ extension ReplicaStore {
 
     /// The central history is another one: everything is read from nothing, what was acknowledged
     /// within the retention time is offered again, and what the hub does not bring back is listed.
-    func reconcile(_ db: Database, newID: String, now: Int64) throws {
+    func reconcile(_ db: Database, newID: String, at time: ExchangeTime) throws {
         try transaction(db) { transaction in
             let repair = HistoryRepair(transaction)
             try repair.renew(id: newID)
             try repair.takeBackInFlight(again: true)
-            try repair.takeBackAcknowledged(
-                since: now - retention.components.seconds * 1000)
+            try repair.takeBackAcknowledged(at: time)
             try beginAnew(transaction, at: .start)
         }
     }
@@ -91,23 +90,16 @@ private struct HistoryRepair {
         return stored.batch.changes.count
     }
 
-    func takeBackAcknowledged(since horizon: Int64) throws {
+    func takeBackAcknowledged(at time: ExchangeTime) throws {
+        let acknowledged = AcknowledgedBatches(
+            db: transaction.db, retention: transaction.store.retention)
+        try acknowledged.forget(at: time)
         // The newest first: each goes in front of the one before.
-        let ids = try Int64.fetchAll(
-            transaction.db,
-            sql: "SELECT id FROM _moorage_acknowledged WHERE at >= ? ORDER BY id DESC",
-            arguments: [planted(.reconcileForgetsAcknowledged) ? .max : horizon])
-        for id in ids {
-            let sql = "SELECT payload FROM _moorage_acknowledged WHERE id = ?1"
-            guard let payload = try [UInt8].fetch(transaction.db, sql, [.integer(id)]) else {
-                continue
-            }
-            let batch = try transaction.meta.damaged("acknowledged") {
-                try Batch(decoding: payload)
-            }
-            try takeBack(batch, again: true)
+        for id in try acknowledged.newestFirst() {
+            if planted(.reconcileForgetsAcknowledged) { break }
+            if let batch = try acknowledged.batch(id) { try takeBack(batch, again: true) }
         }
-        try transaction.db.execute(sql: "DELETE FROM _moorage_acknowledged")
+        try acknowledged.forgetAll()
     }
 
     private func takeBack(_ batch: Batch, again: Bool) throws {

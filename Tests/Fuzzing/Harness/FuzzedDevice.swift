@@ -87,12 +87,15 @@ struct FuzzedDevice {
             case .adopt(let welcome):
                 try store.adopt(db, welcome)
             case .apply(let outcomes, let page):
-                _ = try store.apply(db, outcomes: outcomes, page: page, now: Self.now)
+                _ = try store.apply(
+                    db, outcomes: outcomes, page: page,
+                    at: ExchangeTime(here: Self.now, hub: Self.now))
             case .fork: try store.fork(db, newID: "00000000-0000-4000-8000-0000000000cc")
             case .takeBack: try store.takeBack(db)
             case .reconcile:
                 try store.reconcile(
-                    db, newID: "00000000-0000-4000-8000-0000000000dd", now: Self.now)
+                    db, newID: "00000000-0000-4000-8000-0000000000dd",
+                    at: ExchangeTime(here: Self.now, hub: Self.now))
             case .readAnew: try store.readAnew(db)
             }
             // What the log says can always be folded into a batch again.

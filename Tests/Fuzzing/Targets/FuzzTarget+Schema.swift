@@ -105,7 +105,8 @@ extension FuzzTarget {
                     TableRows(
                         table: table.name, columns: table.columns.map(\.name), rows: [row])
                 ], removals: [])
-            let result = try store.apply(db, outcomes: outcomes, page: page, now: 1)
+            let result = try store.apply(
+                db, outcomes: outcomes, page: page, at: ExchangeTime(here: 1, hub: 1))
             return result.rowsWritten == 1 ? nil : "the device did not take the hub's row"
         }
     }

@@ -102,7 +102,7 @@ import Testing
         try device.exchange(hub)
         guard case .page(let page) = late[1] else { return #expect(Bool(false)) }
         let result = try device.queue.writeWithoutTransaction {
-            try device.store.apply($0, outcomes: nil, page: page, now: 1)
+            try device.store.apply($0, outcomes: nil, page: page, at: ExchangeTime(here: 1, hub: 1))
         }
         #expect(result.isDropped)
         #expect(try device.texts("SELECT name FROM customer WHERE id = 'a'") == ["Two"])
@@ -120,7 +120,7 @@ import Testing
 
     private func apply(_ page: Page, to device: Device) throws {
         _ = try device.queue.writeWithoutTransaction {
-            try device.store.apply($0, outcomes: nil, page: page, now: 0)
+            try device.store.apply($0, outcomes: nil, page: page, at: ExchangeTime(here: 0, hub: 0))
         }
     }
 

@@ -166,12 +166,14 @@ final class DiskBench {
             case .adopt(let welcome):
                 try store.adopt(db, welcome)
             case .apply(let outcomes, let page):
-                _ = try store.apply(db, outcomes: outcomes, page: page, now: now)
+                _ = try store.apply(
+                    db, outcomes: outcomes, page: page, at: ExchangeTime(here: now, hub: now))
             case .fork:
                 forks += 1
                 try store.fork(db, newID: newID)
             case .takeBack: try store.takeBack(db)
-            case .reconcile: try store.reconcile(db, newID: newID, now: now)
+            case .reconcile:
+                try store.reconcile(db, newID: newID, at: ExchangeTime(here: now, hub: now))
             case .readAnew: try store.readAnew(db)
             }
         }

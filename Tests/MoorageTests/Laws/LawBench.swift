@@ -119,7 +119,9 @@ extension Device {
                     if let apply {
                         try apply(db, outcomes, page)
                     } else {
-                        _ = try store.apply(db, outcomes: outcomes, page: page, now: now)
+                        _ = try store.apply(
+                            db, outcomes: outcomes, page: page,
+                            at: ExchangeTime(here: now, hub: now))
                     }
                 default: break
                 }

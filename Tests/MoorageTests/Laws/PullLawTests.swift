@@ -78,17 +78,21 @@ import Testing
                         _ = try? device.run(bench.statement(using: &random))
                     }
                 } apply: { db, outcomes, page in
-                    _ = try device.store.apply(db, outcomes: outcomes, page: page, now: device.now)
+                    _ = try device.store.apply(
+                        db, outcomes: outcomes, page: page,
+                        at: ExchangeTime(here: device.now, hub: device.now))
                     let once = try state(db)
                     // Late: it belongs to another cursor. A page that brings nothing moves nothing.
                     let late = try device.store.apply(
-                        db, outcomes: nil, page: page, now: device.now)
+                        db, outcomes: nil, page: page,
+                        at: ExchangeTime(here: device.now, hub: device.now))
                     #expect(late.isDropped || page.since == page.cursor, "seed \(seed)")
                     #expect(try state(db) == once, "seed \(seed)")
                     // As if only the cursor had been forgotten.
                     try Metadata(db: db).set(page.since)
                     let again = try device.store.apply(
-                        db, outcomes: nil, page: page, now: device.now)
+                        db, outcomes: nil, page: page,
+                        at: ExchangeTime(here: device.now, hub: device.now))
                     #expect(!again.isDropped)
                     #expect(try state(db) == once, "seed \(seed)")
                     #expect(try Metadata(db: db).cursor() == page.cursor)

@@ -40,7 +40,7 @@ import Testing
                     page: Page(
                         since: Metadata(db: $0).cursor(), cursor: Metadata(db: $0).cursor(),
                         isCaughtUp: false, tables: [], removals: []),
-                    now: device.now)
+                    at: ExchangeTime(here: device.now, hub: device.now))
             }
         }
         return result

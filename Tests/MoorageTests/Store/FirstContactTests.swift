@@ -115,7 +115,8 @@ import Testing
         #expect(try restored.answer(request).count == 2)
         let id = "00000000-0000-4000-8000-000000000002"
         try device.queue.writeWithoutTransaction {
-            try device.store.reconcile($0, newID: id, now: device.now)
+            try device.store.reconcile(
+                $0, newID: id, at: ExchangeTime(here: device.now, hub: device.now))
         }
         try device.exchange(restored)
         #expect(restored.rows("line").count == 2)

@@ -104,7 +104,8 @@ final class Device {
             case .outcomes(let answer): outcomes = answer
             case .page(let page):
                 last = try queue.writeWithoutTransaction {
-                    try store.apply($0, outcomes: outcomes, page: page, now: now)
+                    try store.apply(
+                        $0, outcomes: outcomes, page: page, at: ExchangeTime(here: now, hub: now))
                 }
                 outcomes = nil
             case .welcome, .end: break

@@ -33,8 +33,9 @@ struct Ledger {
     private var lives: [Int: Int] = [:]
     /// What a restored hub had taken: only acknowledged batches tell of it.
     private var acknowledged: Set<String> = []
-    /// A clock jumped by more than acknowledged batches may be kept.
-    private var clocksAreWild = false
+    /// A clock jumped by more than acknowledged batches are kept: the other one still tells their age.
+    private var deviceClocksAreWild = false
+    private var hubClockIsWild = false
 
     // MARK: What happens
 
@@ -144,12 +145,16 @@ struct Ledger {
 
     /// What a file still owes beside a clock that is this far from the one it was written by.
     func owed(by device: SimulatedDevice, after jump: Int64) -> Set<Entry> {
-        guard Self.isWild(jump) else { return owed(by: device) }
+        guard Self.isWild(jump), hubClockIsWild else { return owed(by: device) }
         return owed(by: device).filter { !acknowledged.contains($0.value) }
     }
 
     mutating func clockJumped(by milliseconds: Int64) {
-        if Self.isWild(milliseconds) { clocksAreWild = true }
+        if Self.isWild(milliseconds) { deviceClocksAreWild = true }
+    }
+
+    mutating func hubClockJumped(by milliseconds: Int64) {
+        if Self.isWild(milliseconds) { hubClockIsWild = true }
     }
 
     private static func isWild(_ jump: Int64) -> Bool { abs(jump) > 20 * 86_400_000 }
@@ -168,7 +173,8 @@ struct Ledger {
         let kept = try centre.texts()
         for (value, origin) in taken where !kept.contains(value.lowercased()) {
             taken[value] = nil
-            guard !clocksAreWild, origin.life == lives[origin.device, default: 0],
+            guard !(deviceClocksAreWild && hubClockIsWild),
+                origin.life == lives[origin.device, default: 0],
                 let device = devices.first(where: { $0.number == origin.device }),
                 // What the centre gave another key since, or overruled, is the centre's.
                 try origin.rows.contains(where: { try Self.holds(device.row($0), value) })

@@ -129,6 +129,7 @@ public final class Simulation {
         case .hubClock(let milliseconds):
             reach(.clockJump)
             centre.setClock(by: milliseconds)
+            ledger.hubClockJumped(by: milliseconds)
         case .backUpHub: try centre.backUp()
         case .restoreHub: try restoreHub()
         case .crash, .backUp, .restore, .copy, .clock, .redeliver, .dropTriggers, .migrate:

@@ -1,0 +1,50 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// The batches that the hub has answered, kept for the retention time: where the central database is
+/// put back to an older state, they are offered again.
+///
+/// A batch is forgotten when both clocks say that its time is over: either one alone may have jumped.
+/// A clock that went back by more than the retention time says nothing.
+struct AcknowledgedBatches {
+    let db: Database
+    let retention: Duration
+
+    func add(_ batch: StoredBatch, at time: ExchangeTime) throws {
+        try RawStatement.fixed(
+            db,
+            """
+            INSERT INTO _moorage_acknowledged(number, at, hub_at, payload) VALUES(?1, ?2, ?3, ?4)
+            """
+        ).run([
+            .integer(batch.batch.number), .integer(time.here), .integer(time.hub),
+            .blob(batch.payload),
+        ])
+    }
+
+    func forget(at time: ExchangeTime) throws {
+        // A file of an earlier version has the device's time alone.
+        try RawStatement.fixed(
+            db,
+            """
+            DELETE FROM _moorage_acknowledged
+            WHERE ?1 - at NOT BETWEEN -?3 AND ?3
+              AND ?2 - coalesce(hub_at, at) NOT BETWEEN -?3 AND ?3
+            """
+        ).run([.integer(time.here), .integer(time.hub), .integer(retention.milliseconds)])
+    }
+
+    func forgetAll() throws { try db.execute(sql: "DELETE FROM _moorage_acknowledged") }
+
+    func newestFirst() throws -> [Int64] {
+        try Int64.fetchAll(db, sql: "SELECT id FROM _moorage_acknowledged ORDER BY id DESC")
+    }
+
+    /// - Throws: ``ReplicaError/Code/metadataDamaged``.
+    func batch(_ id: Int64) throws -> Batch? {
+        let sql = "SELECT payload FROM _moorage_acknowledged WHERE id = ?1"
+        guard let payload = try [UInt8].fetch(db, sql, [.integer(id)]) else { return nil }
+        return try Metadata(db: db).damaged("acknowledged") { try Batch(decoding: payload) }
+    }
+}
