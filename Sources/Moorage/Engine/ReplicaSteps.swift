@@ -9,9 +9,14 @@ package import MoorageWire
 package struct ReplicaSteps: Sendable {
     private let store: ReplicaStore
 
-    package init(tables: [ReplicaTable], retention: Duration = ReplicaOptions().retention) {
+    /// - Parameter compactedFrom: So many new entries make a log worth compacting.
+    package init(
+        tables: [ReplicaTable], retention: Duration = ReplicaOptions().retention,
+        compactedFrom: Int64? = nil
+    ) {
         var store = ReplicaStore(tables: tables)
         store.retention = retention
+        if let compactedFrom { store.compactedFrom = compactedFrom }
         self.store = store
     }
 

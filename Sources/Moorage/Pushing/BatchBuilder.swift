@@ -70,7 +70,7 @@ final class BatchBuilder {
                 upTo: max(LogReading.indexedFrom, limits.maximumRows) + 1)
             entries += logCounts[table]
             guard logCounts[table] > 0 else { continue }
-            try keepTimesInOrder(table)
+            try reading.keepTimesInOrder()
             if logCounts[table] > LogReading.indexedFrom { try reading.makeIndexes() }
         }
         guard entries > 0 else { return [] }
@@ -572,38 +572,6 @@ final class BatchBuilder {
             sql: "UPDATE _moorage_table SET checked_seq = NULL, checked_at = NULL WHERE name = ?",
             arguments: [tables[table].name])
         try reading.dropIndexes()
-    }
-
-    /// Edits of a replica keep their order: a clock that was set back must not turn them round.
-    private func keepTimesInOrder(_ table: Int) throws {
-        let name = tables[table].name
-        let checked = try transaction.statements(
-            "SELECT checked_seq, checked_at FROM _moorage_table WHERE name = ?1"
-        ).first([.text(name)])
-        var seq: Int64?
-        var at = Int64.min
-        if case .value(.integer(let number))? = checked?[0] { seq = number }
-        if case .value(.integer(let time))? = checked?[1] { at = time }
-        let log = reading(table).log
-        let statement = try transaction.statements.own(
-            "SELECT seq, at FROM \(log) WHERE seq > ?1 ORDER BY seq")
-        try statement.bind([.integer(seq ?? .min)])
-        var late: [(seq: Int64, at: Int64)] = []
-        while try statement.step() {
-            guard case .value(.integer(let next)) = statement.column(0),
-                case .value(.integer(let time)) = statement.column(1)
-            else { continue }
-            seq = next
-            if time < at { late.append((next, at)) }
-            at = max(at, time)
-        }
-        for entry in late {
-            try transaction.statements("UPDATE \(log) SET at = ?2 WHERE seq = ?1")
-                .run([.integer(entry.seq), .integer(entry.at)])
-        }
-        try transaction.statements(
-            "UPDATE _moorage_table SET checked_seq = ?2, checked_at = ?3 WHERE name = ?1"
-        ).run([.text(name), seq.map(Value.integer) ?? .null, .integer(at)])
     }
 }
 

@@ -315,6 +315,38 @@ struct LogReading {
         try statements("DELETE FROM \(log) WHERE seq = ?1").run([.integer(seq)])
     }
 
+    // MARK: Times
+
+    /// Edits of a replica keep their order: a clock that was set back must not turn them round.
+    func keepTimesInOrder() throws {
+        let checked = try statements(
+            "SELECT checked_seq, checked_at FROM _moorage_table WHERE name = ?1"
+        ).first([.text(table.name)])
+        var seq: Int64?
+        var at = Int64.min
+        if case .value(.integer(let number))? = checked?[0] { seq = number }
+        if case .value(.integer(let time))? = checked?[1] { at = time }
+        let statement = try statements.own(
+            "SELECT seq, at FROM \(log) WHERE seq > ?1 ORDER BY seq")
+        try statement.bind([.integer(seq ?? .min)])
+        var late: [(seq: Int64, at: Int64)] = []
+        while try statement.step() {
+            guard case .value(.integer(let next)) = statement.column(0),
+                case .value(.integer(let time)) = statement.column(1)
+            else { continue }
+            seq = next
+            if time < at { late.append((next, at)) }
+            at = max(at, time)
+        }
+        for entry in late {
+            try statements("UPDATE \(log) SET at = ?2 WHERE seq = ?1")
+                .run([.integer(entry.seq), .integer(entry.at)])
+        }
+        try statements(
+            "UPDATE _moorage_table SET checked_seq = ?2, checked_at = ?3 WHERE name = ?1"
+        ).run([.text(table.name), seq.map(Value.integer) ?? .null, .integer(at)])
+    }
+
     // MARK: Long logs
 
     private var keyIndex: String { SQLText.name(table.tracked.logTable + "_key") }

@@ -14,7 +14,12 @@ extension ReplicaStore {
     ) throws -> StoredBatch? {
         let meta = Metadata(db: db)
         if planted(.sentCountsAsTaken) { try db.execute(sql: "DELETE FROM _moorage_inflight") }
-        if let stored = try meta.inFlight() { return stored }
+        if let stored = try meta.inFlight() {
+            // Nothing depends on it: where another process holds the file, or the disk is full, the next
+            // request tries again.
+            do { try compactLongLogs(db) } catch is DatabaseError {}
+            return stored
+        }
         guard try hasNotes(db) else { return nil }
         return try transaction(db, .durable) { transaction in
             guard transaction.tables.schema != nil else { return nil }

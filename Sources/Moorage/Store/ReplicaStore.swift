@@ -19,6 +19,9 @@ struct ReplicaStore: Sendable {
     }
     private let cache = Locked<Cached?>(nil)
     let kept = KeptStatements()
+    /// So many new entries make a log worth compacting.
+    var compactedFrom: Int64 = 10_000
+    let compactions = Locked(ByBytes<CompactedLog>())
 
     init(tables: [ReplicaTable]) { self.tables = tables }
 

@@ -54,6 +54,18 @@ final class Device {
         }
     }
 
+    /// What a long log goes through while a batch waits for its answer.
+    func compact() throws {
+        try queue.writeWithoutTransaction { db in
+            try store.transaction(db) { transaction in
+                for table in transaction.tables.synced {
+                    let reading = LogReading(table: table, statements: transaction.statements)
+                    try LogCompaction(reading: reading).run()
+                }
+            }
+        }
+    }
+
     func changes() throws -> [Change] { try prepare()?.batch.changes ?? [] }
 
     /// What the log says, folded: `table key operation`.

@@ -90,7 +90,8 @@ final class SimulatedDevice {
             for table in tables { columns[table] = try db.simulatedColumns(of: table) }
             db.clearSchemaCache()
             steps = ReplicaSteps(
-                tables: tables.map { .table($0, firstContact: firstContact) })
+                tables: tables.map { .table($0, firstContact: firstContact) },
+                compactedFrom: 3)
             try steps.open(db, newID: machine.newID())
         }
     }
