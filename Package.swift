@@ -61,7 +61,10 @@ let package = Package(
     targets: [
         // The one contract, from the inside out; an arrow never points outwards (docs/design.md, 3).
         .target(name: "MoorageCore", swiftSettings: settings),
-        .target(name: "MoorageWire", dependencies: ["MoorageCore"], swiftSettings: settings),
+        .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(
+            name: "MoorageWire", dependencies: ["MoorageCore", "CZlib"], swiftSettings: settings),
         .target(
             name: "Moorage",
             dependencies: ["MoorageCore", "MoorageWire", grdb, grdbSQLite, logging],

@@ -38,7 +38,7 @@
             let kinds = Set(Self.examples.map(\.kind))
             #expect(
                 kinds == [
-                    "table-columns", "exchange-request", "batch", "cursor", "frame",
+                    "table-columns", "exchange-request", "batch", "cursor", "frame", "frame-block",
                     "schema-answer", "compare-request", "compare-answer", "error",
                 ])
         }
@@ -51,7 +51,7 @@
                 case "exchange-request": try ExchangeRequest(decoding: bytes).encoded()
                 case "batch": try Batch(decoding: bytes).encoded()
                 case "cursor": try SyncCursor(decoding: bytes).encoded()
-                case "frame": try Frame(decoding: bytes).encoded()
+                case "frame", "frame-block": try Frame(decoding: bytes).encoded()
                 case "compare-request": try CompareRequest(decoding: bytes).encoded()
                 case "compare-answer": try CompareAnswer(decoding: bytes).encoded()
                 case "error": try HubError(decoding: bytes).encoded()

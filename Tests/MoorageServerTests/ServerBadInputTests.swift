@@ -102,12 +102,35 @@
             }
         }
 
-        @Test func `refuses compressed bodies`() async throws {
+        @Test(
+            arguments: [
+                ("deflate", [0x78, 0x9C, 0x03, 0x00], 415), ("br", [0x0B], 415),
+                ("gzip, gzip", [31, 139, 8, 0], 415), ("gzip", [31, 139, 8, 0], 400),
+                ("gzip", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], 400),
+                ("gzip", GzipWriter().write(Array("{".utf8), isLast: true) + [0], 400),
+                ("gzip", Array(GzipWriter().write(Array("{}".utf8), isLast: true).dropLast()), 400),
+            ] as [(String, [UInt8], Int)])
+        func `refuses what is compressed otherwise, or damaged`(
+            encoding: String, body: [UInt8], status: Int
+        ) async throws {
             try await RunningServer.run { server in
                 let answer = try await server.ask(
-                    "POST", "/v1/exchange", fields: ["Content-Encoding: gzip"],
-                    body: [31, 139, 8, 0])
-                #expect(answer.status == 415)
+                    "POST", "/v1/exchange", fields: ["Content-Encoding: \(encoding)"], body: body)
+                #expect(answer.status == status)
+                #expect(try await server.ask("GET", "/v1/schema").status == 200)
+            }
+        }
+
+        @Test func `unpacks no more than a body may have`() async throws {
+            var limits = HubServer.Limits()
+            limits.maximumBodyBytes = 1_000_000
+            try await RunningServer.run(limits: limits) { server in
+                let bomb = GzipWriter(level: 9).write(
+                    [UInt8](repeating: 32, count: 100_000_000), isLast: true)
+                #expect(bomb.count < 200_000)
+                let answer = try await server.ask(
+                    "POST", "/v1/exchange", fields: ["Content-Encoding: gzip"], body: bomb)
+                #expect(answer.status == 413)
             }
         }
 

@@ -162,7 +162,7 @@
                         RunningServer.request(
                             "POST", "/v1/exchange", fields: ["X-Nothing: 1"],
                             body: Sample.request.encoded()))
-                    #expect(await connection.read(through: "\r\n0\r\n\r\n") != nil)
+                    #expect(await connection.read(through: "{\"end\":{\"more\":false}}\n") != nil)
                 }
             }
         }

@@ -99,7 +99,7 @@ import Testing
             replica: UUIDText.random(using: &random), hub: nil, sentAt: 0, tables: [],
             cursor: .start,
             schemaVersion: nil, batch: batch, limits: PageLimits())
-        let bytes = request.encoded(batch: stored)
+        let bytes = request.block(batch: stored)
         #expect(
             String(decoding: bytes, as: UTF8.self).contains(String(decoding: stored, as: UTF8.self))
         )

@@ -128,7 +128,7 @@ final class PageApplying {
         }
         for rows in page.tables where rows.table.hasSameBytes(as: table.name) {
             let layout = try PageLayout(table, rows.columns)
-            keys += try rows.rows.map(layout.key)
+            keys += try (0..<rows.content.count).map { try layout.key(rows.content[$0]) }
         }
         for row in waiting where row.name.table.hasSameBytes(as: table.name) {
             keys.append(row.name.key)
@@ -163,7 +163,13 @@ final class PageApplying {
         for rows in page.tables {
             let writer = try writer(rows.table)
             let layout = try PageLayout(writer.table, rows.columns)
-            for values in rows.rows {
+            let isPlain = !hasWaiting && !hasWithheld
+            for row in 0..<rows.content.count {
+                if isPlain, try writer.writePlain(rows.content, at: row, layout: layout) {
+                    result.rowsWritten += 1
+                    continue
+                }
+                let values = rows.content[row]
                 let key = try layout.key(values)
                 let name = RowName(table: writer.table.name, key: key)
                 if hasWaiting {

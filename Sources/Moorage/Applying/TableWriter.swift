@@ -176,6 +176,29 @@ final class TableWriter {
         }
     }
 
+    /// Writes a row straight from the page's columns, where nothing here has a say in it.
+    ///
+    /// - Returns: `false` where it was not written: ``write(_:key:layout:)`` finds out why.
+    func writePlain(_ rows: RowColumns, at row: Int, layout: PageLayout) throws -> Bool {
+        guard case .none = noted, !tracksUnseen, let columns = layout.plainColumns,
+            layout.hasKey(rows, at: row)
+        else { return false }
+        let statement = try upsertStatement(columns)
+        for (index, column) in rows.columns.enumerated() {
+            try statement.bind(column, row: row, at: index + 1)
+        }
+        do {
+            while try statement.step() {}
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            return false
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_MISMATCH {
+            return false
+        }
+        hasWritten = true
+        if isRecorded { try touched(layout.rawKey(rows, at: row), isGone: false) }
+        return true
+    }
+
     /// Writes one column where it still holds what was pushed, be it that it was edited since and
     /// taken back; a value that finds no place stays out.
     func writeStored(_ stored: BatchSettling.StoredColumn) throws {

@@ -60,13 +60,14 @@ package struct ReplicaSteps: Sendable {
 
     /// Prepares a batch, if there is anything to send, and the request that carries it.
     ///
+    /// - Parameter inBlocks: In which of the two encodings.
     /// - Returns: The request, and its bytes as they go out.
     package func request(
-        _ db: Database, options: ReplicaOptions, now: Int64, nonce: String
+        _ db: Database, options: ReplicaOptions, now: Int64, nonce: String, inBlocks: Bool = true
     ) throws -> (request: ExchangeRequest, bytes: [UInt8]) {
         _ = try store.prepareBatch(db, limits: options.batchLimits, now: now, nonce: nonce)
         let (request, batch) = try store.request(db, now: now, limits: options.pageLimits)
-        return (request, request.encoded(batch: batch))
+        return (request, inBlocks ? request.block(batch: batch) : request.encoded())
     }
 
     /// What a frame did.

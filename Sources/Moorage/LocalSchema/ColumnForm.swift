@@ -34,6 +34,15 @@ struct ColumnForm: Hashable, Sendable {
         }
     }
 
+    /// Whether every value is stored as it arrived.
+    var storesAsIs: Bool {
+        switch type {
+        case .uuid: !isBlob
+        case .decimal, .json: !storesNumbers
+        default: true
+        }
+    }
+
     /// The number that a decimal becomes, as long as it comes back the same.
     private func number(_ text: String) -> Value? {
         let value = Value.text(text)

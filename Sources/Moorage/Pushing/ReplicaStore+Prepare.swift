@@ -40,7 +40,7 @@ extension ReplicaStore {
                 tables: transaction.tables.synced.map(\.columns)
                     .filter { used.contains(.text($0.name)) },
                 changes: changes)
-            let payload = batch.encoded()
+            let payload = batch.block()
             if planted(.batchNotStored) { return StoredBatch(batch: batch, payload: payload) }
             try transaction.statements(
                 "INSERT INTO _moorage_inflight(number, nonce, at, payload) VALUES(?1, ?2, ?3, ?4)"
@@ -89,6 +89,6 @@ extension StoredBatch {
         let batch = Batch(
             number: batch.number, nonce: "\(batch.nonce)-\(number)", preparedAt: batch.preparedAt,
             tables: batch.tables, changes: batch.changes)
-        return StoredBatch(batch: batch, payload: batch.encoded())
+        return StoredBatch(batch: batch, payload: batch.block())
     }
 }

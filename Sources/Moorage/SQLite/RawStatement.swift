@@ -101,6 +101,24 @@ final class RawStatement {
         guard code == SQLITE_OK else { throw Self.error(connection, code, nil) }
     }
 
+    /// Binds a value out of a page's column, without making one of it.
+    func bind(_ column: ValueColumn, row: Int, at index: Int) throws {
+        let kind = column.kinds[row]
+        guard kind == .text || kind == .blob else { return try bind(column[row], at: index) }
+        let range = column.byteRange(row)
+        guard !range.isEmpty else { return try bind(column[row], at: index) }
+        let code = column.bytes.withUnsafeBytes { bytes in
+            let start = UnsafeRawBufferPointer(rebasing: bytes[range]).baseAddress
+            return kind == .text
+                ? sqlite3_bind_text64(
+                    handle, Int32(index), start?.assumingMemoryBound(to: CChar.self),
+                    UInt64(range.count), Self.transient, UInt8(SQLITE_UTF8))
+                : sqlite3_bind_blob64(
+                    handle, Int32(index), start, UInt64(range.count), Self.transient)
+        }
+        guard code == SQLITE_OK else { throw Self.error(connection, code, nil) }
+    }
+
     /// Binds what a column held as it was, text that is not UTF-8 too.
     func bind(_ form: StoredValueForm, at index: Int) throws {
         guard case .invalidText(let bytes) = form else { return try bind(form.value, at: index) }

@@ -8,6 +8,7 @@ public struct HTTPHubConnection: HubConnection {
     private let credentials: HubCredentials?
     private let transport: any HTTPTransport
     private let limits: AnswerLimits
+    private let spoken = SpokenEncoding()
 
     /// What an answer may weigh: a server that is not ours must not fill the device.
     public struct AnswerLimits: Sendable {
@@ -41,41 +42,77 @@ public struct HTTPHubConnection: HubConnection {
     public func exchange(
         _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
     ) async throws {
+        let encoding = spoken.encoding
+        do {
+            try await exchange(request, in: encoding, receive)
+        } catch let refused as Refused {
+            guard encoding == .blocks, refused.isOfEncoding else { throw refused.error }
+            // A server of an earlier version took the place of the one that spoke in blocks.
+            spoken.forget()
+            try await ask { try await exchange(request, in: .json, receive) }
+        }
+    }
+
+    private func ask<Answer>(_ request: () async throws -> Answer) async throws -> Answer {
+        do { return try await request() } catch let refused as Refused { throw refused.error }
+    }
+
+    /// An answer with a status: nothing was taken.
+    private struct Refused: Error {
+        let status: Int
+        let error: HubError
+
+        /// What a server says to an encoding that it does not know.
+        var isOfEncoding: Bool { status == 415 || error.code == .malformed }
+    }
+
+    private func exchange(
+        _ request: ExchangeRequest, in encoding: WireEncoding,
+        _ receive: @Sendable (Frame) async throws -> Void
+    ) async throws {
         let response = try await send(
-            "POST", "exchange", body: request.encoded(), accept: "application/x-ndjson")
-        var lines = LineReader(maximumLineBytes: limits.maximumLineBytes)
-        var total = 0
+            "POST", "exchange", body: RequestBody(request, in: encoding),
+            accept: WireEncoding.allCases.reversed().map(\.answerType))
+        let answer = WireEncoding.allCases.first { response.hasType($0.answerType) } ?? .json
+        if answer == .blocks { spoken.heard() }
+        var reader = FrameReader(answer, maximumFrameBytes: limits.maximumLineBytes)
         var isEnded = false
-        func take(_ line: [UInt8]) async throws {
+        func take(_ frame: Frame?) async throws -> Bool {
+            guard let frame else { return false }
             guard !isEnded else {
                 throw HubError(.malformed, "The answer goes on after its end.")
             }
-            let frame = try Frame(decoding: line)
             switch frame {
             case .end, .error: isEnded = true
             case .welcome, .outcomes, .page: break
             }
             try await receive(frame)
+            return true
         }
-        for try await chunk in reaching(response.body) {
-            total += chunk.count
-            guard total <= limits.maximumAnswerBytes else {
-                throw HubError(.tooLarge, "The answer is larger than this device takes.")
+        var unpacking = Unpacking(limit: limits.maximumAnswerBytes)
+        for try await packed in reaching(response.body) {
+            for chunk in try unpacking.add(packed) {
+                reader.add(chunk)
+                while try await take(reader.next()) {}
             }
-            for line in try lines.add(chunk) { try await take(line) }
         }
-        if let line = lines.rest { try await take(line) }
+        while try await take(reader.next(isLast: true)) {}
         guard isEnded else { throw Self.brokenOff }
     }
 
     public func schema() async throws -> SchemaAnswer {
-        let response = try await send("GET", "schema", body: [], accept: "application/json")
+        let response = try await ask {
+            try await send("GET", "schema", body: nil, accept: ["application/json"])
+        }
         return try SchemaAnswer(decoding: try await whole(response))
     }
 
     public func compare(_ request: CompareRequest) async throws -> CompareAnswer {
-        let response = try await send(
-            "POST", "compare", body: request.encoded(), accept: "application/json")
+        let response = try await ask {
+            try await send(
+                "POST", "compare", body: RequestBody(json: request.encoded()),
+                accept: ["application/json"])
+        }
         return try CompareAnswer(decoding: try await whole(response))
     }
 
@@ -84,36 +121,46 @@ public struct HTTPHubConnection: HubConnection {
 
     // MARK: Requests
 
-    private func send(_ method: String, _ path: String, body: [UInt8], accept: String) async throws
-        -> HTTPTransportResponse
-    {
+    private func send(
+        _ method: String, _ path: String, body: RequestBody?, accept: [String]
+    ) async throws -> HTTPTransportResponse {
         let first = try await credentials?.current(after: nil)
         do {
-            return try await send(method, path, body: body, accept: accept, showing: first)
-        } catch let error as HubError where error.code == .unauthorized {
+            return try await send(method, path, body, accept, showing: first)
+        } catch let refused as Refused where refused.error.code == .unauthorized {
             // It may just have expired: the app is asked once for another one.
             guard let first, let next = try await credentials?.current(after: first),
                 !next.utf8.elementsEqual(first.utf8)
-            else { throw error }
-            return try await send(method, path, body: body, accept: accept, showing: next)
+            else { throw refused.error }
+            return try await send(method, path, body, accept, showing: next)
         }
     }
 
     private func send(
-        _ method: String, _ path: String, body: [UInt8], accept: String, showing credential: String?
+        _ method: String, _ path: String, _ body: RequestBody?, _ accept: [String],
+        showing credential: String?
     ) async throws -> HTTPTransportResponse {
-        var headers = [(name: "Accept", value: accept)]
-        if method == "POST" { headers.append(("Content-Type", "application/json")) }
+        var headers = [
+            (name: "Accept", value: accept.joined(separator: ", ")),
+            (name: "Accept-Encoding", value: GzipWriter.name),
+        ]
+        if let body {
+            headers.append(("Content-Type", body.type))
+            if body.isPacked { headers.append(("Content-Encoding", GzipWriter.name)) }
+        }
         if let credential { headers.append(("Authorization", "Bearer \(credential)")) }
         let request = HTTPTransportRequest(
-            method: method, url: url.appending(path: "v1/\(path)"), headers: headers, body: body)
+            method: method, url: url.appending(path: "v1/\(path)"), headers: headers,
+            body: body?.bytes ?? [])
         let response: HTTPTransportResponse
         do {
             response = try await transport.send(request)
         } catch { throw Self.unreachable(error) }
-        guard response.status == 200 else { throw try await refusal(response) }
-        let type = response.headers["content-type"] ?? ""
-        guard type.lowercased().hasPrefix(accept) else {
+        guard response.status == 200 else {
+            throw Refused(status: response.status, error: try await refusal(response))
+        }
+        guard accept.contains(where: response.hasType) else {
+            let type = response.headers["content-type"] ?? ""
             throw HubError(
                 .notOurServer,
                 """
@@ -141,11 +188,9 @@ public struct HTTPHubConnection: HubConnection {
     private func whole(_ response: HTTPTransportResponse, limit: Int? = nil) async throws -> [UInt8]
     {
         var bytes: [UInt8] = []
-        for try await chunk in reaching(response.body) {
-            bytes += chunk
-            guard bytes.count <= limit ?? limits.maximumLineBytes else {
-                throw HubError(.tooLarge, "The answer is larger than this device takes.")
-            }
+        var unpacking = Unpacking(limit: limit ?? limits.maximumLineBytes)
+        for try await packed in reaching(response.body) {
+            for chunk in try unpacking.add(packed) { bytes += chunk }
         }
         guard !bytes.isEmpty else { throw Self.brokenOff }
         return bytes
@@ -156,10 +201,7 @@ public struct HTTPHubConnection: HubConnection {
     private func refusal(_ response: HTTPTransportResponse) async throws -> HubError {
         let after = response.headers["retry-after"].flatMap { Int($0) }
             .map { Duration.seconds(min(max($0, 1), 86_400)) }
-        let isJSON =
-            response.headers["content-type"]?.lowercased()
-            .hasPrefix("application/json") == true
-        if isJSON {
+        if response.hasType("application/json") {
             do {
                 let error = try HubError(decoding: try await whole(response, limit: 100_000))
                 return HubError(error.code, error.message, retryAfter: after ?? error.retryAfter)
@@ -210,31 +252,4 @@ struct BodyChunks: AsyncSequence {
     func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(base: base.makeAsyncIterator(), failure: failure)
     }
-}
-
-/// Cuts chunks into lines.
-struct LineReader: Sendable {
-    private let maximumLineBytes: Int
-    private var buffer: [UInt8] = []
-
-    init(maximumLineBytes: Int) { self.maximumLineBytes = maximumLineBytes }
-
-    mutating func add(_ chunk: [UInt8]) throws -> [[UInt8]] {
-        var lines: [[UInt8]] = []
-        var start = 0
-        for index in chunk.indices where chunk[index] == UInt8(ascii: "\n") {
-            let line = buffer + chunk[start..<index]
-            buffer = []
-            start = index + 1
-            if !line.isEmpty { lines.append(line) }
-        }
-        buffer += chunk[start...]
-        guard buffer.count <= maximumLineBytes else {
-            throw HubError(.tooLarge, "A line of the answer is larger than this device takes.")
-        }
-        return lines
-    }
-
-    /// What came after the last line break; `nil` when nothing did.
-    var rest: [UInt8]? { buffer.isEmpty ? nil : buffer }
 }

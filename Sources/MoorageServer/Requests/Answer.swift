@@ -26,8 +26,9 @@
 
         init(
             _ writer: consuming ResponseWriter, on channel: any Channel, id: String,
-            strictTransport: String?
+            encoding: AnswerEncoding, strictTransport: String?
         ) {
+            self.encoding = encoding
             self.channel = channel
             self.writer = consume writer
             self.id = id
@@ -35,14 +36,20 @@
         }
 
         /// Whether frames are under way: an error is then a frame too.
-        var hasBegun: Bool { body != nil }
+        private(set) var hasBegun = false
+        /// How the frames go out.
+        private let encoding: AnswerEncoding
+        /// Frames that wait for others; `nil` once the head is out.
+        private var held: [UInt8]?
+        private var packing: GzipWriter?
 
         func send(
-            status: Int, _ document: [UInt8], fields: [(HTTPFields.Element.Name, String)] = []
+            status: Int, _ document: [UInt8], type: String = "application/json",
+            fields: [(HTTPFields.Element.Name, String)] = []
         ) async throws {
             try await recordingFailure {
                 guard let writer = writer.take() else { return }
-                var head = head(status: status, type: "application/json")
+                var head = head(status: status, type: type)
                 head.headerFields[.contentLength] = String(document.count)
                 for (name, value) in fields { head.headerFields[name] = value }
                 try await writer.write(
@@ -51,15 +58,32 @@
             }
         }
 
-        /// Writes a frame; returns when the connection has taken it.
+        /// Writes a frame; returns when the connection has taken it. The first ones wait for each other
+        /// until they are worth a compressed answer: most answers are a few hundred bytes.
         func write(_ frame: Frame) async throws {
+            hasBegun = true
+            if held == nil, body == nil { held = encoding.wire.beginning }
+            guard let first = held else { return try await send(encoding.wire.encoded(frame)) }
+            let bytes = first + encoding.wire.encoded(frame)
+            held = bytes
+            guard bytes.count >= AnswerEncoding.packedFrom else { return }
+            held = nil
             try await recordingFailure {
-                if let writer = writer.take() {
-                    body = try await writer.writeHead(
-                        head(status: 200, type: "application/x-ndjson"))
+                guard let writer = writer.take() else { return }
+                var head = head(status: 200, type: encoding.wire.answerType)
+                head.headerFields[.vary] = "Accept, Accept-Encoding"
+                if encoding.takesGzip {
+                    head.headerFields[.contentEncoding] = GzipWriter.name
+                    packing = GzipWriter()
                 }
-                var buffer = ByteBuffer(bytes: frame.encoded())
-                buffer.writeInteger(UInt8(ascii: "\n"))
+                body = try await writer.writeHead(head)
+            }
+            try await send(bytes)
+        }
+
+        private func send(_ plain: [UInt8]) async throws {
+            try await recordingFailure {
+                var buffer = ByteBuffer(bytes: packing?.write(plain) ?? plain)
                 var pieces = 0
                 while let piece = buffer.readSlice(
                     length: min(Self.pieceBytes, buffer.readableBytes)), piece.readableBytes > 0
@@ -73,7 +97,15 @@
         }
 
         func finish() async throws {
+            if let held {
+                return try await send(
+                    status: 200, held, type: encoding.wire.answerType,
+                    fields: [(.vary, "Accept, Accept-Encoding")])
+            }
             try await recordingFailure {
+                if let packing {
+                    try await body?.write(ByteBuffer(bytes: packing.write([], isLast: true)))
+                }
                 try await body?.finish(nil)
                 body = nil
             }

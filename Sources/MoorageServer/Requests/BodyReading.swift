@@ -31,27 +31,47 @@
         mutating func bytes(
             _ reservation: inout Admission.Reservation
         ) async throws -> [UInt8] {
-            if let encoding = request.headers[.contentEncoding], encoding != "identity" {
-                throw HTTPRefusal.encodedBody
-            }
+            let unpacking = try unpacking()
             if let length = request.headers[.contentLength].flatMap({ Int($0) }) {
                 try check(length)
             }
             var bytes: [UInt8] = []
+            /// As it came in.
+            var received = 0
             let start = ContinuousClock.now
             var iterator = request.body.makeAsyncIterator()
             while let piece = try await next(&iterator) {
-                try check(bytes.count + piece.readableBytes)
-                try reservation.add(piece.readableBytes)
-                bytes.append(contentsOf: piece.readableBytesView)
+                received += piece.readableBytes
+                func add(_ plain: some Collection<UInt8>) throws {
+                    try check(bytes.count + plain.count)
+                    try reservation.add(plain.count)
+                    bytes.append(contentsOf: plain)
+                }
+                if let unpacking {
+                    try unpacking.read(Array(piece.readableBytesView), add)
+                } else {
+                    try add(piece.readableBytesView)
+                }
                 let allowed =
-                    limits.idleTimeout + .seconds(bytes.count / Self.minimumBytesPerSecond)
+                    limits.idleTimeout + .seconds(received / Self.minimumBytesPerSecond)
                 guard start.duration(to: .now) <= allowed else {
                     throw HubError(.unreachable, "The request came too slowly. Try again.")
                 }
             }
             hasEnded = true
+            guard unpacking?.isAtEnd != false else {
+                throw HubError(.malformed, "The compressed body breaks off.")
+            }
             return bytes
+        }
+
+        /// What unpacks the body; `nil` for one that comes as it is.
+        private func unpacking() throws(HTTPRefusal) -> GzipReader? {
+            switch request.headers[values: .contentEncoding].map({ $0.lowercased() }) {
+            case [], ["identity"]: nil
+            case [GzipWriter.name]: GzipReader(limit: limits.maximumBodyBytes)
+            default: throw HTTPRefusal.encodedBody
+            }
         }
 
         private mutating func next(

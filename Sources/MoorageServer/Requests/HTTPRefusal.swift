@@ -48,7 +48,7 @@
                 """), status: 403)
 
         static let encodedBody = HTTPRefusal(
-            HubError(.malformed, "The hub takes bodies as they are, without Content-Encoding."),
+            HubError(.malformed, "The hub takes bodies as they are, or compressed once with gzip."),
             status: 415)
     }
 #endif

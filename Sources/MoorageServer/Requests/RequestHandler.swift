@@ -26,7 +26,9 @@
             to request: Request, writer: consuming ResponseWriter, channel: any Channel
         ) async throws {
             let id = Self.newID()
-            let answer = Answer(writer, on: channel, id: id, strictTransport: strictTransport)
+            let answer = Answer(
+                writer, on: channel, id: id, encoding: AnswerEncoding(request.headers),
+                strictTransport: strictTransport)
             var log = logger
             log[metadataKey: "request"] = .string(id)
             var body = BodyReading(request: request, limits: limits)

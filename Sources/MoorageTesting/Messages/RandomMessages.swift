@@ -22,6 +22,30 @@ extension SeededGenerator {
     }
     package mutating func row(_ count: Int) -> [Value] { (0..<count).map { _ in value() } }
     package mutating func key() -> Key { Key(row(below(3) + 1)) }
+
+    /// Rows as tables have them: most columns have values of one class, or NULL, that look alike.
+    package mutating func rows(_ count: Int, columns: Int) -> [[Value]] {
+        let samples = row(columns)
+        let areAlike = !once(in: 4)
+        return (0..<count).map { _ in
+            samples.map { sample in
+                if !areAlike { return value() }
+                if once(in: 6) { return .null }
+                switch sample {
+                case .null: return .null
+                case .integer(let number): return .integer(number &+ Int64(below(300)))
+                case .real: return .real(Double(below(1000)) / 8)
+                case .text(let text):
+                    return .text(
+                        one(of: [
+                            text, text + "\(below(10))", "2026-11-\(10 + below(20))",
+                            UUIDText.random(using: &self), "\(below(100)).\(10 + below(90))",
+                        ]))
+                case .blob(let bytes): return .blob(bytes + [UInt8(below(256))])
+                }
+            }
+        }
+    }
     package mutating func rowName() -> RowName { RowName(table: text(), key: key()) }
 
     /// Names that differ as `String` counts them, for they are a dictionary's keys.
@@ -78,13 +102,15 @@ extension SeededGenerator {
 
     package mutating func batch() -> Batch {
         let tables = (0..<(below(3) + 1)).map { tableColumns($0) }
+        let width = once(in: 8) ? nil : below(3) + 1
         return Batch(
             number: Int64.random(in: 1 ... .max, using: &self), nonce: "nonce-\(next())",
             preparedAt: integer(), tables: tables,
             changes: list(upTo: 6) {
                 let table = $0.one(of: tables)
+                let width = min(width ?? $0.below(3) + 1, max(1, table.columns.count))
                 return Change(
-                    table: table.name, key: $0.key(),
+                    table: table.name, key: Key($0.rows(1, columns: width)[0]),
                     operation: $0.operation(columns: table.columns.count), editedAt: $0.integer(),
                     isAgain: $0.flag(), group: $0.maybe { $0.below(9) })
             })
@@ -178,9 +204,16 @@ extension SeededGenerator {
             tables: list {
                 let columns = (0..<$0.below(5)).map { "c\($0)" }
                 return TableRows(
-                    table: $0.text(), columns: columns, rows: $0.list { $0.row(columns.count) })
+                    table: $0.text(), columns: columns,
+                    rows: $0.rows($0.below(12), columns: columns.count))
             },
-            removals: list { TableKeys(table: $0.text(), keys: $0.list { $0.key() }) },
+            removals: list {
+                let width = $0.below(3) + 1
+                let keys =
+                    $0.once(in: 8)
+                    ? $0.list { $0.key() } : $0.rows($0.below(9), columns: width).map { Key($0) }
+                return TableKeys(table: $0.text(), keys: keys)
+            },
             withheld: list {
                 WithheldRow(row: $0.rowName(), column: $0.text(), reason: $0.text())
             },
@@ -252,6 +285,9 @@ extension SeededGenerator {
         case .values: Array(row(below(9)).jsonText().utf8)
         case .outcomes: outcomes().encoded()
         case .frame: frame().encoded()
+        case .requestBlock: request().block()
+        case .batchBlock: batch().block()
+        case .frameBlock: frame().block()
         }
     }
 }
@@ -260,6 +296,7 @@ extension SeededGenerator {
 package enum MessageKind: String, CaseIterable, Sendable {
     case request, batch, cursor, schema, compareRequest, compareAnswer, schemaAnswer, outcomes
     case error, values, frame
+    case requestBlock, batchBlock, frameBlock
 
     /// Reads bytes as a message of this kind; what can be read is written, and read again as the
     /// same.
@@ -277,6 +314,9 @@ package enum MessageKind: String, CaseIterable, Sendable {
         case .outcomes: check(bytes, { try Outcomes(decoding: $0) }, { $0.encoded() })
         case .error: check(bytes, { try HubError(decoding: $0) }, { $0.encoded() })
         case .frame: check(bytes, { try Frame(decoding: $0) }, { $0.encoded() })
+        case .requestBlock: check(bytes, { try ExchangeRequest(decoding: $0) }, { $0.block() })
+        case .batchBlock: check(bytes, { try Batch(decoding: $0) }, { $0.block() })
+        case .frameBlock: check(bytes, { try Frame(block: $0) }, { $0.block() })
         case .values:
             check(
                 bytes, { try [Value](jsonText: String(decoding: $0, as: UTF8.self)) },

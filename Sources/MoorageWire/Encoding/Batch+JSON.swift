@@ -1,7 +1,7 @@
 public import MoorageCore
 
 extension Batch {
-    /// The batch as JSON: what is kept in flight and sent, byte for byte (B1).
+    /// The batch as JSON.
     public func encoded() -> [UInt8] {
         var writer = JSONWriter()
         writer.object {
@@ -23,23 +23,41 @@ extension Batch {
         return writer.bytes
     }
 
+    /// Reads a batch in blocks, or in JSON.
     public init(decoding bytes: [UInt8]) throws(HubError) {
-        try self.init(JSONReading(parsing: bytes))
+        guard bytes.first == Self.blockMark else {
+            try self.init(JSONReading(parsing: bytes))
+            return
+        }
+        var reader = ByteReader(bytes)
+        try self.init(&reader)
+        guard reader.isAtEnd else { throw ByteReader.error("it goes on behind its end") }
     }
 
     init(_ reading: JSONReading) throws(HubError) {
         try reading.only("number", "nonce", "preparedAt", "tables", "changes")
-        let number = try reading.member("number").int64()
-        guard number >= 1 else { throw reading.error("a batch is numbered from 1") }
-        let nonce = try reading.member("nonce").string()
-        guard (1...64).contains(nonce.utf8.count) else { throw reading.error("no nonce") }
         let tables = try reading.member("tables").tables()
         let changes = try reading.member("changes").map { (change) throws(HubError) in
             try Change(change, tables: tables)
         }
         self.init(
-            number: number, nonce: nonce, preparedAt: try reading.member("preparedAt").int64(),
+            number: try reading.batchNumber(), nonce: try reading.nonce(),
+            preparedAt: try reading.member("preparedAt").int64(),
             tables: tables, changes: changes)
+    }
+}
+
+extension JSONReading {
+    func batchNumber() throws(HubError) -> Int64 {
+        let number = try member("number").int64()
+        guard number >= 1 else { throw error("a batch is numbered from 1") }
+        return number
+    }
+
+    func nonce() throws(HubError) -> String {
+        let nonce = try member("nonce").string()
+        guard (1...64).contains(nonce.utf8.count) else { throw error("no nonce") }
+        return nonce
     }
 }
 

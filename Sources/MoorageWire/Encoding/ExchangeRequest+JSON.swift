@@ -2,9 +2,9 @@ import MoorageCore
 
 extension ExchangeRequest {
     /// The request as one JSON document.
-    ///
-    /// - Parameter batch: The batch as it was stored, so that it goes out byte for byte.
-    public func encoded(batch stored: [UInt8]? = nil) -> [UInt8] {
+    public func encoded() -> [UInt8] { encoded(withBatch: true) }
+
+    func encoded(withBatch: Bool) -> [UInt8] {
         var writer = JSONWriter()
         writer.object {
             $0.name("protocol")
@@ -25,9 +25,9 @@ extension ExchangeRequest {
                 $0.name("answered")
                 $0.integer(answered)
             }
-            if let batch {
+            if let batch, withBatch {
                 $0.name("batch")
-                $0.encoded(stored ?? batch.encoded())
+                $0.encoded(batch.encoded())
             }
             if let keys {
                 $0.name("keys")
@@ -55,8 +55,16 @@ extension ExchangeRequest {
         return writer.bytes
     }
 
+    /// Reads a request in JSON, or in blocks.
     public init(decoding bytes: [UInt8]) throws(HubError) {
-        let reading = try JSONReading(parsing: bytes)
+        if bytes.starts(with: BlockStream.mark) {
+            try self.init(block: bytes)
+        } else {
+            try self.init(JSONReading(parsing: bytes))
+        }
+    }
+
+    init(_ reading: JSONReading) throws(HubError) {
         let version = try reading.member("protocol").count()
         guard supportedProtocolVersions.contains(version) else {
             throw HubError(

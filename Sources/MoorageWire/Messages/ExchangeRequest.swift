@@ -56,6 +56,17 @@ public struct ExchangeRequest: Hashable, Sendable {
     }
 }
 
+extension ExchangeRequest {
+    /// The same request with another batch.
+    func carrying(_ batch: Batch?) -> ExchangeRequest {
+        ExchangeRequest(
+            protocolVersion: protocolVersion, replica: replica, formerly: formerly, user: user,
+            hub: hub, sentAt: sentAt, tables: tables, cursor: cursor,
+            schemaVersion: schemaVersion, answered: answered, batch: batch, keys: keys,
+            limits: limits)
+    }
+}
+
 /// How many keys a replica can still give to rows of a table.
 public struct KeysLeft: Hashable, Sendable {
     public let table: String

@@ -171,13 +171,23 @@ public struct Page: Hashable, Sendable {
 public struct TableRows: Hashable, Sendable {
     public let table: String
     public let columns: [String]
-    public let rows: [[Value]]
+    /// The rows column by column, as they were read and as they travel.
+    public let content: RowColumns
 
-    public init(table: String, columns: [String], rows: [[Value]]) {
+    public init(table: String, columns: [String], content: RowColumns) {
         self.table = table
         self.columns = columns
-        self.rows = rows
+        self.content = content
     }
+
+    public init(table: String, columns: [String], rows: [[Value]]) {
+        self.init(
+            table: table, columns: columns,
+            content: RowColumns(rows, columnCount: columns.count))
+    }
+
+    /// The rows one by one: for messages of a few rows.
+    public var rows: [[Value]] { content.rows }
 }
 
 public struct TableKeys: Hashable, Sendable {

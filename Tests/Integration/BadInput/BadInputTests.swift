@@ -200,8 +200,10 @@ import Testing
     // MARK: The way between
 
     #if Server
-        @Test(arguments: GarblingTransport.Damage.allCases)
-        func `a truncated or garbled answer`(damage: GarblingTransport.Damage) async throws {
+        @Test(arguments: GarblingTransport.Damage.allCases, WireEncoding.allCases)
+        func `a truncated or garbled answer`(
+            damage: GarblingTransport.Damage, encoding: WireEncoding
+        ) async throws {
             try await World.run(.sqlite, .http, schema: Self.schema) { world in
                 let good = try await world.clone("A")
                 try good.execute(
@@ -213,7 +215,7 @@ import Testing
                 try world.centre.execute(
                     "INSERT INTO customer VALUES (8, 'from the centre', 8); UPDATE customer SET name = 'Bo' WHERE id = 2"
                 )
-                let transport = GarblingTransport(damage)
+                let transport = GarblingTransport(damage, in: encoding)
                 let a = try await world.reopen(
                     good,
                     link: .direct(

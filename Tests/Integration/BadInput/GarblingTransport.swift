@@ -13,14 +13,25 @@ final class GarblingTransport: HTTPTransport {
 
     private let base = URLSessionTransport()
     private let damage: Damage
+    private let encoding: WireEncoding
     private let state = Flag()
 
-    init(_ damage: Damage) { self.damage = damage }
+    /// - Parameter encoding: What the hub is asked for.
+    init(_ damage: Damage, in encoding: WireEncoding) {
+        self.damage = damage
+        self.encoding = encoding
+    }
 
     func heal() { state.clear() }
 
     func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
-        let response = try await base.send(request)
+        let asked = request.headers.map { header in
+            header.name == "Accept" && request.url.path.hasSuffix("exchange")
+                ? (name: "Accept", value: encoding.answerType) : header
+        }
+        let response = try await base.send(
+            HTTPTransportRequest(
+                method: request.method, url: request.url, headers: asked, body: request.body))
         guard state.isSet, request.url.path.hasSuffix("exchange") else { return response }
         var bytes: [UInt8] = []
         for try await chunk in response.body { bytes += chunk }
@@ -36,13 +47,16 @@ final class GarblingTransport: HTTPTransport {
     }
 
     private func garbled(_ bytes: [UInt8]) -> [UInt8] {
-        let newline = UInt8(ascii: "\n")
         let text = String(decoding: bytes, as: UTF8.self)
-        let lines = bytes.split(separator: newline).map(Array.init)
-        func joined(_ lines: [[UInt8]]) -> [UInt8] { Array(lines.map { $0 + [newline] }.joined()) }
+        var reader = FrameReader(encoding, maximumFrameBytes: .max)
+        reader.add(bytes)
+        var frames: [[UInt8]] = []
+        while let frame = try? reader.next() { frames.append(encoding.encoded(frame)) }
+        func joined(_ frames: [[UInt8]]) -> [UInt8] { encoding.beginning + frames.joined() }
+        let nothing: [UInt8] = encoding == .json ? Array("{}\n".utf8) : [3, 0] + Array("{}".utf8)
         switch damage {
         case .cutInHalf: return Array(bytes.prefix(bytes.count / 2))
-        case .cutBeforeTheEnd: return joined(lines.dropLast())
+        case .cutBeforeTheEnd: return joined(frames.dropLast())
         case .cutInsideALine: return Array(bytes.dropLast(5))
         case .empty: return []
         case .html: return Array("<html><body>Please sign in</body></html>".utf8)
@@ -51,11 +65,11 @@ final class GarblingTransport: HTTPTransport {
         case .notJSON: return Array("welcome!\nto our network\n".utf8)
         case .nullBytes: return bytes.map { $0 == UInt8(ascii: "\"") ? 0 : $0 }
         case .twiceTheAnswer: return bytes + bytes
-        case .framesSwapped: return joined(lines.reversed())
-        case .welcomeMissing: return joined(Array(lines.dropFirst()))
+        case .framesSwapped: return joined(frames.reversed())
+        case .welcomeMissing: return joined(Array(frames.dropFirst()))
         case .hugeNumbers: return Array(text.replacing("1", with: "1e999").utf8)
         case .wrongClasses: return Array(text.replacing("[", with: "{").utf8)
-        case .emptyLines: return joined(lines.map { _ in Array("{}".utf8) })
+        case .emptyLines: return joined(frames.map { _ in nothing })
         }
     }
 }

@@ -1,6 +1,7 @@
 #if Server
     import Moorage
     import MoorageAsyncHTTP
+    import MoorageWire
 
     @testable import MoorageServer
 
@@ -21,8 +22,8 @@
             defer {
                 let head = answer.headers.map { "\($0): \($1)\n" }.joined()
                 let exchange = Exchange(
-                    sent: Marked.all(in: request.body),
-                    received: Marked.all(in: bytes + Array(head.utf8)))
+                    sent: Marked.all(in: Self.readable(request.body)),
+                    received: Marked.all(in: Self.readable(bytes) + Array(head.utf8)))
                 exchanges.withLock { $0.append(exchange) }
             }
             for try await chunk in answer.body { bytes += chunk }
@@ -33,6 +34,24 @@
                     $0.yield(body)
                     $0.finish()
                 })
+        }
+
+        /// A body as text: unpacked, and with blocks as the JSON of the same frames. What is neither, or
+        /// breaks off, stays as it is.
+        private static func readable(_ bytes: [UInt8]) -> [UInt8] {
+            var plain: [UInt8] = []
+            if bytes.starts(with: GzipReader.mark) {
+                try? GzipReader(limit: 100_000_000).read(bytes) { plain += $0 }
+            } else {
+                plain = bytes
+            }
+            guard plain.starts(with: WireEncoding.blocks.beginning) else { return plain }
+            if let request = try? ExchangeRequest(decoding: plain) { return request.encoded() }
+            var reader = FrameReader(.blocks, maximumFrameBytes: 100_000_000)
+            reader.add(plain)
+            var text: [UInt8] = []
+            while let frame = try? reader.next() { text += frame.encoded() }
+            return text
         }
 
         /// What was recorded since the last time.

@@ -18,6 +18,8 @@ final class SimulatedDevice {
     private(set) var columns: [String: [SimulatedColumn]] = [:]
     /// Requests that went out, the latest last.
     private(set) var sent: [[UInt8]] = []
+    /// In which of the two encodings it makes its exchange: now this one, now that.
+    private(set) var speaksInBlocks = false
     /// The last entry of each table's log when the latest batch was cut: what is edited while it is on its
     /// way may bear the same time.
     private(set) var cut: (nonce: String, last: [String: Int64])?
@@ -147,8 +149,10 @@ final class SimulatedDevice {
             try steps.recompare(db, rows: options.pageLimits.maximumRows, now: machine.now) {
                 try compare($0)
             }
+            speaksInBlocks = machine.now % 2 == 0
             let (request, bytes) = try steps.request(
-                db, options: options, now: machine.now, nonce: machine.newID())
+                db, options: options, now: machine.now, nonce: machine.newID(),
+                inBlocks: speaksInBlocks)
             sent.append(bytes)
             if sent.count > 8 { sent.removeFirst() }
             return (request, bytes)

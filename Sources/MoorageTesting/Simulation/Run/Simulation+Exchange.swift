@@ -47,7 +47,8 @@ extension Simulation {
         try userEdits.check(request.batch, of: device.number)
         ledger.sent(request.batch, by: device)
         digest.add(bytes)
-        trace?("  > device \(device.number): \(String(decoding: bytes, as: UTF8.self))")
+        trace?(
+            "  > device \(device.number): \(String(decoding: request.encoded(), as: UTF8.self))")
         var exchange = ReplicaExchange(request)
         try fire(course, after: 0, device)
         let wire = try ExchangeRequest(decoding: bytes)
@@ -60,11 +61,13 @@ extension Simulation {
         var delivered = 0
         try centre.hub.exchange(wire) { (frame: Frame) in
             try produced(frame, for: wire, device)
-            let bytes = frame.encoded()
+            let bytes = device.speaksInBlocks ? frame.block() : frame.encoded()
             digest.add(bytes)
-            trace?("  < device \(device.number): \(String(decoding: bytes, as: UTF8.self))")
+            trace?(
+                "  < device \(device.number): \(String(decoding: frame.encoded(), as: UTF8.self))")
             if course.isDeaf { return }
-            let frame = try Frame(decoding: course.cut(bytes))
+            let cut = course.cut(bytes)
+            let frame = try device.speaksInBlocks ? Frame(block: cut) : Frame(decoding: cut)
             try deliver(frame, &exchange, of: wire, to: device)
             delivered += 1
             device.machine.now += 1

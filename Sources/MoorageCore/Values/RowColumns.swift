@@ -1,0 +1,34 @@
+/// Rows of some columns, held column by column.
+public struct RowColumns: Hashable, Sendable {
+    public private(set) var columns: [ValueColumn]
+    public private(set) var count = 0
+
+    /// No rows yet.
+    public init(columnCount: Int) {
+        columns = Array(repeating: ValueColumn(), count: columnCount)
+    }
+
+    /// - Precondition: There is a column, and all are of one length.
+    public init(_ columns: [ValueColumn]) {
+        self.columns = columns
+        count = columns.first?.count ?? 0
+    }
+
+    /// - Parameter rows: Each with `columnCount` values.
+    public init(_ rows: [[Value]], columnCount: Int) {
+        self.init(columnCount: columnCount)
+        for row in rows { append(row) }
+    }
+
+    /// - Precondition: One value for each column.
+    public mutating func append(_ row: [Value]) {
+        for (index, value) in row.enumerated() { columns[index].append(value) }
+        count += 1
+    }
+
+    /// - Precondition: `index` is below ``count``.
+    public subscript(index: Int) -> [Value] { columns.map { $0[index] } }
+
+    /// The rows one by one.
+    public var rows: [[Value]] { (0..<count).map { self[$0] } }
+}

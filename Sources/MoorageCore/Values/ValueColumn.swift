@@ -1,0 +1,156 @@
+/// The values of one column, one behind the other: two texts cost no two allocations.
+///
+/// A page holds its rows this way, from the central database's answer to the statement that writes
+/// them on a device.
+public struct ValueColumn: Hashable, Sendable {
+    /// The class of a value.
+    public enum Kind: UInt8, Sendable {
+        case null, integer, real, text, blob
+    }
+
+    public private(set) var kinds: [Kind] = []
+    /// An integer's bits, or a real's; 0 for what has bytes, and for NULL.
+    public private(set) var words: [UInt64] = []
+    /// Where each value's bytes end; they begin where the ones before end.
+    public private(set) var ends: [Int] = []
+    /// The texts' UTF-8 and the blobs.
+    public private(set) var bytes: [UInt8] = []
+
+    public init() {}
+
+    public init(_ values: some Sequence<Value>) {
+        for value in values { append(value) }
+    }
+
+    public var count: Int { kinds.count }
+
+    /// - Precondition: `row` is below ``count``.
+    public subscript(row: Int) -> Value {
+        switch kinds[row] {
+        case .null: .null
+        case .integer: .integer(Int64(bitPattern: words[row]))
+        case .real: .real(Double(bitPattern: words[row]))
+        case .text: .text(String(decoding: bytes[byteRange(row)], as: UTF8.self))
+        case .blob: .blob(Array(bytes[byteRange(row)]))
+        }
+    }
+
+    /// Where the bytes of a text or blob stand.
+    public func byteRange(_ row: Int) -> Range<Int> {
+        (row == 0 ? 0 : ends[row - 1])..<ends[row]
+    }
+
+    // MARK: Adding
+
+    public mutating func append(_ value: Value) {
+        switch value {
+        case .null: appendNull()
+        case .integer(let number): append(number)
+        case .real(let number): append(number)
+        case .text(var text): text.withUTF8 { append(text: UnsafeRawBufferPointer($0)) }
+        case .blob(let blob): blob.withUnsafeBytes { append(blob: $0) }
+        }
+    }
+
+    public mutating func appendNull() { append(.null, 0) }
+
+    public mutating func append(_ number: Int64) { append(.integer, UInt64(bitPattern: number)) }
+
+    public mutating func append(_ number: Double) { append(.real, number.bitPattern) }
+
+    /// - Parameter text: UTF-8; the caller has seen to that.
+    public mutating func append(text: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: text)
+        append(.text, 0)
+    }
+
+    public mutating func append(blob: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: blob)
+        append(.blob, 0)
+    }
+
+    private mutating func append(_ kind: Kind, _ word: UInt64) {
+        kinds.append(kind)
+        words.append(word)
+        ends.append(bytes.count)
+    }
+
+    // MARK: Whole columns
+
+    public static func nulls(_ count: Int) -> ValueColumn {
+        ValueColumn(
+            kinds: Array(repeating: .null, count: count), words: Array(repeating: 0, count: count),
+            ends: Array(repeating: 0, count: count), bytes: [])
+    }
+
+    public static func integers(_ numbers: [Int64]) -> ValueColumn {
+        ValueColumn(
+            kinds: Array(repeating: .integer, count: numbers.count),
+            words: numbers.map { UInt64(bitPattern: $0) },
+            ends: Array(repeating: 0, count: numbers.count), bytes: [])
+    }
+
+    public static func reals(_ words: [UInt64]) -> ValueColumn {
+        ValueColumn(
+            kinds: Array(repeating: .real, count: words.count), words: words,
+            ends: Array(repeating: 0, count: words.count), bytes: [])
+    }
+
+    /// Texts, or blobs, by their bytes and where each ends.
+    ///
+    /// - Precondition: `ends` does not fall, and its last is the number of bytes; texts are UTF-8.
+    public static func strings(_ kind: Kind, _ bytes: [UInt8], ends: [Int]) -> ValueColumn {
+        ValueColumn(
+            kinds: Array(repeating: kind, count: ends.count),
+            words: Array(repeating: 0, count: ends.count), ends: ends, bytes: bytes)
+    }
+
+    private init(kinds: [Kind], words: [UInt64], ends: [Int], bytes: [UInt8]) {
+        self.kinds = kinds
+        self.words = words
+        self.ends = ends
+        self.bytes = bytes
+    }
+
+    // MARK: Parts
+
+    /// The values at these rows.
+    ///
+    /// - Precondition: Each is below ``count``.
+    public func picked(_ rows: [Int]) -> ValueColumn {
+        var picked = ValueColumn()
+        bytes.withUnsafeBytes { bytes in
+            for row in rows {
+                if ends[row] > (row == 0 ? 0 : ends[row - 1]) {
+                    picked.bytes.append(
+                        contentsOf: UnsafeRawBufferPointer(rebasing: bytes[byteRange(row)]))
+                }
+                picked.append(kinds[row], words[row])
+            }
+        }
+        return picked
+    }
+
+    /// The same with NULLs where `isPresent` says no.
+    ///
+    /// - Precondition: As many are present as the column has values.
+    public func spread(_ isPresent: [Bool]) -> ValueColumn {
+        var spread = ValueColumn()
+        spread.bytes = bytes
+        var next = 0
+        var end = 0
+        for isPresent in isPresent {
+            if isPresent {
+                spread.kinds.append(kinds[next])
+                spread.words.append(words[next])
+                end = ends[next]
+                next += 1
+            } else {
+                spread.kinds.append(.null)
+                spread.words.append(0)
+            }
+            spread.ends.append(end)
+        }
+        return spread
+    }
+}

@@ -1,0 +1,276 @@
+public import MoorageCore
+
+/// A batch in blocks: what all changes have, column by column; then, table by table, their keys,
+/// the rows inserted and deleted, and the edits (docs/protocol.md, 11.4).
+extension Batch {
+    /// No JSON begins with it.
+    static let blockMark: UInt8 = 1
+
+    /// The batch in blocks: what is kept in flight, and sent where the hub takes blocks. One whose rows
+    /// and keys are not all as wide as its tables say comes in JSON, which can tell that.
+    public func block() -> [UInt8] {
+        guard isRegular else { return encoded() }
+        var writer = ByteWriter()
+        writer.byte(Self.blockMark)
+        var head = JSONWriter()
+        head.object {
+            $0.name("number")
+            $0.integer(number)
+            $0.name("nonce")
+            $0.string(nonce)
+            $0.name("preparedAt")
+            $0.integer(preparedAt)
+            $0.name("tables")
+            $0.tables(tables)
+            $0.name("count")
+            $0.integer(Int64(changes.count))
+        }
+        writer.part(head.bytes)
+        guard !changes.isEmpty else { return writer.bytes }
+        let positions = changes.map { change in
+            tables.firstIndex { $0.name.hasSameBytes(as: change.table) } ?? tables.count
+        }
+        writer.counts(positions)
+        writer.counts(changes.map { Int(BlockOperation($0.operation).rawValue) })
+        writer.integers(changes.map(\.editedAt))
+        writer.counts(changes.map { $0.isAgain ? 1 : 0 })
+        writer.column(
+            ValueColumn(changes.map { $0.group.map { .integer(Int64($0)) } ?? .null }))
+        for (position, table) in tables.enumerated() {
+            let own = zip(changes, positions).filter { $1 == position }.map(\.0)
+            if !own.isEmpty { ChangeBlock(own, columns: table.columns.count).write(to: &writer) }
+        }
+        return writer.bytes
+    }
+
+    private var isRegular: Bool {
+        var parts: [Int?] = Array(repeating: nil, count: tables.count)
+        return changes.allSatisfy { change in
+            guard let table = tables.firstIndex(where: { $0.name.hasSameBytes(as: change.table) }),
+                parts[table] == nil || parts[table] == change.key.values.count
+            else { return false }
+            parts[table] = change.key.values.count
+            let columns = tables[table].columns.indices
+            switch change.operation {
+            case .insert(let row), .delete(let row): return row.count == columns.count
+            case .update(let edits):
+                return edits.allSatisfy { columns.contains($0.column) }
+                    && Set(edits.map(\.column)).count == edits.count
+            case .touch: return true
+            }
+        } && zip(parts, tables).allSatisfy { (1...max(1, $1.columns.count)).contains($0 ?? 1) }
+    }
+
+    init(_ reader: inout ByteReader) throws(HubError) {
+        guard try reader.byte() == Self.blockMark else { throw ByteReader.error("no batch") }
+        let head = try JSONReading(parsing: try reader.part())
+        try head.only("number", "nonce", "preparedAt", "tables", "count")
+        let tables = try head.member("tables").tables()
+        let count = try head.member("count").count()
+        self.init(
+            number: try head.batchNumber(), nonce: try head.nonce(),
+            preparedAt: try head.member("preparedAt").int64(), tables: tables,
+            changes: count == 0 ? [] : try reader.changes(count, of: tables))
+    }
+}
+
+private enum BlockOperation: UInt8 {
+    case insert, update, delete, touch
+
+    init(_ operation: Change.Operation) {
+        switch operation {
+        case .insert: self = .insert
+        case .update: self = .update
+        case .delete: self = .delete
+        case .touch: self = .touch
+        }
+    }
+}
+
+/// The changes of one table, in the batch's order.
+private struct ChangeBlock {
+    private let changes: [Change]
+    private let columnCount: Int
+
+    init(_ changes: [Change], columns: Int) {
+        self.changes = changes
+        columnCount = columns
+    }
+
+    func write(to writer: inout ByteWriter) {
+        let parts = changes[0].key.values.count
+        writer.count(parts)
+        let key = (0..<parts).map { part in
+            ValueColumn(changes.map { $0.key.values[part] })
+        }
+        for part in key { writer.column(part) }
+        writeRows(key, to: &writer) { if case .insert(let row) = $0 { row } else { nil } }
+        writeRows(key, to: &writer) { if case .delete(let row) = $0 { row } else { nil } }
+        writeEdits(to: &writer)
+    }
+
+    private func writeRows(
+        _ key: [ValueColumn], to writer: inout ByteWriter,
+        _ row: (Change.Operation) -> [Value]?
+    ) {
+        let positions = changes.indices.filter { row(changes[$0].operation) != nil }
+        guard !positions.isEmpty else { return }
+        let rows = RowColumns(
+            positions.compactMap { row(changes[$0].operation) }, columnCount: columnCount)
+        let keys = key.map { $0.picked(positions) }
+        for column in rows.columns { writer.column(column, key: keys) }
+    }
+
+    /// Which columns each update has, as numbers of the sets that there are; then each column's values
+    /// before and after.
+    private func writeEdits(to writer: inout ByteWriter) {
+        var updates: [[ColumnEdit]] = []
+        for case .update(let edits) in changes.map(\.operation) { updates.append(edits) }
+        guard !updates.isEmpty else { return }
+        var numbers: [[Int]: Int] = [:]
+        var sets: [[Int]] = []
+        let setOfUpdate = updates.map { edits -> Int in
+            let columns = edits.map(\.column)
+            if let number = numbers[columns] { return number }
+            numbers[columns] = sets.count
+            sets.append(columns)
+            return sets.count - 1
+        }
+        writer.count(sets.count)
+        for columns in sets {
+            writer.count(columns.count)
+            for column in columns { writer.count(column) }
+        }
+        writer.counts(setOfUpdate)
+        for column in 0..<columnCount {
+            let edits = updates.compactMap { $0.first { $0.column == column } }
+            if edits.isEmpty { continue }
+            let before = ValueColumn(edits.map(\.old))
+            writer.column(before)
+            writer.column(ValueColumn(edits.map(\.new)), before: before)
+        }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func changes(
+        _ count: Int, of tables: [TableColumns]
+    ) throws(HubError) -> [Change] {
+        // What every change has; its values are counted as they are read.
+        try reserve(values: 10 * count)
+        let positions = try lengths(count)
+        let kinds = try integers(count)
+        let times = try integers(count)
+        let again = try integers(count)
+        let groups = try column(count)
+        guard positions.allSatisfy(tables.indices.contains) else {
+            throw Self.error("no such table")
+        }
+        var operations: [BlockOperation] = []
+        for kind in kinds {
+            guard let operation = UInt8(exactly: kind).flatMap(BlockOperation.init) else {
+                throw Self.error("a kind of change that is not known")
+            }
+            operations.append(operation)
+        }
+        guard again.allSatisfy({ (0...1).contains($0) }) else {
+            throw Self.error("neither yes nor no")
+        }
+        var changes = [Change?](repeating: nil, count: count)
+        for (position, table) in tables.enumerated() {
+            let own = positions.indices.filter { positions[$0] == position }
+            if own.isEmpty { continue }
+            let columns = table.columns.count
+            let parts = try self.count()
+            guard (1...max(1, columns)).contains(parts) else { throw Self.error("no key") }
+            var key: [ValueColumn] = []
+            for _ in 0..<parts { key.append(try column(own.count)) }
+            func places(_ operation: BlockOperation) -> [Int] {
+                own.indices.filter { operations[own[$0]] == operation }
+            }
+            let inserts = try rows(at: places(.insert), columns: columns, key: key)
+            let deletes = try rows(at: places(.delete), columns: columns, key: key)
+            let updates = try edits(places(.update).count, columns: columns)
+            var next = (insert: 0, delete: 0, update: 0)
+            for (row, index) in own.enumerated() {
+                let operation: Change.Operation
+                switch operations[index] {
+                case .insert:
+                    operation = .insert(inserts[next.insert])
+                    next.insert += 1
+                case .delete:
+                    operation = .delete(before: deletes[next.delete])
+                    next.delete += 1
+                case .update:
+                    operation = .update(updates[next.update])
+                    next.update += 1
+                case .touch: operation = .touch
+                }
+                changes[index] = Change(
+                    table: table.name, key: Key(key.map { $0[row] }), operation: operation,
+                    editedAt: times[index], isAgain: again[index] == 1,
+                    group: try Self.group(groups[index]))
+            }
+        }
+        return changes.compactMap { $0 }
+    }
+
+    private static func group(_ value: Value) throws(HubError) -> Int? {
+        switch value {
+        case .null: return nil
+        case .integer(let number) where number >= 0: return Int(number)
+        default: throw error("no number of a group")
+        }
+    }
+
+    private mutating func rows(
+        at places: [Int], columns: Int, key: [ValueColumn]
+    ) throws(HubError) -> RowColumns {
+        guard !places.isEmpty else { return RowColumns(columnCount: columns) }
+        let keys = key.map { $0.picked(places) }
+        var read: [ValueColumn] = []
+        for _ in 0..<columns { read.append(try column(places.count, key: keys)) }
+        return RowColumns(read)
+    }
+
+    private mutating func edits(
+        _ count: Int, columns: Int
+    ) throws(HubError) -> [[ColumnEdit]] {
+        guard count > 0 else { return [] }
+        let setCount = try self.count()
+        guard (1...count).contains(setCount) else { throw Self.error("no sets of columns") }
+        var sets: [[Int]] = []
+        for _ in 0..<setCount {
+            let size = try self.count()
+            guard size <= columns else { throw Self.error("a column twice") }
+            try reserve(values: size)
+            var set: [Int] = []
+            for _ in 0..<size { set.append(try self.count()) }
+            guard Set(set).count == size, set.allSatisfy({ $0 < columns }) else {
+                throw Self.error("no such column, or one twice")
+            }
+            sets.append(set)
+        }
+        let setOfUpdate = try lengths(count)
+        guard setOfUpdate.allSatisfy(sets.indices.contains) else {
+            throw Self.error("no such set of columns")
+        }
+        var usersOfColumn = [[Int]](repeating: [], count: columns)
+        for (update, set) in setOfUpdate.enumerated() {
+            for column in sets[set] { usersOfColumn[column].append(update) }
+        }
+        var values: [[Int: ColumnEdit]] = Array(repeating: [:], count: count)
+        for column in 0..<columns where !usersOfColumn[column].isEmpty {
+            let users = usersOfColumn[column]
+            let before = try self.column(users.count)
+            let after = try self.column(users.count, before: before)
+            for (row, update) in users.enumerated() {
+                values[update][column] = ColumnEdit(
+                    column: column, old: before[row], new: after[row])
+            }
+        }
+        return setOfUpdate.enumerated().map { update, set in
+            sets[set].compactMap { values[update][$0] }
+        }
+    }
+}

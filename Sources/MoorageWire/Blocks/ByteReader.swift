@@ -1,0 +1,84 @@
+import MoorageCore
+
+/// Reads bytes of the block encoding that came from outside: what is not there is an error, never a
+/// trap.
+struct ByteReader {
+    private let bytes: [UInt8]
+    private(set) var index: Int
+    private let end: Int
+    /// How much may still be made out of few bytes.
+    private var memoryLeft = BlockLimits.maximumMemory
+
+    init(_ bytes: [UInt8], from start: Int = 0) {
+        self.bytes = bytes
+        index = min(start, bytes.count)
+        end = bytes.count
+    }
+
+    static func error(_ what: String) -> HubError {
+        HubError(.malformed, "The message is malformed in a block: \(what).")
+    }
+
+    var isAtEnd: Bool { index == end }
+
+    mutating func byte() throws(HubError) -> UInt8 {
+        guard index < end else { throw Self.error("it breaks off") }
+        defer { index += 1 }
+        return bytes[index]
+    }
+
+    mutating func varint() throws(HubError) -> UInt64 {
+        var result: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            let byte = try byte()
+            let bits = UInt64(byte & 0x7F)
+            guard shift < 63 || bits <= 1 else { throw Self.error("a number beyond 64 bits") }
+            result |= bits << shift
+            if byte < 0x80 {
+                guard byte > 0 || shift == 0 else {
+                    throw Self.error("a number with needless bytes")
+                }
+                return result
+            }
+            shift += 7
+            guard shift <= 63 else { throw Self.error("a number beyond 64 bits") }
+        }
+    }
+
+    mutating func zigzag() throws(HubError) -> Int64 { Int64(zigzag: try varint()) }
+
+    /// A number of things of which each takes a byte at least, or is counted as a value.
+    mutating func count() throws(HubError) -> Int {
+        let number = try varint()
+        guard number <= UInt64(Int32.max) else { throw Self.error("a number that is too large") }
+        return Int(number)
+    }
+
+    mutating func raw(_ count: Int) throws(HubError) -> ArraySlice<UInt8> {
+        guard count <= end - index else { throw Self.error("it breaks off") }
+        defer { index += count }
+        return bytes[index..<index + count]
+    }
+
+    mutating func rest() throws(HubError) -> [UInt8] { Array(try raw(end - index)) }
+
+    mutating func part() throws(HubError) -> [UInt8] { Array(try raw(try count())) }
+
+    /// To be called before so much is made of the message.
+    mutating func reserve(values: Int, bytes: Int = 0) throws(HubError) {
+        let memory = values * BlockLimits.bytesOfValue + bytes
+        guard memory <= memoryLeft else {
+            throw HubError(.tooLarge, "A block holds more than one message may bring.")
+        }
+        memoryLeft -= memory
+    }
+}
+
+/// What a message in blocks may come to: few bytes can stand for many values.
+enum BlockLimits {
+    /// Bytes in memory.
+    static let maximumMemory = 256_000_000
+    /// What a value takes besides its own bytes.
+    static let bytesOfValue = 17
+}

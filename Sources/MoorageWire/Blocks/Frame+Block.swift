@@ -1,0 +1,59 @@
+import MoorageCore
+
+extension Frame {
+    private static let documentMark: UInt8 = 0
+    private static let pageMark: UInt8 = 1
+
+    /// The frame in blocks: a page's rows column by column, everything else as JSON.
+    public func block() -> [UInt8] {
+        var writer = ByteWriter()
+        switch self {
+        case .page(let page) where page.isRegular:
+            writer.byte(Self.pageMark)
+            page.writeBlocks(to: &writer)
+        case .page, .welcome, .outcomes, .end, .error:
+            writer.byte(Self.documentMark)
+            writer.raw(encoded())
+        }
+        return writer.bytes
+    }
+
+    public init(block bytes: [UInt8]) throws(HubError) {
+        var reader = ByteReader(bytes)
+        switch try reader.byte() {
+        case Self.pageMark:
+            self = .page(try Page(&reader))
+            guard reader.isAtEnd else { throw ByteReader.error("it goes on behind its end") }
+        case Self.documentMark: try self.init(decoding: Array(bytes.dropFirst()))
+        default: throw ByteReader.error("a kind of frame that is not known")
+        }
+    }
+}
+
+extension ExchangeRequest {
+    /// The request in blocks: without its batch as JSON, and the batch behind it.
+    ///
+    /// - Parameter batch: The batch as it was stored, so that it goes out byte for byte.
+    public func block(batch stored: [UInt8]? = nil) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.raw(BlockStream.mark)
+        writer.part(encoded(withBatch: false))
+        if let batch { writer.raw(stored ?? batch.block()) }
+        return writer.bytes
+    }
+
+    init(block bytes: [UInt8]) throws(HubError) {
+        guard bytes.starts(with: BlockStream.mark) else { throw ByteReader.error("no mark") }
+        var reader = ByteReader(bytes, from: BlockStream.mark.count)
+        let head = try ExchangeRequest(JSONReading(parsing: try reader.part()))
+        guard head.batch == nil else { throw ByteReader.error("a batch that is not in blocks") }
+        let rest = try reader.rest()
+        let batch: Batch? = if rest.isEmpty { nil } else { try Batch(decoding: rest) }
+        self = head.carrying(batch)
+    }
+}
+
+/// What a message in blocks begins with: it tells them from JSON, and from what is compressed.
+enum BlockStream {
+    static let mark: [UInt8] = Array("MRB1".utf8)
+}

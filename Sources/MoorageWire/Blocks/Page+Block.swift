@@ -1,0 +1,75 @@
+import MoorageCore
+
+extension Page {
+    /// Whether every row has a value for each column, and the keys of a table are of one length.
+    var isRegular: Bool {
+        removals.allSatisfy { removal in
+            removal.keys.allSatisfy { $0.values.count == removal.keys[0].values.count }
+        }
+            && tables.allSatisfy { table in
+                table.content.columns.count == table.columns.count
+                    && (table.content.count == 0 || !table.columns.isEmpty)
+                    && table.content.columns.allSatisfy { $0.count == table.content.count }
+            }
+    }
+
+    /// The page without its rows and keys as JSON, and those column by column behind it.
+    func writeBlocks(to writer: inout ByteWriter) {
+        var head = JSONWriter()
+        writeMembers(to: &head) { removal, head in
+            head.name("count")
+            head.integer(Int64(removal.keys.count))
+            head.name("parts")
+            head.integer(Int64(removal.keys.first?.values.count ?? 0))
+        } rows: { table, head in
+            head.name("count")
+            head.integer(Int64(table.content.count))
+        }
+        writer.part(head.bytes)
+        for removal in removals {
+            let parts = removal.keys.first?.values.count ?? 0
+            for part in 0..<parts {
+                writer.column(ValueColumn(removal.keys.map { $0.values[part] }))
+            }
+        }
+        for table in tables where table.content.count > 0 {
+            for column in table.content.columns { writer.column(column) }
+        }
+    }
+
+    init(_ reader: inout ByteReader) throws(HubError) {
+        let head = try JSONReading(parsing: try reader.part())
+        var blocks = reader
+        try self.init(head) { (removal) throws(HubError) in
+            try removal.only("table", "count", "parts")
+            return TableKeys(
+                table: try removal.member("table").string(),
+                keys: try blocks.keys(
+                    removal.member("count").count(), parts: removal.member("parts").count()))
+        } rows: { (table) throws(HubError) in
+            try table.only("table", "columns", "count")
+            let columns = try table.member("columns").names()
+            return TableRows(
+                table: try table.member("table").string(), columns: columns,
+                content: try blocks.rows(table.member("count").count(), columns: columns.count))
+        }
+        reader = blocks
+    }
+}
+
+extension ByteReader {
+    /// Rows, each of at least one column.
+    mutating func rows(_ count: Int, columns: Int) throws(HubError) -> RowColumns {
+        guard columns > 0 || count == 0 else { throw Self.error("rows without columns") }
+        guard count > 0 else { return RowColumns(columnCount: columns) }
+        var read: [ValueColumn] = []
+        for _ in 0..<columns { read.append(try column(count)) }
+        return RowColumns(read)
+    }
+
+    mutating func keys(_ count: Int, parts: Int) throws(HubError) -> [Key] {
+        guard count > 0 else { return [] }
+        guard parts > 0 else { throw Self.error("an empty key") }
+        return try rows(count, columns: parts).rows.map { Key($0) }
+    }
+}
