@@ -143,7 +143,8 @@ let package = Package(
             name: "MoorageBenchmarks",
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
-                "MoorageWire", "MoorageCore", "CPostgres", grdb, grdbSQLite, logging,
+                "MoorageAsyncHTTP", "MoorageWire", "MoorageCore", "CPostgres", grdb, grdbSQLite,
+                logging,
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .product(

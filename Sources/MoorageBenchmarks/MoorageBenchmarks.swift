@@ -2,7 +2,7 @@ import Foundation
 
 /// First figures, as ratios measured in one run (docs/performance.md).
 ///
-/// `MoorageBenchmarks [--repetitions N] [--rows N] [--cache-mb N] [local|clone|push|tenants …]`; the parts
+/// `MoorageBenchmarks [--repetitions N] [--rows N] [--cache-mb N] [local|wire|clone|push|tenants …]`; the parts
 /// that need PostgreSQL run when `MOORAGE_TEST_POSTGRES` names a server.
 @main
 struct MoorageBenchmarks {
@@ -17,6 +17,9 @@ struct MoorageBenchmarks {
             let report = Report()
             if plan.includes("local") {
                 try await TrackingBenchmark(plan: plan, folder: folder).run(report)
+            }
+            if plan.includes("wire") {
+                try await WireBenchmark(plan: plan, folder: folder).run(report)
             }
             if plan.includes("clone") {
                 try await CloneBenchmark(plan: plan, folder: folder).run(report)

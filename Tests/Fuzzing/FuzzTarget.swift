@@ -12,7 +12,9 @@ struct FuzzTarget: Sendable {
     let problem: @Sendable ([UInt8]) throws -> String?
 
     static let all: [FuzzTarget] = {
-        var targets: [FuzzTarget] = [.frame, .message, .cursor, .names, .table, .answer, .push]
+        var targets: [FuzzTarget] = [
+            .frame, .stream, .message, .cursor, .names, .table, .answer, .push,
+        ]
         #if Server
             targets.append(.configuration)
         #endif

@@ -102,13 +102,17 @@
             }
         }
 
+        private static func packed(_ text: String) -> [UInt8] {
+            (try? GzipWriter().write(Array(text.utf8), isLast: true)) ?? []
+        }
+
         @Test(
             arguments: [
                 ("deflate", [0x78, 0x9C, 0x03, 0x00], 415), ("br", [0x0B], 415),
                 ("gzip, gzip", [31, 139, 8, 0], 415), ("gzip", [31, 139, 8, 0], 400),
                 ("gzip", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], 400),
-                ("gzip", GzipWriter().write(Array("{".utf8), isLast: true) + [0], 400),
-                ("gzip", Array(GzipWriter().write(Array("{}".utf8), isLast: true).dropLast()), 400),
+                ("gzip", Self.packed("{}") + [0], 400),
+                ("gzip", Self.packed("{}").dropLast(), 400),
             ] as [(String, [UInt8], Int)])
         func `refuses what is compressed otherwise, or damaged`(
             encoding: String, body: [UInt8], status: Int
@@ -125,7 +129,7 @@
             var limits = HubServer.Limits()
             limits.maximumBodyBytes = 1_000_000
             try await RunningServer.run(limits: limits) { server in
-                let bomb = GzipWriter(level: 9).write(
+                let bomb = try GzipWriter(level: 9).write(
                     [UInt8](repeating: 32, count: 100_000_000), isLast: true)
                 #expect(bomb.count < 200_000)
                 let answer = try await server.ask(

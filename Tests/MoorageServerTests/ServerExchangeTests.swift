@@ -33,10 +33,13 @@
             #expect(await iterator.next() == Sample.request)
         }
 
+        /// The first 1,024 bytes go together.
         @Test func `hands on each frame before the hub makes the next`() async throws {
             let gate = Gate()
+            let text = String(repeating: "x", count: 1_024)
             let hub = ScriptedHub(onExchange: { _, receive in
                 try await receive(Sample.welcome)
+                try await receive(Sample.page(caughtUp: false, text: text))
                 await gate.wait()
                 try await receive(.end(End(hasMore: false)))
             })
@@ -45,7 +48,7 @@
                 await connection.send(
                     RunningServer.request(
                         "POST", "/v1/exchange", body: Sample.request.encoded()))
-                #expect(await connection.read(through: "\"welcome\"") != nil)
+                #expect(await connection.read(through: "\"page\"") != nil)
                 await gate.open()
                 #expect(await connection.read(through: "\"end\"") != nil)
             }

@@ -5,8 +5,8 @@ import MoorageWire
 /// The batches that the hub has answered, kept for the retention time: where the central database is
 /// put back to an older state, they are offered again.
 ///
-/// A batch is forgotten when both clocks say that its time is over: either one alone may have jumped.
-/// A clock that went back by more than the retention time says nothing.
+/// A batch is forgotten when one clock says that its time is over, and the other does not say that it is
+/// young: either one may have jumped. One that went back by more than the retention time says neither.
 struct AcknowledgedBatches {
     let db: Database
     let retention: Duration
@@ -29,7 +29,8 @@ struct AcknowledgedBatches {
             db,
             """
             DELETE FROM _moorage_acknowledged
-            WHERE ?1 - at NOT BETWEEN -?3 AND ?3
+            WHERE max(?1 - at, ?2 - coalesce(hub_at, at)) > ?3
+              AND ?1 - at NOT BETWEEN -?3 AND ?3
               AND ?2 - coalesce(hub_at, at) NOT BETWEEN -?3 AND ?3
             """
         ).run([.integer(time.here), .integer(time.hub), .integer(retention.milliseconds)])

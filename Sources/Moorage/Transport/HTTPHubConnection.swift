@@ -57,13 +57,20 @@ public struct HTTPHubConnection: HubConnection {
         do { return try await request() } catch let refused as Refused { throw refused.error }
     }
 
-    /// An answer with a status: nothing was taken.
+    /// An answer with another status than 200. A batch may go out again all the same: it has a number.
     private struct Refused: Error {
         let status: Int
         let error: HubError
 
-        /// What a server says to an encoding that it does not know.
-        var isOfEncoding: Bool { status == 415 || error.code == .malformed }
+        /// What a server that does not know the encoding may say, or a proxy on the way.
+        var isOfEncoding: Bool {
+            switch error.code {
+            case .malformed, .notOurServer: true
+            // Without a document of the hub's.
+            case .unauthorized: status == 403
+            default: [406, 415, 501].contains(status)
+            }
+        }
     }
 
     private func exchange(
@@ -71,7 +78,7 @@ public struct HTTPHubConnection: HubConnection {
         _ receive: @Sendable (Frame) async throws -> Void
     ) async throws {
         let response = try await send(
-            "POST", "exchange", body: RequestBody(request, in: encoding),
+            "POST", "exchange", body: try RequestBody(request, in: encoding),
             accept: WireEncoding.allCases.reversed().map(\.answerType))
         let answer = WireEncoding.allCases.first { response.hasType($0.answerType) } ?? .json
         if answer == .blocks { spoken.heard() }
@@ -91,13 +98,14 @@ public struct HTTPHubConnection: HubConnection {
         }
         var unpacking = Unpacking(limit: limits.maximumAnswerBytes)
         for try await packed in reaching(response.body) {
-            for chunk in try unpacking.add(packed) {
+            try unpacking.add(packed)
+            while let chunk = try unpacking.next() {
                 reader.add(chunk)
                 while try await take(reader.next()) {}
             }
         }
         while try await take(reader.next(isLast: true)) {}
-        guard isEnded else { throw Self.brokenOff }
+        guard isEnded, unpacking.isWhole else { throw Self.brokenOff }
     }
 
     public func schema() async throws -> SchemaAnswer {
@@ -190,9 +198,10 @@ public struct HTTPHubConnection: HubConnection {
         var bytes: [UInt8] = []
         var unpacking = Unpacking(limit: limit ?? limits.maximumLineBytes)
         for try await packed in reaching(response.body) {
-            for chunk in try unpacking.add(packed) { bytes += chunk }
+            try unpacking.add(packed)
+            while let chunk = try unpacking.next() { bytes += chunk }
         }
-        guard !bytes.isEmpty else { throw Self.brokenOff }
+        guard !bytes.isEmpty, unpacking.isWhole else { throw Self.brokenOff }
         return bytes
     }
 

@@ -27,11 +27,11 @@ struct RequestBody {
         isPacked = false
     }
 
-    init(_ request: ExchangeRequest, in encoding: WireEncoding) {
+    init(_ request: ExchangeRequest, in encoding: WireEncoding) throws {
         let plain = encoding.encoded(request)
         type = encoding.requestType
         isPacked = encoding == .blocks && plain.count >= Self.packedFrom
-        bytes = isPacked ? GzipWriter().write(plain, isLast: true) : plain
+        bytes = isPacked ? try GzipWriter().write(plain, isLast: true) : plain
     }
 }
 
@@ -41,35 +41,46 @@ struct Unpacking {
     private let limit: Int
     private var total = 0
     private var reader: GzipReader?
-    /// The first byte, while it alone is here.
+    /// The first byte while it alone is here, or a plain piece that was not asked for yet.
     private var held: [UInt8] = []
     private var isDecided = false
 
     init(limit: Int) { self.limit = limit }
 
-    /// - Throws: ``HubError`` `tooLarge` beyond the limit, `malformed` for damaged bytes.
-    mutating func add(_ piece: [UInt8]) throws -> [[UInt8]] {
-        let piece = held + piece
-        held = []
+    /// Takes a piece, after the one before was read to its end.
+    ///
+    /// - Throws: ``HubError`` `tooLarge` beyond the limit.
+    mutating func add(_ piece: [UInt8]) throws {
+        held += piece
         if !isDecided {
-            guard piece.count >= GzipReader.mark.count else {
-                held = piece
-                return []
-            }
+            guard held.count >= GzipReader.mark.count else { return }
             isDecided = true
-            if piece.starts(with: GzipReader.mark) { reader = GzipReader(limit: limit) }
+            if held.starts(with: GzipReader.mark) { reader = try GzipReader(limit: limit) }
         }
-        guard let reader else {
-            total += piece.count
-            guard total <= limit else {
-                throw HubError(.tooLarge, "The answer is larger than this device takes.")
-            }
-            return [piece]
+        if let reader {
+            reader.add(held)
+            held = []
+            return
         }
-        var chunks: [[UInt8]] = []
-        try reader.read(piece) { chunks.append($0) }
-        return chunks
+        total += piece.count
+        guard total <= limit else {
+            throw HubError(.tooLarge, "The answer is larger than this device takes.")
+        }
     }
+
+    /// The next part of what the piece holds, a small one where it was compressed; `nil` when it has no
+    /// more.
+    ///
+    /// - Throws: ``HubError`` `tooLarge` beyond the limit, `malformed` for damaged bytes.
+    mutating func next() throws -> [UInt8]? {
+        if let reader { return try reader.read() }
+        guard isDecided, !held.isEmpty else { return nil }
+        defer { held = [] }
+        return held
+    }
+
+    /// Whether what was compressed came to its end.
+    var isWhole: Bool { reader?.isAtEnd ?? true }
 }
 
 extension HTTPTransportResponse {

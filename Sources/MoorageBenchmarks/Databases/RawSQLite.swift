@@ -23,13 +23,19 @@ final class RawSQLite {
 
     deinit { sqlite3_close_v2(handle) }
 
+    /// Runs work on the connection's handle.
+    func withHandle<Result>(_ work: (OpaquePointer) throws -> Result) rethrows -> Result {
+        try work(handle)
+    }
+
     func run(_ sql: String) throws {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure() }
     }
 
-    func insert(_ items: some Sequence<Item>, eachInATransaction: Bool = false) throws {
+    /// - Parameter rowsPerTransaction: All in one without it.
+    func insert(_ items: some Sequence<Item>, rowsPerTransaction: Int = .max) throws {
         try each(
-            items, "INSERT INTO item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", eachInATransaction
+            items, "INSERT INTO item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", rowsPerTransaction
         ) { statement, item in
             bind(item.id, 1, statement)
             bind(item.name, 2, statement)
@@ -41,9 +47,9 @@ final class RawSQLite {
         }
     }
 
-    func update(_ items: some Sequence<Item>, eachInATransaction: Bool = false) throws {
+    func update(_ items: some Sequence<Item>, rowsPerTransaction: Int = .max) throws {
         try each(
-            items, "UPDATE item SET name = ?2, quantity = ?3 WHERE id = ?1", eachInATransaction
+            items, "UPDATE item SET name = ?2, quantity = ?3 WHERE id = ?1", rowsPerTransaction
         ) { statement, item in
             bind(item.id, 1, statement)
             bind(item.note, 2, statement)
@@ -51,27 +57,31 @@ final class RawSQLite {
         }
     }
 
-    func delete(_ items: some Sequence<Item>, eachInATransaction: Bool = false) throws {
-        try each(items, "DELETE FROM item WHERE id = ?1", eachInATransaction) { statement, item in
+    func delete(_ items: some Sequence<Item>, rowsPerTransaction: Int = .max) throws {
+        try each(items, "DELETE FROM item WHERE id = ?1", rowsPerTransaction) { statement, item in
             bind(item.id, 1, statement)
         }
     }
 
     private func each(
-        _ items: some Sequence<Item>, _ sql: String, _ eachInATransaction: Bool,
+        _ items: some Sequence<Item>, _ sql: String, _ rowsPerTransaction: Int,
         _ bind: (OpaquePointer, Item) -> Void
     ) throws {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, let statement
         else { throw failure() }
         defer { sqlite3_finalize(statement) }
-        if !eachInATransaction { try run("BEGIN IMMEDIATE") }
-        for item in items {
+        let isAlone = rowsPerTransaction == 1
+        for (number, item) in items.enumerated() {
+            if !isAlone, number % rowsPerTransaction == 0 {
+                if number > 0 { try run("COMMIT") }
+                try run("BEGIN IMMEDIATE")
+            }
             bind(statement, item)
             guard sqlite3_step(statement) == SQLITE_DONE else { throw failure() }
             sqlite3_reset(statement)
         }
-        if !eachInATransaction { try run("COMMIT") }
+        if sqlite3_get_autocommit(handle) == 0 { try run("COMMIT") }
     }
 
     private func bind(_ text: String, _ index: Int32, _ statement: OpaquePointer) {

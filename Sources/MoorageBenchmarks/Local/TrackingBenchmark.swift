@@ -49,9 +49,9 @@ struct TrackingBenchmark {
                 let file = try RawSQLite(path.path, cacheMegabytes: plan.cacheMegabytes)
                 return {
                     switch kind {
-                    case .insert: try file.insert(written, eachInATransaction: isSingle)
-                    case .update: try file.update(written, eachInATransaction: isSingle)
-                    case .delete: try file.delete(written, eachInATransaction: isSingle)
+                    case .insert: try file.insert(written, rowsPerTransaction: isSingle ? 1 : .max)
+                    case .update: try file.update(written, rowsPerTransaction: isSingle ? 1 : .max)
+                    case .delete: try file.delete(written, rowsPerTransaction: isSingle ? 1 : .max)
                     }
                 }
             }

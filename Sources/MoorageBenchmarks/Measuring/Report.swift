@@ -28,6 +28,19 @@ struct Report {
         }
     }
 
+    /// Sizes, with ratios to the first.
+    func sizes(_ title: String, rows: Int, _ sizes: [(name: String, bytes: Int)]) {
+        Self.write("\n### \(title) (\(rows) rows)\n")
+        Self.write("| what | bytes | bytes a row | × |")
+        Self.write("|---|---|---|---|")
+        let first = Double(max(1, sizes[0].bytes))
+        for (name, bytes) in sizes {
+            let perRow = Self.text(Double(bytes) / Double(rows), 1)
+            Self.write(
+                "| \(name) | \(bytes) | \(perRow) | \(Self.text(Double(bytes) / first, 2)) |")
+        }
+    }
+
     func note(_ text: String) { Self.write("\n\(text)") }
 
     /// At once: a run that is broken off has told what it measured.

@@ -14,7 +14,8 @@ package struct ByBytes<Element> {
 
     package subscript(_ text: String, default element: @autoclosure () -> Element) -> Element {
         get { elements[.text(text), default: element()] }
-        set { elements[.text(text)] = newValue }
+        // In place: a list that grows by one entry would be copied for each.
+        _modify { yield &elements[.text(text), default: element()] }
     }
 
     package var isEmpty: Bool { elements.isEmpty }

@@ -22,6 +22,7 @@ public struct RowColumns: Hashable, Sendable {
 
     /// - Precondition: One value for each column.
     public mutating func append(_ row: [Value]) {
+        precondition(row.count == columns.count, "a row of another width than its columns")
         for (index, value) in row.enumerated() { columns[index].append(value) }
         count += 1
     }

@@ -5,7 +5,7 @@ import MoorageWire
 struct PageContent {
     /// Rows that answer the pushed batch.
     var answered: Set<RowName> = []
-    private var rows = ByBytes<[[Value]]>()
+    private var rows = ByBytes<RowColumns>()
     private var removals = ByBytes<[Key]>()
     private var withheld: [WithheldRow] = []
     private var seen: Set<RowName> = []
@@ -95,7 +95,7 @@ struct PageContent {
         if let alreadyHeld, planted(.echoAssumed) || table.restricted.equal(alreadyHeld, row) {
             return
         }
-        rows[table.attached.name, default: []].append(row)
+        rows[table.attached.name, default: RowColumns(columnCount: row.count)].append(row)
     }
 
     /// Rows that the page found to be there though the scope that it read does not have them any more: those
@@ -124,7 +124,7 @@ struct PageContent {
                 rows[table.attached.name].map {
                     TableRows(
                         table: table.attached.name, columns: table.restricted.columns.map(\.name),
-                        rows: $0)
+                        content: $0)
                 }
             },
             removals: tables.reversed().compactMap { table in

@@ -4,8 +4,8 @@
     import MoorageWire
     import NIOCore
 
-    /// One answer: either a whole document with its status, or frames, one a line, whose head goes
-    /// out with the first.
+    /// One answer: either a whole document with its status, or frames, whose head goes
+    /// out when there is enough to say.
     ///
     /// Unchecked: one request is answered by one task; the hub hands on frames one after the other
     /// (``HubConnection``), so no two calls overlap.
@@ -41,6 +41,7 @@
         private let encoding: AnswerEncoding
         /// Frames that wait for others; `nil` once the head is out.
         private var held: [UInt8]?
+        private var heldSince = ContinuousClock.now
         private var packing: GzipWriter?
 
         func send(
@@ -62,11 +63,18 @@
         /// until they are worth a compressed answer: most answers are a few hundred bytes.
         func write(_ frame: Frame) async throws {
             hasBegun = true
-            if held == nil, body == nil { held = encoding.wire.beginning }
+            if held == nil, body == nil {
+                held = encoding.wire.beginning
+                heldSince = .now
+            }
             guard let first = held else { return try await send(encoding.wire.encoded(frame)) }
             let bytes = first + encoding.wire.encoded(frame)
             held = bytes
-            guard bytes.count >= AnswerEncoding.packedFrom else { return }
+            // A client that hears nothing for long goes away: what took long is told at once.
+            guard
+                bytes.count >= AnswerEncoding.packedFrom
+                    || heldSince.duration(to: .now) >= .seconds(1)
+            else { return }
             held = nil
             try await recordingFailure {
                 guard let writer = writer.take() else { return }
@@ -74,7 +82,7 @@
                 head.headerFields[.vary] = "Accept, Accept-Encoding"
                 if encoding.takesGzip {
                     head.headerFields[.contentEncoding] = GzipWriter.name
-                    packing = GzipWriter()
+                    packing = try GzipWriter()
                 }
                 body = try await writer.writeHead(head)
             }

@@ -42,13 +42,16 @@
             var iterator = request.body.makeAsyncIterator()
             while let piece = try await next(&iterator) {
                 received += piece.readableBytes
+                // Compressed bytes may stand for none.
+                try check(received)
                 func add(_ plain: some Collection<UInt8>) throws {
                     try check(bytes.count + plain.count)
                     try reservation.add(plain.count)
                     bytes.append(contentsOf: plain)
                 }
                 if let unpacking {
-                    try unpacking.read(Array(piece.readableBytesView), add)
+                    unpacking.add(Array(piece.readableBytesView))
+                    while let plain = try unpacking.read() { try add(plain) }
                 } else {
                     try add(piece.readableBytesView)
                 }
@@ -66,10 +69,10 @@
         }
 
         /// What unpacks the body; `nil` for one that comes as it is.
-        private func unpacking() throws(HTTPRefusal) -> GzipReader? {
+        private func unpacking() throws -> GzipReader? {
             switch request.headers[values: .contentEncoding].map({ $0.lowercased() }) {
             case [], ["identity"]: nil
-            case [GzipWriter.name]: GzipReader(limit: limits.maximumBodyBytes)
+            case [GzipWriter.name]: try GzipReader(limit: limits.maximumBodyBytes)
             default: throw HTTPRefusal.encodedBody
             }
         }

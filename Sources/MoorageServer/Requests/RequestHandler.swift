@@ -68,8 +68,10 @@
                 try method(.post, request)
                 try await admission.admit { reservation in
                     let bytes = try await body.bytes(&reservation)
-                    try await exchange(
-                        try ExchangeRequest(decoding: bytes), with: hub, answer, log)
+                    var memory = 0
+                    let message = try ExchangeRequest(decoding: bytes, memory: &memory)
+                    try reservation.add(memory)
+                    try await exchange(message, with: hub, answer, log)
                 }
             case "/v1/compare":
                 try method(.post, request)

@@ -14,14 +14,7 @@ extension Batch {
         writer.byte(Self.blockMark)
         var head = JSONWriter()
         head.object {
-            $0.name("number")
-            $0.integer(number)
-            $0.name("nonce")
-            $0.string(nonce)
-            $0.name("preparedAt")
-            $0.integer(preparedAt)
-            $0.name("tables")
-            $0.tables(tables)
+            writeHead(to: &$0)
             $0.name("count")
             $0.integer(Int64(changes.count))
         }
@@ -157,7 +150,10 @@ extension ByteReader {
         _ count: Int, of tables: [TableColumns]
     ) throws(HubError) -> [Change] {
         // What every change has; its values are counted as they are read.
-        try reserve(values: 10 * count)
+        guard count <= BlockLimits.maximumMemory / BlockLimits.bytesOfValue else {
+            throw HubError(.tooLarge, "A batch has more changes than one message may bring.")
+        }
+        try reserve(values: BlockLimits.valuesOfChange * count)
         let positions = try lengths(count)
         let kinds = try integers(count)
         let times = try integers(count)
@@ -177,9 +173,12 @@ extension ByteReader {
             throw Self.error("neither yes nor no")
         }
         var changes = [Change?](repeating: nil, count: count)
-        for (position, table) in tables.enumerated() {
-            let own = positions.indices.filter { positions[$0] == position }
-            if own.isEmpty { continue }
+        var changesOfTable: [Int: [Int]] = [:]
+        for (index, position) in positions.enumerated() {
+            changesOfTable[position, default: []].append(index)
+        }
+        for (position, own) in changesOfTable.sorted(by: { $0.key < $1.key }) {
+            let table = tables[position]
             let columns = table.columns.count
             let parts = try self.count()
             guard (1...max(1, columns)).contains(parts) else { throw Self.error("no key") }
@@ -218,18 +217,26 @@ extension ByteReader {
     private static func group(_ value: Value) throws(HubError) -> Int? {
         switch value {
         case .null: return nil
-        case .integer(let number) where number >= 0: return Int(number)
-        default: throw error("no number of a group")
+        case .integer(let number):
+            guard number >= 0, let group = Int(exactly: number) else { break }
+            return group
+        default: break
         }
+        throw error("no number of a group")
     }
 
     private mutating func rows(
         at places: [Int], columns: Int, key: [ValueColumn]
     ) throws(HubError) -> RowColumns {
         guard !places.isEmpty else { return RowColumns(columnCount: columns) }
+        // Rows are made of them.
+        try reserve(values: places.count)
         let keys = key.map { $0.picked(places) }
         var read: [ValueColumn] = []
-        for _ in 0..<columns { read.append(try column(places.count, key: keys)) }
+        for _ in 0..<columns {
+            try reserve(values: places.count)
+            read.append(try column(places.count, key: keys))
+        }
         return RowColumns(read)
     }
 
@@ -256,21 +263,22 @@ extension ByteReader {
             throw Self.error("no such set of columns")
         }
         var usersOfColumn = [[Int]](repeating: [], count: columns)
+        var edits: [[ColumnEdit]] = []
         for (update, set) in setOfUpdate.enumerated() {
+            try reserve(values: BlockLimits.valuesOfChange * sets[set].count)
             for column in sets[set] { usersOfColumn[column].append(update) }
+            edits.append(sets[set].map { ColumnEdit(column: $0, old: .null, new: .null) })
         }
-        var values: [[Int: ColumnEdit]] = Array(repeating: [:], count: count)
         for column in 0..<columns where !usersOfColumn[column].isEmpty {
             let users = usersOfColumn[column]
             let before = try self.column(users.count)
             let after = try self.column(users.count, before: before)
             for (row, update) in users.enumerated() {
-                values[update][column] = ColumnEdit(
+                guard let place = sets[setOfUpdate[update]].firstIndex(of: column) else { continue }
+                edits[update][place] = ColumnEdit(
                     column: column, old: before[row], new: after[row])
             }
         }
-        return setOfUpdate.enumerated().map { update, set in
-            sets[set].compactMap { values[update][$0] }
-        }
+        return edits
     }
 }

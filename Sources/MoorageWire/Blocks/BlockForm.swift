@@ -20,6 +20,8 @@ enum BlockForm: UInt8 {
     case edits = 10
     /// Integers, told by their difference to the value before the edit.
     case differences = 11
+    /// Reals that are decimals with the same number of places: as integers.
+    case decimalReals = 12
 
     /// Set beside the form where some values are NULL: a bit for each value comes first.
     static let someNulls: UInt8 = 0x80

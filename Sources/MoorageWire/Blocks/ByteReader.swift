@@ -8,6 +8,8 @@ struct ByteReader {
     private let end: Int
     /// How much may still be made out of few bytes.
     private var memoryLeft = BlockLimits.maximumMemory
+    /// What was made of the message so far, in bytes of memory.
+    var memoryUsed: Int { BlockLimits.maximumMemory - memoryLeft }
 
     init(_ bytes: [UInt8], from start: Int = 0) {
         self.bytes = bytes
@@ -67,11 +69,10 @@ struct ByteReader {
 
     /// To be called before so much is made of the message.
     mutating func reserve(values: Int, bytes: Int = 0) throws(HubError) {
-        let memory = values * BlockLimits.bytesOfValue + bytes
-        guard memory <= memoryLeft else {
-            throw HubError(.tooLarge, "A block holds more than one message may bring.")
-        }
-        memoryLeft -= memory
+        guard values >= 0, bytes >= 0, values <= memoryLeft / BlockLimits.bytesOfValue,
+            bytes <= memoryLeft - values * BlockLimits.bytesOfValue
+        else { throw HubError(.tooLarge, "A block holds more than one message may bring.") }
+        memoryLeft -= values * BlockLimits.bytesOfValue + bytes
     }
 }
 
@@ -80,5 +81,9 @@ enum BlockLimits {
     /// Bytes in memory.
     static let maximumMemory = 256_000_000
     /// What a value takes besides its own bytes.
-    static let bytesOfValue = 17
+    static let bytesOfValue = 32
+    /// What a column takes besides its values, in values.
+    static let valuesOfColumn = 8
+    /// What a change takes besides its values, and an edit with them, in values.
+    static let valuesOfChange = 10
 }

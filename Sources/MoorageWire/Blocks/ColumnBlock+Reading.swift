@@ -6,6 +6,7 @@ extension ByteReader {
         _ count: Int, key: [ValueColumn] = [], before: ValueColumn? = nil
     ) throws(HubError) -> ValueColumn {
         try reserve(values: count)
+        try reserve(values: BlockLimits.valuesOfColumn)
         let tag = try byte()
         guard let form = BlockForm(rawValue: tag & ~BlockForm.someNulls) else {
             throw Self.error("a form of values that is not known")
@@ -47,6 +48,10 @@ extension ByteReader {
             let ends = try ends(of: lengths(count))
             try reserve(values: 0, bytes: ends.last ?? 0)
             return .strings(.blob, Array(try raw(ends.last ?? 0)), ends: ends)
+        case .decimalReals:
+            let places = try self.count()
+            guard places <= DecimalReals.maximumPlaces else { throw Self.error("no decimals") }
+            return .reals(DecimalReals.words(try integers(count), places: places))
         case .uuids: return try uuids(count)
         case .digits: return try digits(count)
         case .decimals: return try decimals(count)
@@ -55,6 +60,7 @@ extension ByteReader {
             guard key.indices.contains(part), key[part].count == count else {
                 throw Self.error("a part of the key that there is not")
             }
+            try reserve(values: 0, bytes: key[part].bytes.count)
             return key[part]
         case .edits: return try edits(count, before)
         case .differences:
@@ -109,6 +115,9 @@ extension ByteReader {
         var ends: [Int] = []
         ends.reserveCapacity(lengths.count)
         for length in lengths {
+            guard length <= BlockLimits.maximumMemory - end else {
+                throw Self.error("it breaks off")
+            }
             end += length
             ends.append(end)
         }
@@ -132,7 +141,7 @@ extension ByteReader {
     }
 
     private mutating func uuids(_ count: Int) throws(HubError) -> ValueColumn {
-        try reserve(values: 0, bytes: count * 36)
+        try reserve(values: 2 * count)
         let packed = try raw(count * 16)
         let text = [UInt8](unsafeUninitializedCapacity: count * 36) { text, length in
             let digits: StaticString = "0123456789abcdef"
@@ -163,7 +172,7 @@ extension ByteReader {
         else { throw Self.error("no pattern of digits") }
         let places = pattern.indices.filter { pattern[$0] == UInt8(ascii: "0") }
         guard !places.isEmpty else { throw Self.error("no pattern of digits") }
-        try reserve(values: 0, bytes: count * pattern.count)
+        try reserve(values: 2 * count)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count * pattern.count)
         for _ in 0..<count { bytes += pattern }
@@ -185,10 +194,11 @@ extension ByteReader {
     private mutating func decimals(_ count: Int) throws(HubError) -> ValueColumn {
         let scale = try self.count()
         guard scale < TextForms.maximumDigits else { throw Self.error("no decimals") }
-        try reserve(values: 0, bytes: count * 21)
+        try reserve(values: count)
         var bytes: [UInt8] = []
         var ends: [Int] = []
         for number in try integers(count) {
+            guard number.magnitude < TextForms.decimalLimit else { throw Self.error("no decimal") }
             if number < 0 { bytes.append(UInt8(ascii: "-")) }
             let digits = Array(String(number.magnitude).utf8)
             let padded =
@@ -218,7 +228,7 @@ extension ByteReader {
         var ends: [Int] = []
         for row in 0..<count {
             let old = before.byteRange(row)
-            guard starts[row] + tails[row] <= old.count else {
+            guard starts[row] <= old.count, tails[row] <= old.count - starts[row] else {
                 throw Self.error("an edit that keeps more than there is")
             }
             bytes += before.bytes[old.lowerBound..<old.lowerBound + starts[row]]

@@ -93,6 +93,10 @@ extension ByteWriter {
             begin(.integers, &self)
             raw(plain.bytes)
         case .real:
+            if let decimals = DecimalReals(column.words), decimals.bytes.count < 8 * column.count {
+                begin(.decimalReals, &self)
+                return raw(decimals.bytes)
+            }
             begin(.reals, &self)
             // The first bytes of all, then the second ones: what is alike stands together.
             for shift in stride(from: UInt64(56), through: 0, by: -8) {

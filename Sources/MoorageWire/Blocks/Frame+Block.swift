@@ -33,7 +33,7 @@ extension Frame {
 extension ExchangeRequest {
     /// The request in blocks: without its batch as JSON, and the batch behind it.
     ///
-    /// - Parameter batch: The batch as it was stored, so that it goes out byte for byte.
+    /// - Parameter batch: The batch as it was stored; without it, it is encoded once more.
     public func block(batch stored: [UInt8]? = nil) -> [UInt8] {
         var writer = ByteWriter()
         writer.raw(BlockStream.mark)
@@ -42,13 +42,15 @@ extension ExchangeRequest {
         return writer.bytes
     }
 
-    init(block bytes: [UInt8]) throws(HubError) {
+    /// - Parameter memory: How much was made of the batch is added to it.
+    init(block bytes: [UInt8], memory: inout Int) throws(HubError) {
         guard bytes.starts(with: BlockStream.mark) else { throw ByteReader.error("no mark") }
         var reader = ByteReader(bytes, from: BlockStream.mark.count)
         let head = try ExchangeRequest(JSONReading(parsing: try reader.part()))
         guard head.batch == nil else { throw ByteReader.error("a batch that is not in blocks") }
         let rest = try reader.rest()
-        let batch: Batch? = if rest.isEmpty { nil } else { try Batch(decoding: rest) }
+        let batch: Batch? =
+            if rest.isEmpty { nil } else { try Batch(decoding: rest, memory: &memory) }
         self = head.carrying(batch)
     }
 }

@@ -1,15 +1,13 @@
 import MoorageCore
 
 extension Page {
-    /// Whether every row has a value for each column, and the keys of a table are of one length.
+    /// Whether the keys of a table are of one length, and no rows are without columns.
     var isRegular: Bool {
         removals.allSatisfy { removal in
             removal.keys.allSatisfy { $0.values.count == removal.keys[0].values.count }
         }
             && tables.allSatisfy { table in
-                table.content.columns.count == table.columns.count
-                    && (table.content.count == 0 || !table.columns.isEmpty)
-                    && table.content.columns.allSatisfy { $0.count == table.content.count }
+                table.content.count == 0 || !table.columns.isEmpty
             }
     }
 
@@ -70,6 +68,7 @@ extension ByteReader {
     mutating func keys(_ count: Int, parts: Int) throws(HubError) -> [Key] {
         guard count > 0 else { return [] }
         guard parts > 0 else { throw Self.error("an empty key") }
+        try reserve(values: count)
         return try rows(count, columns: parts).rows.map { Key($0) }
     }
 }

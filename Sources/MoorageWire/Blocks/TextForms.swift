@@ -43,8 +43,6 @@ struct TextForms {
 
     // MARK: UUIDs
 
-    static let uuidDashes = [8, 13, 18, 23]
-
     private func uuids() -> [UInt8]? {
         guard column.ends[0] == 36, commonLength == 36 else { return nil }
         var result: [UInt8] = []
@@ -123,6 +121,8 @@ struct TextForms {
 
     /// More digits than any 64-bit number is sure to hold.
     static let maximumDigits = 18
+    /// 10 to the power of that.
+    static let decimalLimit: UInt64 = 1_000_000_000_000_000_000
 
     /// Decimals as their normal text has them, with as many places behind the point each.
     private func decimals() -> [UInt8]? {

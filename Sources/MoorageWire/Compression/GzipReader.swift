@@ -7,58 +7,79 @@ import MoorageCore
 public final class GzipReader: @unchecked Sendable {
     /// What every gzip stream begins with; no message of ours does.
     public static let mark: [UInt8] = [0x1F, 0x8B]
+    private static let chunkBytes = 65_536
 
-    private var stream = z_stream()
+    /// zlib keeps its address.
+    private let stream: UnsafeMutablePointer<z_stream>
     private let limit: Int
     private var total = 0
+    private var piece: [UInt8] = []
+    private var next = 0
+    /// The last chunk was full: there may be more without another byte.
+    private var mayHaveMore = false
     /// The stream came to its end, and its checksum is right.
     public private(set) var isAtEnd = false
 
     /// - Parameter limit: How many bytes may come out in all.
-    public init(limit: Int) {
+    /// - Throws: ``HubError`` `busy` when there is no memory.
+    public init(limit: Int) throws {
         self.limit = limit
-        let code = czlib_inflate_init(&stream, MAX_WBITS + 16)
-        precondition(code == Z_OK, "zlib has no memory")
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        guard czlib_inflate_init(stream, MAX_WBITS + 16) == Z_OK else {
+            stream.deallocate()
+            throw HubError(.busy, "There is no memory to unpack with. Try again later.")
+        }
     }
 
-    deinit { inflateEnd(&stream) }
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+    }
 
-    /// Unpacks a piece, and hands on what comes out in pieces of 64 KB at most.
+    /// Takes a piece, after the one before was read to its end.
+    public func add(_ piece: [UInt8]) {
+        self.piece = piece
+        next = 0
+    }
+
+    /// The next 64 KB at most of what the piece holds; `nil` when it has no more.
     ///
     /// - Throws: ``HubError`` `malformed` for what is no gzip or goes on behind its end, `tooLarge`
-    ///   beyond the limit; what `take` throws.
-    public func read(_ piece: [UInt8], _ take: ([UInt8]) throws -> Void) throws {
-        var next = 0
-        while next < piece.count || (next == piece.count && stream.avail_out == 0 && next > 0) {
+    ///   beyond the limit.
+    public func read() throws(HubError) -> [UInt8]? {
+        while next < piece.count || mayHaveMore {
             guard !isAtEnd else { throw Self.malformed }
             var code = Z_OK
             let chunk = piece.withUnsafeBufferPointer { piece in
-                [UInt8](unsafeUninitializedCapacity: 65_536) { chunk, count in
+                [UInt8](unsafeUninitializedCapacity: Self.chunkBytes) { chunk, count in
                     let rest = UnsafeBufferPointer(rebasing: piece[next...])
-                    stream.next_in = UnsafeMutablePointer(mutating: rest.baseAddress)
-                    stream.avail_in = UInt32(rest.count)
-                    stream.next_out = chunk.baseAddress
-                    stream.avail_out = UInt32(chunk.count)
-                    code = inflate(&stream, Z_NO_FLUSH)
-                    count = chunk.count - Int(stream.avail_out)
-                    next = piece.count - Int(stream.avail_in)
-                    stream.next_in = nil
+                    stream.pointee.next_in = UnsafeMutablePointer(mutating: rest.baseAddress)
+                    stream.pointee.avail_in = UInt32(rest.count)
+                    stream.pointee.next_out = chunk.baseAddress
+                    stream.pointee.avail_out = UInt32(chunk.count)
+                    code = inflate(stream, Z_NO_FLUSH)
+                    count = chunk.count - Int(stream.pointee.avail_out)
+                    next = piece.count - Int(stream.pointee.avail_in)
+                    stream.pointee.next_in = nil
                 }
             }
+            mayHaveMore = stream.pointee.avail_out == 0 && code == Z_OK
             switch code {
             case Z_OK: break
             case Z_STREAM_END: isAtEnd = true
             // Nothing is left to do with this piece.
-            case Z_BUF_ERROR: return
+            case Z_BUF_ERROR: mayHaveMore = false
             default: throw Self.malformed
             }
-            total += chunk.count
-            guard total <= limit else {
+            guard chunk.count <= limit - total else {
                 throw HubError(.tooLarge, "What was compressed is larger than \(limit) bytes.")
             }
-            if !chunk.isEmpty { try take(chunk) }
-            if isAtEnd, next == piece.count { return }
+            total += chunk.count
+            if !chunk.isEmpty { return chunk }
+            if code == Z_BUF_ERROR { return nil }
         }
+        return nil
     }
 
     private static let malformed = HubError(.malformed, "The message is no gzip, or damaged.")

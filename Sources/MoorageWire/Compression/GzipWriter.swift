@@ -1,4 +1,5 @@
 import CZlib
+import MoorageCore
 
 /// Compresses a stream as gzip (RFC 1952), piece by piece.
 ///
@@ -6,18 +7,28 @@ import CZlib
 ///
 /// Unchecked: a stream is written by one task.
 public final class GzipWriter: @unchecked Sendable {
-    private var stream = z_stream()
+    /// zlib keeps its address.
+    private let stream: UnsafeMutablePointer<z_stream>
 
     /// What the encoding is called in `Content-Encoding`.
     public static let name = "gzip"
 
-    /// Level 1: pages are laid out so that more effort makes them little smaller (docs/performance.md).
-    public init(level: Int32 = 1) {
-        let code = czlib_deflate_init(&stream, level, MAX_WBITS + 16)
-        precondition(code == Z_OK, "zlib has no memory")
+    /// - Parameter level: 1 is the fastest: blocks are laid out so that more effort makes them little
+    ///   smaller (docs/performance.md).
+    /// - Throws: ``HubError`` `busy` when there is no memory.
+    public init(level: Int32 = 1) throws {
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        guard czlib_deflate_init(stream, level, MAX_WBITS + 16) == Z_OK else {
+            stream.deallocate()
+            throw HubError(.busy, "There is no memory to compress with. Try again later.")
+        }
     }
 
-    deinit { deflateEnd(&stream) }
+    deinit {
+        deflateEnd(stream)
+        stream.deallocate()
+    }
 
     /// Compresses a piece.
     ///
@@ -25,20 +36,19 @@ public final class GzipWriter: @unchecked Sendable {
     public func write(_ piece: [UInt8], isLast: Bool = false) -> [UInt8] {
         var packed: [UInt8] = []
         piece.withUnsafeBufferPointer { piece in
-            stream.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)
-            stream.avail_in = UInt32(piece.count)
+            stream.pointee.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)
+            stream.pointee.avail_in = UInt32(piece.count)
             var code = Z_OK
             repeat {
-                let chunk = [UInt8](unsafeUninitializedCapacity: 32_768) { chunk, count in
-                    stream.next_out = chunk.baseAddress
-                    stream.avail_out = UInt32(chunk.count)
-                    code = deflate(&stream, isLast ? Z_FINISH : Z_SYNC_FLUSH)
-                    count = chunk.count - Int(stream.avail_out)
+                packed += [UInt8](unsafeUninitializedCapacity: 32_768) { chunk, count in
+                    stream.pointee.next_out = chunk.baseAddress
+                    stream.pointee.avail_out = UInt32(chunk.count)
+                    code = deflate(stream, isLast ? Z_FINISH : Z_SYNC_FLUSH)
+                    count = chunk.count - Int(stream.pointee.avail_out)
                 }
-                packed += chunk
                 // Full to the brim: there may be more.
-            } while stream.avail_out == 0 && code != Z_STREAM_END
-            stream.next_in = nil
+            } while stream.pointee.avail_out == 0 && code != Z_STREAM_END
+            stream.pointee.next_in = nil
         }
         return packed
     }

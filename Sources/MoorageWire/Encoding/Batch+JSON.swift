@@ -5,14 +5,7 @@ extension Batch {
     public func encoded() -> [UInt8] {
         var writer = JSONWriter()
         writer.object {
-            $0.name("number")
-            $0.integer(number)
-            $0.name("nonce")
-            $0.string(nonce)
-            $0.name("preparedAt")
-            $0.integer(preparedAt)
-            $0.name("tables")
-            $0.tables(tables)
+            writeHead(to: &$0)
             $0.name("changes")
             $0.array {
                 for change in changes {
@@ -23,8 +16,25 @@ extension Batch {
         return writer.bytes
     }
 
+    /// The members beside the changes.
+    func writeHead(to writer: inout JSONWriter) {
+        writer.name("number")
+        writer.integer(number)
+        writer.name("nonce")
+        writer.string(nonce)
+        writer.name("preparedAt")
+        writer.integer(preparedAt)
+        writer.name("tables")
+        writer.tables(tables)
+    }
+
     /// Reads a batch in blocks, or in JSON.
     public init(decoding bytes: [UInt8]) throws(HubError) {
+        var memory = 0
+        try self.init(decoding: bytes, memory: &memory)
+    }
+
+    init(decoding bytes: [UInt8], memory: inout Int) throws(HubError) {
         guard bytes.first == Self.blockMark else {
             try self.init(JSONReading(parsing: bytes))
             return
@@ -32,6 +42,7 @@ extension Batch {
         var reader = ByteReader(bytes)
         try self.init(&reader)
         guard reader.isAtEnd else { throw ByteReader.error("it goes on behind its end") }
+        memory += reader.memoryUsed
     }
 
     init(_ reading: JSONReading) throws(HubError) {

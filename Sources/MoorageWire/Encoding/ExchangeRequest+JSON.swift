@@ -57,8 +57,17 @@ extension ExchangeRequest {
 
     /// Reads a request in JSON, or in blocks.
     public init(decoding bytes: [UInt8]) throws(HubError) {
+        var memory = 0
+        try self.init(decoding: bytes, memory: &memory)
+    }
+
+    /// The same for a server that counts its memory.
+    ///
+    /// - Parameter memory: What a batch in blocks takes beyond the bytes that it came in, about, is added
+    ///   to it.
+    public init(decoding bytes: [UInt8], memory: inout Int) throws(HubError) {
         if bytes.starts(with: BlockStream.mark) {
-            try self.init(block: bytes)
+            try self.init(block: bytes, memory: &memory)
         } else {
             try self.init(JSONReading(parsing: bytes))
         }

@@ -103,6 +103,14 @@ public struct FrameReader: Sendable {
     }
 
     private mutating func nextBlock(_ isLast: Bool) throws(HubError) -> Frame? {
+        guard let frame = try nextWholeBlock() else {
+            if isLast, start < buffer.count { throw ByteReader.error("it breaks off") }
+            return nil
+        }
+        return frame
+    }
+
+    private mutating func nextWholeBlock() throws(HubError) -> Frame? {
         if !hasBegun {
             guard buffer.count >= BlockStream.mark.count else { return nil }
             guard buffer.starts(with: BlockStream.mark) else { throw ByteReader.error("no mark") }

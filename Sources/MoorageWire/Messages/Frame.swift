@@ -180,6 +180,7 @@ public struct TableRows: Hashable, Sendable {
         self.content = content
     }
 
+    /// - Precondition: Each row has one value for each column.
     public init(table: String, columns: [String], rows: [[Value]]) {
         self.init(
             table: table, columns: columns,

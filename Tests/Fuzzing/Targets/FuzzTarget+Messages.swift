@@ -9,6 +9,50 @@ extension FuzzTarget {
         seed: { $0.frame().encoded() },
         problem: { MessageKind.frame.problem(of: $0) })
 
+    /// What a device makes of an answer's bytes: compressed or not, lines or blocks.
+    static let stream = FuzzTarget(
+        name: "stream", words: messageWords + ["MRB1"],
+        seed: { random in
+            let encoding = random.one(of: WireEncoding.allCases)
+            let frames = (0..<3).map { _ in random.frame() }
+            let plain = frames.reduce(into: encoding.beginning) { $0 += encoding.encoded($1) }
+            return random.once(in: 2) ? try GzipWriter().write(plain, isLast: true) : plain
+        },
+        problem: { bytes in
+            let limit = 1_000_000
+            var plain = bytes
+            if bytes.starts(with: GzipReader.mark) {
+                plain = []
+                do {
+                    let reader = try GzipReader(limit: limit)
+                    reader.add(bytes)
+                    while let chunk = try reader.read() { plain += chunk }
+                } catch is HubError {
+                    // What came before may be read all the same.
+                }
+                if plain.count > limit { return "more came out than may" }
+            }
+            for encoding in WireEncoding.allCases {
+                if let problem = framesProblem(plain, encoding, limit) { return problem }
+            }
+            return nil
+        })
+
+    private static func framesProblem(
+        _ bytes: [UInt8], _ encoding: WireEncoding, _ limit: Int
+    ) -> String? {
+        var reader = FrameReader(encoding, maximumFrameBytes: limit)
+        reader.add(bytes)
+        do {
+            while let frame = try reader.next(isLast: true) {
+                var again = FrameReader(encoding, maximumFrameBytes: 64 * limit)
+                again.add(encoding.beginning + encoding.encoded(frame))
+                guard try again.next() == frame else { return "a frame is read as another" }
+            }
+        } catch { return nil }
+        return nil
+    }
+
     /// Every other document that travels or is kept.
     static let message = FuzzTarget(
         name: "message", words: messageWords,

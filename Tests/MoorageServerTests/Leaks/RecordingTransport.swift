@@ -41,7 +41,9 @@
         private static func readable(_ bytes: [UInt8]) -> [UInt8] {
             var plain: [UInt8] = []
             if bytes.starts(with: GzipReader.mark) {
-                try? GzipReader(limit: 100_000_000).read(bytes) { plain += $0 }
+                let reader = try? GzipReader(limit: 100_000_000)
+                reader?.add(bytes)
+                while let chunk = try? reader?.read() { plain += chunk }
             } else {
                 plain = bytes
             }
