@@ -139,7 +139,7 @@ public struct HTTPHubConnection: HubConnection {
             // It may just have expired: the app is asked once for another one.
             guard let first, let next = try await credentials?.current(after: first),
                 !next.utf8.elementsEqual(first.utf8)
-            else { throw refused.error }
+            else { throw refused }
             return try await send(method, path, body, accept, showing: next)
         }
     }
