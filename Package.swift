@@ -259,7 +259,7 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
     ]
     let kept = [
         "MoorageCore", "MoorageWire", "Moorage", "MoorageHub", "MoorageSQLite",
-        "MoorageTesting", "CSimulatedDisk",
+        "MoorageTesting", "CSimulatedDisk", "CZlib",
     ]
     package.products = []
     package.dependencies.removeAll { dependency in
@@ -267,7 +267,7 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
         return !["GRDB.swift", "swift-log", "Yams"].contains { location.hasSuffix("/" + $0) }
     }
     package.targets.removeAll { !kept.contains($0.name) }
-    for target in package.targets where target.name != "CSimulatedDisk" {
+    for target in package.targets where !["CSimulatedDisk", "CZlib"].contains(target.name) {
         target.swiftSettings = settings + sanitized
     }
     // Of server and command line the configuration alone: nothing of the network is built.
