@@ -47,6 +47,26 @@
             }
         }
 
+        @Test(arguments: ["/v1/exchange", "/v1/compare"])
+        func `counts what is made of a body, before it is made`(path: String) async throws {
+            let limits = HubServer.Limits(maximumBufferedBytes: 1_000_000)
+            try await RunningServer.run(limits: limits) { server in
+                let body =
+                    [UInt8](repeating: UInt8(ascii: "["), count: 1)
+                    + Array(repeatElement(Array("0,".utf8), count: 50_000).joined())
+                for _ in 0..<3 {
+                    let packed = try GzipWriter().write(body, isLast: true)
+                    let answer = try await server.ask(
+                        "POST", path, fields: ["Content-Encoding: gzip"], body: packed)
+                    #expect(answer.status == 503)
+                }
+                // Nothing of it is held any more.
+                let next = try await server.ask(
+                    "POST", "/v1/exchange", body: Sample.request.encoded())
+                #expect(next.status == 200)
+            }
+        }
+
         @Test func `refuses connections beyond the limit`() async throws {
             try await RunningServer.run(limits: HubServer.Limits(maximumConnections: 2)) {
                 server in

@@ -1,7 +1,8 @@
 import MoorageCore
-import MoorageWire
 import MoorageTesting
 import Testing
+
+@testable import MoorageWire
 
 @Suite struct `A malformed message` {
     private func failure(_ decode: () throws -> Void) -> HubError? {
@@ -47,6 +48,22 @@ import Testing
         let error = try #require(failure { _ = try Batch(decoding: batch(changes)) })
         #expect(error.code == .malformed)
         #expect(error.message.contains(place), "\(error.message)")
+    }
+
+    @Test func `is too large where few bytes stand for too much`() throws {
+        let list = String(repeating: "0,", count: DecodingMemory.maximum / 100) + "0"
+        let error = try #require(failure { _ = try Batch(decoding: batch("[\(list)]")) })
+        #expect(error.code == .tooLarge)
+        // Who counts the memory of many messages is asked before it is taken.
+        var taken: [Int] = []
+        let memory = DecodingMemory(limit: 10_000) { (count) throws(HubError) in
+            taken.append(count)
+        }
+        #expect(
+            failure { _ = try Batch(decoding: batch("[\(list.prefix(1_000))"), memory: memory) }?
+                .code == .tooLarge)
+        #expect(taken.reduce(0, +) <= 10_000)
+        #expect(taken.reduce(0, +) > 5_000)
     }
 
     @Test func `never repeats what it held`() throws {

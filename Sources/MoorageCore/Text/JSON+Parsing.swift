@@ -3,23 +3,41 @@ public struct JSONError: Error, Hashable, Sendable {
     public let message: String
     /// Bytes from the start of the document.
     public let offset: Int
+    /// It may be JSON, and would take more memory than it may.
+    public let isTooLarge: Bool
 }
 
 extension JSON {
     /// Nesting beyond this is refused: no message of ours comes near it, and the parser recurses.
     public static let maximumDepth = 64
+    /// Bytes of memory, about, that a document may come to: few bytes of it can stand for many.
+    public static let maximumMemory = 256_000_000
 
     /// Parses one document that fills the text.
     public init(parsing text: String) throws(JSONError) {
         try self.init(parsing: Array(text.utf8))
     }
 
+    /// Parses one document that fills the bytes, within ``maximumMemory``.
+    public init(parsing bytes: [UInt8]) throws(JSONError) {
+        var left = Self.maximumMemory
+        try self.init(parsing: bytes) { count in
+            left -= count
+            return left >= 0
+        }
+    }
+
     /// Parses one document that fills the bytes.
     ///
+    /// - Parameter reserve: Asked for bytes of memory, about, before they are taken; `false` refuses
+    ///   them.
     /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow, invalid UTF-8, lone
-    ///   surrogates, two members of one name, and nesting beyond ``maximumDepth``.
-    public init(parsing bytes: [UInt8]) throws(JSONError) {
-        var parser = JSONParser(bytes: bytes)
+    ///   surrogates, two members of one name, nesting beyond ``maximumDepth``, and memory that was
+    ///   refused.
+    public init(
+        parsing bytes: [UInt8], reserve: @escaping (Int) -> Bool
+    ) throws(JSONError) {
+        var parser = JSONParser(bytes: bytes, reserve: reserve)
         let value = try parser.value(depth: 0)
         parser.skipSpace()
         guard parser.isAtEnd else { throw parser.error("text after the document") }
@@ -28,14 +46,33 @@ extension JSON {
 }
 
 private struct JSONParser {
+    /// What a value takes besides its text, and so does a member's name: its box, its place in a list
+    /// that grows, and what is read out of it.
+    private static let bytesOfValue = 100
+    /// Null has no box.
+    private static let bytesOfNull = 32
+
     private let bytes: [UInt8]
+    private let reserve: (Int) -> Bool
     private var index = 0
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    init(bytes: [UInt8], reserve: @escaping (Int) -> Bool) {
+        self.bytes = bytes
+        self.reserve = reserve
+    }
 
     var isAtEnd: Bool { index == bytes.count }
 
-    func error(_ message: String) -> JSONError { JSONError(message: message, offset: index) }
+    func error(_ message: String) -> JSONError {
+        JSONError(message: message, offset: index, isTooLarge: false)
+    }
+
+    private func take(memory count: Int) throws(JSONError) {
+        guard reserve(count) else {
+            throw JSONError(
+                message: "it takes more memory than it may", offset: index, isTooLarge: true)
+        }
+    }
 
     mutating func skipSpace() {
         while index < bytes.count {
@@ -50,6 +87,8 @@ private struct JSONParser {
         guard depth <= JSON.maximumDepth else { throw error("nested too deeply") }
         skipSpace()
         guard index < bytes.count else { throw error("the document ends too early") }
+        let isNull = bytes[index] == UInt8(ascii: "n")
+        try take(memory: isNull ? Self.bytesOfNull : Self.bytesOfValue)
         switch bytes[index] {
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try array(depth: depth)
@@ -95,6 +134,7 @@ private struct JSONParser {
             guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
                 throw error("a member's name is missing")
             }
+            try take(memory: Self.bytesOfValue)
             let name = try string()
             // Two members of one name mean two things to two readers.
             guard names.insert(.text(name)).inserted else {
@@ -128,7 +168,7 @@ private struct JSONParser {
             if !take("+") { _ = take("-") }
             guard digits() != nil else { throw error("not a number") }
         }
-        return String(decoding: bytes[start..<index], as: UTF8.self)
+        return try text(bytes[start..<index])
     }
 
     private mutating func digits() -> Range<Int>? {
@@ -150,7 +190,7 @@ private struct JSONParser {
         }
         guard index < bytes.count else { throw error("a string does not end") }
         if bytes[index] == UInt8(ascii: "\"") {
-            let text = try checked(bytes[start..<index])
+            let text = try text(bytes[start..<index])
             index += 1
             return text
         }
@@ -162,7 +202,7 @@ private struct JSONParser {
         while index < bytes.count {
             let byte = bytes[index]
             if byte == UInt8(ascii: "\"") {
-                let text = try checked(content[...])
+                let text = try text(content[...])
                 index += 1
                 return text
             }
@@ -217,7 +257,8 @@ private struct JSONParser {
         return value
     }
 
-    private func checked(_ slice: ArraySlice<UInt8>) throws(JSONError) -> String {
+    private func text(_ slice: ArraySlice<UInt8>) throws(JSONError) -> String {
+        try take(memory: slice.count)
         guard let text = String(exactly: slice) else { throw error("text is not UTF-8") }
         return text
     }

@@ -22,12 +22,12 @@
 
         /// Runs one exchange, or refuses it.
         func admit<Result>(
-            _ work: (inout Reservation) async throws -> Result
+            _ work: (Reservation) async throws -> Result
         ) async throws -> Result {
             try enter()
-            var reservation = Reservation(admission: self)
+            let reservation = Reservation(admission: self)
             defer { leave(reservation) }
-            return try await work(&reservation)
+            return try await work(reservation)
         }
 
         private func enter() throws(HubError) {
@@ -49,18 +49,18 @@
         }
 
         private func leave(_ reservation: Reservation) {
-            state.withLock {
-                $0.exchanges -= 1
-                $0.bytes -= reservation.bytes
-            }
+            reservation.giveBack()
+            state.withLock { $0.exchanges -= 1 }
         }
 
-        /// The memory that one request's body holds.
-        struct Reservation {
-            fileprivate let admission: Admission
-            fileprivate(set) var bytes = 0
+        /// The memory that one request's body holds, and what is made of it.
+        final class Reservation: Sendable {
+            private let admission: Admission
+            private let bytes = Locked(0)
 
-            mutating func add(_ count: Int) throws(HubError) {
+            fileprivate init(admission: Admission) { self.admission = admission }
+
+            func add(_ count: Int) throws(HubError) {
                 let limit = admission.limits.maximumBufferedBytes
                 let isTaken = admission.state.withLock {
                     guard $0.bytes <= limit - count else { return false }
@@ -72,7 +72,16 @@
                         .busy, "The server holds as many bytes of requests as it may.",
                         retryAfter: .seconds(2))
                 }
-                bytes += count
+                bytes.withLock { $0 += count }
+            }
+
+            /// The request was worked on, or refused: its memory is others'.
+            func giveBack() {
+                let held = bytes.withLock { bytes in
+                    defer { bytes = 0 }
+                    return bytes
+                }
+                admission.state.withLock { $0.bytes -= held }
             }
         }
     }

@@ -29,7 +29,7 @@
         }
 
         mutating func bytes(
-            _ reservation: inout Admission.Reservation
+            _ reservation: Admission.Reservation
         ) async throws -> [UInt8] {
             let unpacking = try unpacking()
             if let length = request.headers[.contentLength].flatMap({ Int($0) }) {

@@ -67,17 +67,16 @@
             case "/v1/exchange":
                 try method(.post, request)
                 try await admission.admit { reservation in
-                    let bytes = try await body.bytes(&reservation)
-                    var memory = 0
-                    let message = try ExchangeRequest(decoding: bytes, memory: &memory)
-                    try reservation.add(memory)
+                    let message = try ExchangeRequest(
+                        decoding: try await body.bytes(reservation), reserve: reservation.add)
                     try await exchange(message, with: hub, answer, log)
                 }
             case "/v1/compare":
                 try method(.post, request)
                 try await admission.admit { reservation in
-                    let bytes = try await body.bytes(&reservation)
-                    let page = try await hub.compare(try CompareRequest(decoding: bytes))
+                    let message = try CompareRequest(
+                        decoding: try await body.bytes(reservation), reserve: reservation.add)
+                    let page = try await hub.compare(message)
                     try await answer.send(status: 200, page.encoded())
                 }
             case "/v1/schema":

@@ -56,7 +56,7 @@ extension Batch {
 
     init(_ reader: inout ByteReader) throws(HubError) {
         guard try reader.byte() == Self.blockMark else { throw ByteReader.error("no batch") }
-        let head = try JSONReading(parsing: try reader.part())
+        let head = try JSONReading(parsing: try reader.part(), memory: reader.memory)
         try head.only("number", "nonce", "preparedAt", "tables", "count")
         let tables = try head.member("tables").tables()
         let count = try head.member("count").count()
@@ -150,10 +150,7 @@ extension ByteReader {
         _ count: Int, of tables: [TableColumns]
     ) throws(HubError) -> [Change] {
         // What every change has; its values are counted as they are read.
-        guard count <= BlockLimits.maximumMemory / BlockLimits.bytesOfValue else {
-            throw HubError(.tooLarge, "A batch has more changes than one message may bring.")
-        }
-        try reserve(values: BlockLimits.valuesOfChange * count)
+        try reserve(values: count, each: BlockMemory.valuesOfChange)
         let positions = try lengths(count)
         let kinds = try integers(count)
         let times = try integers(count)
@@ -265,7 +262,7 @@ extension ByteReader {
         var usersOfColumn = [[Int]](repeating: [], count: columns)
         var edits: [[ColumnEdit]] = []
         for (update, set) in setOfUpdate.enumerated() {
-            try reserve(values: BlockLimits.valuesOfChange * sets[set].count)
+            try reserve(values: sets[set].count, each: BlockMemory.valuesOfChange)
             for column in sets[set] { usersOfColumn[column].append(update) }
             edits.append(sets[set].map { ColumnEdit(column: $0, old: .null, new: .null) })
         }

@@ -6,13 +6,12 @@ struct ByteReader {
     private let bytes: [UInt8]
     private(set) var index: Int
     private let end: Int
-    /// How much may still be made out of few bytes.
-    private var memoryLeft = BlockLimits.maximumMemory
-    /// What was made of the message so far, in bytes of memory.
-    var memoryUsed: Int { BlockLimits.maximumMemory - memoryLeft }
+    /// What is made of the bytes.
+    let memory: DecodingMemory
 
-    init(_ bytes: [UInt8], from start: Int = 0) {
+    init(_ bytes: [UInt8], from start: Int = 0, memory: DecodingMemory = DecodingMemory()) {
         self.bytes = bytes
+        self.memory = memory
         index = min(start, bytes.count)
         end = bytes.count
     }
@@ -22,6 +21,7 @@ struct ByteReader {
     }
 
     var isAtEnd: Bool { index == end }
+    var bytesLeft: Int { end - index }
 
     mutating func byte() throws(HubError) -> UInt8 {
         guard index < end else { throw Self.error("it breaks off") }
@@ -58,29 +58,31 @@ struct ByteReader {
     }
 
     mutating func raw(_ count: Int) throws(HubError) -> ArraySlice<UInt8> {
-        guard count <= end - index else { throw Self.error("it breaks off") }
+        guard count <= bytesLeft else { throw Self.error("it breaks off") }
         defer { index += count }
         return bytes[index..<index + count]
     }
 
-    mutating func rest() throws(HubError) -> [UInt8] { Array(try raw(end - index)) }
+    mutating func rest() throws(HubError) -> [UInt8] { Array(try raw(bytesLeft)) }
 
     mutating func part() throws(HubError) -> [UInt8] { Array(try raw(try count())) }
 
-    /// To be called before so much is made of the message.
-    mutating func reserve(values: Int, bytes: Int = 0) throws(HubError) {
-        guard values >= 0, bytes >= 0, values <= memoryLeft / BlockLimits.bytesOfValue,
-            bytes <= memoryLeft - values * BlockLimits.bytesOfValue
-        else { throw HubError(.tooLarge, "A block holds more than one message may bring.") }
-        memoryLeft -= values * BlockLimits.bytesOfValue + bytes
+    /// To be called before so many values are made of the message.
+    ///
+    /// - Parameter each: How many times as much as a value each takes.
+    func reserve(values count: Int, each: Int = 1) throws(HubError) {
+        let (bytes, isBeyond) = count.multipliedReportingOverflow(
+            by: each * BlockMemory.bytesOfValue)
+        try memory.take(isBeyond ? .max : bytes)
     }
+
+    /// The same for the bytes of texts and blobs.
+    func reserve(bytes: Int) throws(HubError) { try memory.take(bytes) }
 }
 
-/// What a message in blocks may come to: few bytes can stand for many values.
-enum BlockLimits {
-    /// Bytes in memory.
-    static let maximumMemory = 256_000_000
-    /// What a value takes besides its own bytes.
+/// What is made of a message in blocks takes so much memory, about.
+enum BlockMemory {
+    /// Bytes of a value besides its own.
     static let bytesOfValue = 32
     /// What a column takes besides its values, in values.
     static let valuesOfColumn = 8

@@ -6,7 +6,7 @@ extension ByteReader {
         _ count: Int, key: [ValueColumn] = [], before: ValueColumn? = nil
     ) throws(HubError) -> ValueColumn {
         try reserve(values: count)
-        try reserve(values: BlockLimits.valuesOfColumn)
+        try reserve(values: BlockMemory.valuesOfColumn)
         let tag = try byte()
         guard let form = BlockForm(rawValue: tag & ~BlockForm.someNulls) else {
             throw Self.error("a form of values that is not known")
@@ -46,7 +46,7 @@ extension ByteReader {
         case .texts: return try texts(lengths: lengths(count))
         case .blobs:
             let ends = try ends(of: lengths(count))
-            try reserve(values: 0, bytes: ends.last ?? 0)
+            try reserve(bytes: ends.last ?? 0)
             return .strings(.blob, Array(try raw(ends.last ?? 0)), ends: ends)
         case .decimalReals:
             let places = try self.count()
@@ -60,7 +60,7 @@ extension ByteReader {
             guard key.indices.contains(part), key[part].count == count else {
                 throw Self.error("a part of the key that there is not")
             }
-            try reserve(values: 0, bytes: key[part].bytes.count)
+            try reserve(bytes: key[part].bytes.count)
             return key[part]
         case .edits: return try edits(count, before)
         case .differences:
@@ -115,7 +115,7 @@ extension ByteReader {
         var ends: [Int] = []
         ends.reserveCapacity(lengths.count)
         for length in lengths {
-            guard length <= BlockLimits.maximumMemory - end else {
+            guard length <= bytesLeft - end else {
                 throw Self.error("it breaks off")
             }
             end += length
@@ -126,7 +126,7 @@ extension ByteReader {
 
     private mutating func texts(lengths: [Int]) throws(HubError) -> ValueColumn {
         let ends = try ends(of: lengths)
-        try reserve(values: 0, bytes: ends.last ?? 0)
+        try reserve(bytes: ends.last ?? 0)
         let bytes = Array(try raw(ends.last ?? 0))
         guard Self.isUTF8(bytes, ends: ends) else { throw Self.notUTF8 }
         return .strings(.text, bytes, ends: ends)
@@ -220,7 +220,7 @@ extension ByteReader {
         guard let before, before.kinds.allSatisfy({ $0 == .text }) else {
             throw Self.error("edits of what is no text")
         }
-        try reserve(values: 0, bytes: before.bytes.count)
+        try reserve(bytes: before.bytes.count)
         let starts = try lengths(count)
         let tails = try lengths(count)
         let middles = try lengths(count)

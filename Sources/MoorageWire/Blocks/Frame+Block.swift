@@ -42,15 +42,14 @@ extension ExchangeRequest {
         return writer.bytes
     }
 
-    /// - Parameter memory: How much was made of the batch is added to it.
-    init(block bytes: [UInt8], memory: inout Int) throws(HubError) {
+    init(block bytes: [UInt8], memory: DecodingMemory) throws(HubError) {
         guard bytes.starts(with: BlockStream.mark) else { throw ByteReader.error("no mark") }
-        var reader = ByteReader(bytes, from: BlockStream.mark.count)
-        let head = try ExchangeRequest(JSONReading(parsing: try reader.part()))
+        var reader = ByteReader(bytes, from: BlockStream.mark.count, memory: memory)
+        let head = try ExchangeRequest(JSONReading(parsing: try reader.part(), memory: memory))
         guard head.batch == nil else { throw ByteReader.error("a batch that is not in blocks") }
         let rest = try reader.rest()
         let batch: Batch? =
-            if rest.isEmpty { nil } else { try Batch(decoding: rest, memory: &memory) }
+            if rest.isEmpty { nil } else { try Batch(decoding: rest, memory: memory) }
         self = head.carrying(batch)
     }
 }

@@ -36,7 +36,7 @@ extension Page {
     }
 
     init(_ reader: inout ByteReader) throws(HubError) {
-        let head = try JSONReading(parsing: try reader.part())
+        let head = try JSONReading(parsing: try reader.part(), memory: reader.memory)
         var blocks = reader
         try self.init(head) { (removal) throws(HubError) in
             try removal.only("table", "count", "parts")

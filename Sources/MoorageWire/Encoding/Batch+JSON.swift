@@ -30,19 +30,17 @@ extension Batch {
 
     /// Reads a batch in blocks, or in JSON.
     public init(decoding bytes: [UInt8]) throws(HubError) {
-        var memory = 0
-        try self.init(decoding: bytes, memory: &memory)
+        try self.init(decoding: bytes, memory: DecodingMemory())
     }
 
-    init(decoding bytes: [UInt8], memory: inout Int) throws(HubError) {
+    init(decoding bytes: [UInt8], memory: DecodingMemory) throws(HubError) {
         guard bytes.first == Self.blockMark else {
-            try self.init(JSONReading(parsing: bytes))
+            try self.init(JSONReading(parsing: bytes, memory: memory))
             return
         }
-        var reader = ByteReader(bytes)
+        var reader = ByteReader(bytes, memory: memory)
         try self.init(&reader)
         guard reader.isAtEnd else { throw ByteReader.error("it goes on behind its end") }
-        memory += reader.memoryUsed
     }
 
     init(_ reading: JSONReading) throws(HubError) {

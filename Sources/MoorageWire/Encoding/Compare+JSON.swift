@@ -25,7 +25,20 @@ extension CompareRequest {
     }
 
     public init(decoding bytes: [UInt8]) throws(HubError) {
-        let reading = try JSONReading(parsing: bytes)
+        try self.init(JSONReading(parsing: bytes))
+    }
+
+    /// The same for a server that counts its memory.
+    ///
+    /// - Parameter reserve: Asked for bytes of memory, about, before the request is made of them.
+    public init(
+        decoding bytes: [UInt8], reserve: @escaping (Int) throws(HubError) -> Void
+    ) throws(HubError) {
+        try self.init(
+            JSONReading(parsing: bytes, memory: DecodingMemory(reserve: reserve)))
+    }
+
+    private init(_ reading: JSONReading) throws(HubError) {
         try reading.only(
             "replica", "formerly", "user", "table", "after", "rows", "cursor", "values")
         let after: Key? = if let member = reading.optional("after") { try Key(member) } else { nil }

@@ -57,19 +57,23 @@ extension ExchangeRequest {
 
     /// Reads a request in JSON, or in blocks.
     public init(decoding bytes: [UInt8]) throws(HubError) {
-        var memory = 0
-        try self.init(decoding: bytes, memory: &memory)
+        try self.init(decoding: bytes, memory: DecodingMemory())
     }
 
     /// The same for a server that counts its memory.
     ///
-    /// - Parameter memory: What a batch in blocks takes beyond the bytes that it came in, about, is added
-    ///   to it.
-    public init(decoding bytes: [UInt8], memory: inout Int) throws(HubError) {
+    /// - Parameter reserve: Asked for bytes of memory, about, before the request is made of them.
+    public init(
+        decoding bytes: [UInt8], reserve: @escaping (Int) throws(HubError) -> Void
+    ) throws(HubError) {
+        try self.init(decoding: bytes, memory: DecodingMemory(reserve: reserve))
+    }
+
+    private init(decoding bytes: [UInt8], memory: DecodingMemory) throws(HubError) {
         if bytes.starts(with: BlockStream.mark) {
-            try self.init(block: bytes, memory: &memory)
+            try self.init(block: bytes, memory: memory)
         } else {
-            try self.init(JSONReading(parsing: bytes))
+            try self.init(JSONReading(parsing: bytes, memory: memory))
         }
     }
 

@@ -3,25 +3,44 @@ import MoorageCore
 /// Reads a JSON document member by member; every error names the path, never a value.
 struct JSONReading {
     let json: JSON
-    let path: String
+    private let path: JSONPath
 
-    init(_ json: JSON, path: String = "$") {
+    init(_ json: JSON, path: JSONPath = .document) {
         self.json = json
         self.path = path
     }
 
     /// Parses bytes from outside.
-    init(parsing bytes: [UInt8]) throws(HubError) {
+    init(
+        parsing bytes: [UInt8], memory: DecodingMemory = DecodingMemory()
+    ) throws(HubError) {
+        var refusal: HubError?
         do {
-            self.init(try JSON(parsing: bytes))
+            let json = try JSON(parsing: bytes) { count in
+                do throws(HubError) {
+                    try memory.take(count)
+                    return true
+                } catch {
+                    refusal = error
+                    return false
+                }
+            }
+            self.init(json)
         } catch {
-            throw HubError(
-                .malformed, "The message is not JSON: \(error.message), at byte \(error.offset).")
+            throw refusal
+                ?? HubError(
+                    .malformed,
+                    "The message is not JSON: \(error.message), at byte \(error.offset).")
         }
     }
 
     func error(_ what: String) -> HubError {
-        HubError(.malformed, "The message is malformed at \(path): \(what).")
+        HubError(.malformed, "The message is malformed at \(path.text): \(what).")
+    }
+
+    /// An element of the array that this is.
+    func element(_ index: Int, _ json: JSON) -> JSONReading {
+        JSONReading(json, path: .element(index, of: path))
     }
 
     /// Refuses members that no one knows: a typing mistake must not be taken for silence.
@@ -34,14 +53,14 @@ struct JSONReading {
 
     func member(_ name: String) throws(HubError) -> JSONReading {
         guard let value = json[name] else { throw error("the member \(name) is missing") }
-        return JSONReading(value, path: path + "." + name)
+        return JSONReading(value, path: .member(name, of: path))
     }
 
     /// `nil` when the member is missing or null.
     func optional(_ name: String) -> JSONReading? {
         guard let value = json[name] else { return nil }
         if case .null = value { return nil }
-        return JSONReading(value, path: path + "." + name)
+        return JSONReading(value, path: .member(name, of: path))
     }
 
     func string() throws(HubError) -> String {
@@ -78,9 +97,10 @@ struct JSONReading {
         return number
     }
 
-    func array() throws(HubError) -> [JSONReading] {
+    /// The elements, each made a reading when it is asked for.
+    func array() throws(HubError) -> LazyMapCollection<Range<Int>, JSONReading> {
         guard case .array(let elements) = json else { throw error("an array is missing") }
-        return elements.enumerated().map { JSONReading($1, path: path + "[\($0)]") }
+        return elements.indices.lazy.map { element($0, elements[$0]) }
     }
 
     func map<Element>(
@@ -97,6 +117,6 @@ struct JSONReading {
 
     func object() throws(HubError) -> [(name: String, value: JSONReading)] {
         guard case .object(let members) = json else { throw error("an object is missing") }
-        return members.map { ($0.name, JSONReading($0.value, path: path + "." + $0.name)) }
+        return members.map { ($0.name, JSONReading($0.value, path: .member($0.name, of: path))) }
     }
 }

@@ -101,7 +101,7 @@ extension JSONReading {
         var result: [Value] = []
         result.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
-            let value = try Value(element, at: JSONReading(element, path: path + "[\(index)]"))
+            let value = try Value(element, at: self.element(index, element))
             result.append(value)
         }
         return result

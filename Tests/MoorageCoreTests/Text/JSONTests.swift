@@ -72,6 +72,46 @@ import Testing
         }
     }
 
+    /// A few bytes of each stand for a hundred in memory.
+    @Test(arguments: ["0", "[]", "{}", "\"\"", "true", "{\"a\":0}"])
+    func `stops before it takes more memory than it may`(element: String) throws {
+        let text = "[" + repeatElement(element, count: 2_000).joined(separator: ",") + "]"
+        var left = 100_000
+        let error = #expect(throws: JSONError.self) {
+            try JSON(parsing: Array(text.utf8)) { count in
+                left -= count
+                return left >= 0
+            }
+        }
+        #expect(error?.isTooLarge == true)
+        #expect(left > -200)
+    }
+
+    @Test func `takes no gigabytes for what was compressed to nothing`() {
+        let count = JSON.maximumMemory / 100
+        let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 1)
+        let error = #expect(throws: JSONError.self) {
+            try JSON(parsing: bytes + Array(repeatElement([0x30, 0x2C], count: count).joined()))
+        }
+        #expect(error?.isTooLarge == true)
+    }
+
+    @Test func `counts a text by its length, and NULL less than other values`() throws {
+        func taken(_ json: String) throws -> Int {
+            var taken = 0
+            _ = try JSON(parsing: Array(json.utf8)) {
+                taken += $0
+                return true
+            }
+            return taken
+        }
+        let text = String(repeating: "x", count: 1_000)
+        #expect(try taken("\"\(text)\"") == 1_100)
+        #expect(try taken("\"\\n\(text)\"") == 1_101)
+        #expect(try taken("{\"\(text)\":null}") == 1_232)
+        #expect(try taken("1\(text.replacing("x", with: "0"))") == 1_101)
+    }
+
     @Test func `keeps numbers as they were written`() throws {
         for text in [
             "0", "-0", "9.80", "1E400", "123456789012345678901234567890", "1e-9223372036854775808",
