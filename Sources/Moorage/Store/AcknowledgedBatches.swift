@@ -46,6 +46,6 @@ struct AcknowledgedBatches {
     func batch(_ id: Int64) throws -> Batch? {
         let sql = "SELECT payload FROM _moorage_acknowledged WHERE id = ?1"
         guard let payload = try [UInt8].fetch(db, sql, [.integer(id)]) else { return nil }
-        return try Metadata(db: db).damaged("acknowledged") { try Batch(decoding: payload) }
+        return try Metadata(db: db).damaged("acknowledged") { try Batch(stored: payload) }
     }
 }

@@ -160,7 +160,7 @@ struct Metadata {
         let sql = "SELECT payload FROM _moorage_inflight ORDER BY number LIMIT 1"
         guard let payload = try [UInt8].fetch(db, sql) else { return nil }
         return try damaged("inflight") {
-            StoredBatch(batch: try Batch(decoding: payload), payload: payload)
+            StoredBatch(batch: try Batch(stored: payload), payload: payload)
         }
     }
 

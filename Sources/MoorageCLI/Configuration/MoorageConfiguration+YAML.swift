@@ -101,14 +101,16 @@
                 try members[name]?.integer(in: range) ?? old
             }
             let bytes = 1...2_000_000_000
+            // Beyond it very many small values come to more memory than a message may.
+            let values = 1...8_000_000
             let count = 1...1_000_000
             hubLimits.maximumBatchRows = try number("batchRows", count, hubLimits.maximumBatchRows)
             hubLimits.maximumBatchBytes = try number(
-                "batchBytes", bytes, hubLimits.maximumBatchBytes)
+                "batchBytes", values, hubLimits.maximumBatchBytes)
             hubLimits.maximumValueBytes = try number(
                 "valueBytes", bytes, hubLimits.maximumValueBytes)
             pages.maximumRows = try number("pageRows", count, pages.maximumRows)
-            pages.maximumBytes = try number("pageBytes", bytes, pages.maximumBytes)
+            pages.maximumBytes = try number("pageBytes", values, pages.maximumBytes)
             pages.maximumPages = try number("pages", count, pages.maximumPages)
             serverLimits.maximumBodyBytes = try number(
                 "bodyBytes", bytes, serverLimits.maximumBodyBytes)

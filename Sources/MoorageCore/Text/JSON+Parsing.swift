@@ -50,7 +50,7 @@ private struct JSONParser {
     /// that grows, and what is read out of it.
     private static let bytesOfValue = 100
     /// Null has no box.
-    private static let bytesOfNull = 32
+    private static let bytesOfNull = 24
 
     private let bytes: [UInt8]
     private let reserve: (Int) -> Bool

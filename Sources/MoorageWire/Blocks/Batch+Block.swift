@@ -7,9 +7,13 @@ extension Batch {
     static let blockMark: UInt8 = 1
 
     /// The batch in blocks: what is kept in flight, and sent where the hub takes blocks. One whose rows
-    /// and keys are not all as wide as its tables say comes in JSON, which can tell that.
-    public func block() -> [UInt8] {
-        guard isRegular else { return encoded() }
+    /// and keys are not all as wide as its tables say comes in JSON, which can tell that; so does one
+    /// that its reader would find too large.
+    public func block() -> [UInt8] { block(within: DecodingMemory.maximum) }
+
+    /// - Parameter memory: What it may come to at its reader, in bytes.
+    func block(within memory: Int) -> [UInt8] {
+        guard let tables = ChangesOfTables(self) else { return encoded() }
         var writer = ByteWriter()
         writer.byte(Self.blockMark)
         var head = JSONWriter()
@@ -18,40 +22,19 @@ extension Batch {
             $0.name("count")
             $0.integer(Int64(changes.count))
         }
-        writer.part(head.bytes)
+        writer.head(head.bytes)
         guard !changes.isEmpty else { return writer.bytes }
-        let positions = changes.map { change in
-            tables.firstIndex { $0.name.hasSameBytes(as: change.table) } ?? tables.count
-        }
-        writer.counts(positions)
+        writer.reserve(values: changes.count, each: BlockMemory.valuesOfChange)
+        writer.counts(tables.positions)
         writer.counts(changes.map { Int(BlockOperation($0.operation).rawValue) })
         writer.integers(changes.map(\.editedAt))
         writer.counts(changes.map { $0.isAgain ? 1 : 0 })
         writer.column(
             ValueColumn(changes.map { $0.group.map { .integer(Int64($0)) } ?? .null }))
-        for (position, table) in tables.enumerated() {
-            let own = zip(changes, positions).filter { $1 == position }.map(\.0)
-            if !own.isEmpty { ChangeBlock(own, columns: table.columns.count).write(to: &writer) }
+        for (table, changes) in zip(self.tables, tables.changes) where !changes.isEmpty {
+            ChangeBlock(changes, columns: table.columns.count).write(to: &writer)
         }
-        return writer.bytes
-    }
-
-    private var isRegular: Bool {
-        var parts: [Int?] = Array(repeating: nil, count: tables.count)
-        return changes.allSatisfy { change in
-            guard let table = tables.firstIndex(where: { $0.name.hasSameBytes(as: change.table) }),
-                parts[table] == nil || parts[table] == change.key.values.count
-            else { return false }
-            parts[table] = change.key.values.count
-            let columns = tables[table].columns.indices
-            switch change.operation {
-            case .insert(let row), .delete(let row): return row.count == columns.count
-            case .update(let edits):
-                return edits.allSatisfy { columns.contains($0.column) }
-                    && Set(edits.map(\.column)).count == edits.count
-            case .touch: return true
-            }
-        } && zip(parts, tables).allSatisfy { (1...max(1, $1.columns.count)).contains($0 ?? 1) }
+        return writer.memory <= memory ? writer.bytes : encoded()
     }
 
     init(_ reader: inout ByteReader) throws(HubError) {
@@ -64,6 +47,42 @@ extension Batch {
             number: try head.batchNumber(), nonce: try head.nonce(),
             preparedAt: try head.member("preparedAt").int64(), tables: tables,
             changes: count == 0 ? [] : try reader.changes(count, of: tables))
+    }
+}
+
+/// A batch's changes, table by table.
+private struct ChangesOfTables {
+    /// For each change the position of its table.
+    private(set) var positions: [Int] = []
+    /// For each table its changes, in the batch's order.
+    private(set) var changes: [[Change]]
+
+    /// `nil` where a table is missing, or a row or key is not as wide as its table says.
+    init?(_ batch: Batch) {
+        changes = Array(repeating: [], count: batch.tables.count)
+        var tables = ByBytes<Int>()
+        for (position, table) in batch.tables.enumerated() { tables[table.name] = position }
+        for change in batch.changes {
+            guard let position = tables[change.table] else { return nil }
+            let columns = batch.tables[position].columns.count
+            let parts = change.key.values.count
+            guard (1...max(1, columns)).contains(parts),
+                changes[position].last.map({ $0.key.values.count == parts }) ?? true,
+                Self.isRegular(change.operation, columns: columns)
+            else { return nil }
+            positions.append(position)
+            changes[position].append(change)
+        }
+    }
+
+    private static func isRegular(_ operation: Change.Operation, columns: Int) -> Bool {
+        switch operation {
+        case .insert(let row), .delete(let row): row.count == columns
+        case .update(let edits):
+            edits.allSatisfy { (0..<columns).contains($0.column) }
+                && Set(edits.map(\.column)).count == edits.count
+        case .touch: true
+        }
     }
 }
 
@@ -111,7 +130,11 @@ private struct ChangeBlock {
         let rows = RowColumns(
             positions.compactMap { row(changes[$0].operation) }, columnCount: columnCount)
         let keys = key.map { $0.picked(positions) }
-        for column in rows.columns { writer.column(column, key: keys) }
+        writer.reserve(values: positions.count)
+        for column in rows.columns {
+            writer.reserve(values: positions.count)
+            writer.column(column, key: keys)
+        }
     }
 
     /// Which columns each update has, as numbers of the sets that there are; then each column's values
@@ -131,13 +154,19 @@ private struct ChangeBlock {
         }
         writer.count(sets.count)
         for columns in sets {
+            writer.reserve(values: columns.count)
             writer.count(columns.count)
             for column in columns { writer.count(column) }
         }
         writer.counts(setOfUpdate)
-        for column in 0..<columnCount {
-            let edits = updates.compactMap { $0.first { $0.column == column } }
-            if edits.isEmpty { continue }
+        for edits in updates {
+            writer.reserve(values: edits.count, each: BlockMemory.valuesOfChange)
+        }
+        var editsOfColumn = [[ColumnEdit]](repeating: [], count: columnCount)
+        for edits in updates {
+            for edit in edits { editsOfColumn[edit.column].append(edit) }
+        }
+        for edits in editsOfColumn where !edits.isEmpty {
             let before = ValueColumn(edits.map(\.old))
             writer.column(before)
             writer.column(ValueColumn(edits.map(\.new)), before: before)
@@ -259,20 +288,22 @@ extension ByteReader {
         guard setOfUpdate.allSatisfy(sets.indices.contains) else {
             throw Self.error("no such set of columns")
         }
-        var usersOfColumn = [[Int]](repeating: [], count: columns)
+        /// Which updates have a column, and where among their edits.
+        var usersOfColumn = [[(update: Int, place: Int)]](repeating: [], count: columns)
         var edits: [[ColumnEdit]] = []
         for (update, set) in setOfUpdate.enumerated() {
             try reserve(values: sets[set].count, each: BlockMemory.valuesOfChange)
-            for column in sets[set] { usersOfColumn[column].append(update) }
+            for (place, column) in sets[set].enumerated() {
+                usersOfColumn[column].append((update, place))
+            }
             edits.append(sets[set].map { ColumnEdit(column: $0, old: .null, new: .null) })
         }
         for column in 0..<columns where !usersOfColumn[column].isEmpty {
             let users = usersOfColumn[column]
             let before = try self.column(users.count)
             let after = try self.column(users.count, before: before)
-            for (row, update) in users.enumerated() {
-                guard let place = sets[setOfUpdate[update]].firstIndex(of: column) else { continue }
-                edits[update][place] = ColumnEdit(
+            for (row, user) in users.enumerated() {
+                edits[user.update][user.place] = ColumnEdit(
                     column: column, old: before[row], new: after[row])
             }
         }

@@ -88,4 +88,9 @@ enum BlockMemory {
     static let valuesOfColumn = 8
     /// What a change takes besides its values, and an edit with them, in values.
     static let valuesOfChange = 10
+    /// More than any number behind 17 places takes.
+    static let bytesOfDecimal = 20
+
+    /// What JSON of so many bytes comes to at most: a value and a comma are two bytes, and count 101.
+    static func ofHead(_ count: Int) -> Int { 51 * count + 100 }
 }

@@ -3,6 +3,8 @@ import MoorageCore
 /// Writes the bytes of the block encoding (docs/protocol.md, 11).
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
+    /// The memory that what was written comes to at its reader, as ``ByteReader`` counts it.
+    private(set) var memory = 0
 
     mutating func byte(_ byte: UInt8) { bytes.append(byte) }
 
@@ -27,6 +29,21 @@ struct ByteWriter {
         count(part.count)
         raw(part)
     }
+
+    /// A part that is JSON.
+    mutating func head(_ head: [UInt8]) {
+        part(head)
+        reserve(bytes: BlockMemory.ofHead(head.count))
+    }
+
+    // MARK: Memory
+
+    /// To be called where the reader does.
+    mutating func reserve(values count: Int, each: Int = 1) {
+        memory += count * each * BlockMemory.bytesOfValue
+    }
+
+    mutating func reserve(bytes: Int) { memory += bytes }
 }
 
 extension Int64 {

@@ -83,9 +83,13 @@ extension ByteReader {
             case .real: column.append(Double(bitPattern: try word()))
             case .text:
                 let text = try part()
+                try reserve(bytes: text.count)
                 guard Self.isUTF8(text, ends: [text.count]) else { throw Self.notUTF8 }
                 text.withUnsafeBytes { column.append(text: $0) }
-            case .blob: try part().withUnsafeBytes { column.append(blob: $0) }
+            case .blob:
+                let blob = try part()
+                try reserve(bytes: blob.count)
+                blob.withUnsafeBytes { column.append(blob: $0) }
             case nil: throw Self.error("a class of values that is not known")
             }
         }
@@ -141,7 +145,7 @@ extension ByteReader {
     }
 
     private mutating func uuids(_ count: Int) throws(HubError) -> ValueColumn {
-        try reserve(values: 2 * count)
+        try reserve(bytes: 36 * count)
         let packed = try raw(count * 16)
         let text = [UInt8](unsafeUninitializedCapacity: count * 36) { text, length in
             let digits: StaticString = "0123456789abcdef"
@@ -172,7 +176,7 @@ extension ByteReader {
         else { throw Self.error("no pattern of digits") }
         let places = pattern.indices.filter { pattern[$0] == UInt8(ascii: "0") }
         guard !places.isEmpty else { throw Self.error("no pattern of digits") }
-        try reserve(values: 2 * count)
+        try reserve(bytes: pattern.count * count)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count * pattern.count)
         for _ in 0..<count { bytes += pattern }
@@ -194,7 +198,7 @@ extension ByteReader {
     private mutating func decimals(_ count: Int) throws(HubError) -> ValueColumn {
         let scale = try self.count()
         guard scale < TextForms.maximumDigits else { throw Self.error("no decimals") }
-        try reserve(values: count)
+        try reserve(bytes: BlockMemory.bytesOfDecimal * count)
         var bytes: [UInt8] = []
         var ends: [Int] = []
         for number in try integers(count) {
@@ -220,7 +224,6 @@ extension ByteReader {
         guard let before, before.kinds.allSatisfy({ $0 == .text }) else {
             throw Self.error("edits of what is no text")
         }
-        try reserve(bytes: before.bytes.count)
         let starts = try lengths(count)
         let tails = try lengths(count)
         let middles = try lengths(count)
@@ -231,8 +234,10 @@ extension ByteReader {
             guard starts[row] <= old.count, tails[row] <= old.count - starts[row] else {
                 throw Self.error("an edit that keeps more than there is")
             }
+            let middle = try raw(middles[row])
+            try reserve(bytes: starts[row] + middle.count + tails[row])
             bytes += before.bytes[old.lowerBound..<old.lowerBound + starts[row]]
-            bytes += try raw(middles[row])
+            bytes += middle
             bytes += before.bytes[old.upperBound - tails[row]..<old.upperBound]
             ends.append(bytes.count)
         }

@@ -9,6 +9,9 @@ extension ByteWriter {
     mutating func column(
         _ column: ValueColumn, key: [ValueColumn] = [], before: ValueColumn? = nil
     ) {
+        reserve(values: column.count)
+        reserve(values: BlockMemory.valuesOfColumn)
+        reserve(bytes: column.bytes.count)
         if let part = key.firstIndex(of: column), column.count > 0 {
             form(.keyPart)
             return count(part)
@@ -104,6 +107,9 @@ extension ByteWriter {
             }
         case .text:
             let (form, body) = TextForms(column, before: before).shortest()
+            if form == .decimals {
+                reserve(bytes: BlockMemory.bytesOfDecimal * column.count - column.bytes.count)
+            }
             begin(form, &self)
             raw(body)
         case .blob:

@@ -6,20 +6,27 @@ extension Frame {
 
     /// The frame in blocks: a page's rows column by column, everything else as JSON.
     public func block() -> [UInt8] {
-        var writer = ByteWriter()
-        switch self {
-        case .page(let page) where page.isRegular:
+        block(within: DecodingMemory.maximum)
+    }
+
+    /// - Parameter memory: What a page in blocks may come to at its reader, in bytes: beyond it comes as
+    ///   JSON.
+    func block(within memory: Int) -> [UInt8] {
+        if case .page(let page) = self, page.isRegular {
+            var writer = ByteWriter()
             writer.byte(Self.pageMark)
             page.writeBlocks(to: &writer)
-        case .page, .welcome, .outcomes, .end, .error:
-            writer.byte(Self.documentMark)
-            writer.raw(encoded())
+            if writer.memory <= memory { return writer.bytes }
         }
-        return writer.bytes
+        return [Self.documentMark] + encoded()
     }
 
     public init(block bytes: [UInt8]) throws(HubError) {
-        var reader = ByteReader(bytes)
+        try self.init(block: bytes, memory: DecodingMemory())
+    }
+
+    init(block bytes: [UInt8], memory: DecodingMemory) throws(HubError) {
+        var reader = ByteReader(bytes, memory: memory)
         switch try reader.byte() {
         case Self.pageMark:
             self = .page(try Page(&reader))

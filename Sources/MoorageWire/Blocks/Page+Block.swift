@@ -23,9 +23,10 @@ extension Page {
             head.name("count")
             head.integer(Int64(table.content.count))
         }
-        writer.part(head.bytes)
+        writer.head(head.bytes)
         for removal in removals {
             let parts = removal.keys.first?.values.count ?? 0
+            writer.reserve(values: removal.keys.count)
             for part in 0..<parts {
                 writer.column(ValueColumn(removal.keys.map { $0.values[part] }))
             }

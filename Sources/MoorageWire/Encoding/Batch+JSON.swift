@@ -33,6 +33,11 @@ extension Batch {
         try self.init(decoding: bytes, memory: DecodingMemory())
     }
 
+    /// Reads a batch that this side wrote itself, whatever it comes to.
+    public init(stored bytes: [UInt8]) throws(HubError) {
+        try self.init(decoding: bytes, memory: .ofOwn)
+    }
+
     init(decoding bytes: [UInt8], memory: DecodingMemory) throws(HubError) {
         guard bytes.first == Self.blockMark else {
             try self.init(JSONReading(parsing: bytes, memory: memory))

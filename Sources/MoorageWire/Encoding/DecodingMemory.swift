@@ -25,8 +25,9 @@ final class DecodingMemory {
         self.reserve = reserve
     }
 
-    /// For what this side wrote itself.
-    static var unlimited: DecodingMemory { DecodingMemory(limit: .max) }
+    /// For what this side wrote itself: more than a batch ever came to, and less than damaged bytes may
+    /// tell.
+    static var ofOwn: DecodingMemory { DecodingMemory(limit: 1_000_000_000) }
 
     /// - Throws: ``HubError`` `tooLarge` beyond the limit; what `reserve` throws.
     func take(_ count: Int) throws(HubError) {

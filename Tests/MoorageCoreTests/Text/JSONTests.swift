@@ -87,15 +87,6 @@ import Testing
         #expect(left > -200)
     }
 
-    @Test func `takes no gigabytes for what was compressed to nothing`() {
-        let count = JSON.maximumMemory / 100
-        let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 1)
-        let error = #expect(throws: JSONError.self) {
-            try JSON(parsing: bytes + Array(repeatElement([0x30, 0x2C], count: count).joined()))
-        }
-        #expect(error?.isTooLarge == true)
-    }
-
     @Test func `counts a text by its length, and NULL less than other values`() throws {
         func taken(_ json: String) throws -> Int {
             var taken = 0
@@ -108,7 +99,7 @@ import Testing
         let text = String(repeating: "x", count: 1_000)
         #expect(try taken("\"\(text)\"") == 1_100)
         #expect(try taken("\"\\n\(text)\"") == 1_101)
-        #expect(try taken("{\"\(text)\":null}") == 1_232)
+        #expect(try taken("{\"\(text)\":null}") == 1_224)
         #expect(try taken("1\(text.replacing("x", with: "0"))") == 1_101)
     }
 
