@@ -272,6 +272,10 @@ import Testing
 }
 
 @Suite struct `A gzip stream` {
+    @Test func `is given up once where zlib does not begin it`() {
+        for _ in 0..<100 { #expect(throws: HubError.self) { try GzipWriter(level: 99) } }
+    }
+
     @Test func `comes back, whatever its pieces`() throws {
         for seed in UInt64(0)..<30 {
             var random = SeededGenerator(seed: seed)

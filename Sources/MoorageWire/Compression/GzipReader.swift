@@ -26,8 +26,8 @@ public final class GzipReader: @unchecked Sendable {
         self.limit = limit
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
+        // `deinit` runs after a throw, too.
         guard czlib_inflate_init(stream, MAX_WBITS + 16) == Z_OK else {
-            stream.deallocate()
             throw HubError(.busy, "There is no memory to unpack with. Try again later.")
         }
     }

@@ -19,8 +19,8 @@ public final class GzipWriter: @unchecked Sendable {
     public init(level: Int32 = 1) throws {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
+        // `deinit` runs after a throw, too.
         guard czlib_deflate_init(stream, level, MAX_WBITS + 16) == Z_OK else {
-            stream.deallocate()
             throw HubError(.busy, "There is no memory to compress with. Try again later.")
         }
     }
