@@ -104,8 +104,20 @@ public struct HTTPHubConnection: HubConnection {
                 while try await take(reader.next()) {}
             }
         }
-        while try await take(reader.next(isLast: true)) {}
-        guard isEnded, unpacking.isWhole else { throw Self.brokenOff }
+        guard unpacking.isWhole else { throw Self.brokenOff }
+        _ = try await take(Self.last(of: &reader, isEnded: isEnded))
+        guard isEnded else { throw Self.brokenOff }
+    }
+
+    /// A last line without its break; what came of a frame before the connection broke is none.
+    private static func last(
+        of reader: inout FrameReader, isEnded: Bool
+    ) throws(HubError) -> Frame? {
+        do {
+            return try reader.next(isLast: true)
+        } catch {
+            throw isEnded || error.code != .malformed ? error : brokenOff
+        }
     }
 
     public func schema() async throws -> SchemaAnswer {

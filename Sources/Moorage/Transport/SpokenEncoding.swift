@@ -39,7 +39,8 @@ struct RequestBody {
 /// the header that says so, so the bytes tell.
 struct Unpacking {
     private let limit: Int
-    private var total = 0
+    /// Bytes as they came.
+    private var received = 0
     private var reader: GzipReader?
     /// The first byte while it alone is here, or a plain piece that was not asked for yet.
     private var held: [UInt8] = []
@@ -51,6 +52,11 @@ struct Unpacking {
     ///
     /// - Throws: ``HubError`` `tooLarge` beyond the limit.
     mutating func add(_ piece: [UInt8]) throws {
+        // Compressed bytes may stand for none.
+        received += piece.count
+        guard received <= limit else {
+            throw HubError(.tooLarge, "The answer is larger than this device takes.")
+        }
         held += piece
         if !isDecided {
             guard held.count >= GzipReader.mark.count else { return }
@@ -60,11 +66,6 @@ struct Unpacking {
         if let reader {
             reader.add(held)
             held = []
-            return
-        }
-        total += piece.count
-        guard total <= limit else {
-            throw HubError(.tooLarge, "The answer is larger than this device takes.")
         }
     }
 

@@ -84,7 +84,7 @@ private struct ScriptedTransport: HTTPTransport {
     fileprivate static let failures: [(transport: ScriptedTransport, code: HubError.Code)] = [
         (ScriptedTransport(body: welcome + "\n"), .unreachable),
         (ScriptedTransport(body: ""), .unreachable),
-        (ScriptedTransport(body: welcome + "\n" + end.dropLast(3)), .malformed),
+        (ScriptedTransport(body: welcome + "\n" + end.dropLast(3)), .unreachable),
         (ScriptedTransport(body: welcome + "\nhello\n"), .malformed),
         (ScriptedTransport(body: welcome + "\n" + end + "\n" + end + "\n"), .malformed),
         (ScriptedTransport(headers: ["content-type": "text/html"], body: "<html>"), .notOurServer),

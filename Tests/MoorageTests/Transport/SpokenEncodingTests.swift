@@ -16,7 +16,8 @@ private final class ChangingServer: HTTPTransport {
     let isOld = Locked(false)
     let refusal = Locked((status: 400, body: HubError(.malformed, "no JSON").encoded()))
     let seen = Locked<[Seen]>([])
-    let isTruncated = Locked(false)
+    /// How many bytes of an answer do not come, and whether it is compressed.
+    let missing = Locked((bytes: 0, isPacked: true))
 
     func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
         func header(_ name: String) -> String? {
@@ -46,8 +47,11 @@ private final class ChangingServer: HTTPTransport {
         for frame in [Frame.welcome(`An exchange`.welcome()), .end(End(hasMore: false))] {
             answer += encoding.encoded(frame)
         }
-        if encoding == .blocks { answer = try GzipWriter().write(answer, isLast: true) }
-        if isTruncated.withLock({ $0 }) { answer.removeLast() }
+        let missing = missing.withLock { $0 }
+        if encoding == .blocks, missing.isPacked {
+            answer = try GzipWriter().write(answer, isLast: true)
+        }
+        answer.removeLast(missing.bytes)
         return response(200, encoding.answerType, answer)
     }
 
@@ -130,9 +134,27 @@ private final class ChangingServer: HTTPTransport {
         #expect(server.seen.withLock { $0.count } == 2)
     }
 
-    @Test func `is not believed without its checksum`() async throws {
-        server.isTruncated.withLock { $0 = true }
+    @Test(arguments: [(1, true), (60, true), (1, false), (20, false), (100, false)])
+    func `is asked again where its answer broke off`(missing: Int, isPacked: Bool) async throws {
+        server.missing.withLock { $0 = (missing, isPacked) }
         let connection = try connection()
-        await #expect(throws: HubError.self) { try await exchange(connection) }
+        let error = await #expect(throws: HubError.self) { try await exchange(connection) }
+        #expect(error?.code == .unreachable)
+    }
+
+    @Test func `has no answer of compressed bytes that stand for none`() throws {
+        var unpacking = Unpacking(limit: 1_000)
+        // A head, and blocks of no bytes.
+        let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+        let nothing: [UInt8] = [0, 0, 0, 0xFF, 0xFF]
+        let error = #expect(throws: HubError.self) {
+            try unpacking.add(head)
+            while try unpacking.next() != nil {}
+            for _ in 0..<1_000 {
+                try unpacking.add(nothing)
+                while try unpacking.next() != nil {}
+            }
+        }
+        #expect(error?.code == .tooLarge)
     }
 }
