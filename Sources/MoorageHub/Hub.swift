@@ -38,9 +38,9 @@ public final class Hub: UserHub {
     // MARK: HubConnection
 
     public func exchange(
-        _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
+        _ request: consuming ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
     ) async throws {
-        try await exchange(request, for: nil, receive: receive)
+        try await exchange(consume request, for: nil, receive: receive)
     }
 
     /// The hub as a user sees it: only what is everyone's, and the scopes that the user holds.
@@ -49,15 +49,14 @@ public final class Hub: UserHub {
     }
 
     func exchange(
-        _ request: ExchangeRequest, for principal: Principal?,
+        _ request: consuming ExchangeRequest, for principal: Principal?,
         receive: @Sendable (Frame) async throws -> Void
     ) async throws {
-        var steps = steps(request, for: principal)
+        var steps = steps(consume request, for: principal)
         while !steps.isOver {
             try Task.checkCancellation()
-            let current = steps
-            let (next, frame) = try await access { connection in
-                var steps = current
+            let (next, frame) = try await access { [steps] connection in
+                var steps = steps
                 let frame = try Self.translating { try steps.next(on: connection) }
                 return (steps, frame)
             }

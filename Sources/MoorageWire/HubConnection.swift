@@ -5,10 +5,11 @@ public protocol HubConnection: Sendable {
     /// One exchange: sends the request and hands on the answer's frames, one after the other, each
     /// only when the one before was dealt with.
     ///
+    /// - Parameter request: Not held longer than it is needed: a batch may be large, and an answer slow.
     /// - Throws: ``HubError``; what `receive` throws; `CancellationError`. Whatever was received
     ///   before stands.
     func exchange(
-        _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
+        _ request: consuming ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
     ) async throws
 
     /// The tables that the hub syncs.

@@ -67,6 +67,64 @@
             }
         }
 
+        private static func request(pushing bytes: Int) -> [UInt8] {
+            let text = Value.text(String(repeating: "x", count: bytes))
+            let batch = Batch(
+                number: 1, nonce: "n", preparedAt: 0,
+                tables: [TableColumns(name: "t", columns: ["id"])],
+                changes: [
+                    Change(table: "t", key: Key([text]), operation: .touch, editedAt: 0)
+                ])
+            return ExchangeRequest(
+                replica: Sample.replica, hub: nil, sentAt: 0, tables: [], cursor: .start,
+                schemaVersion: nil, batch: batch, limits: PageLimits()
+            ).encoded()
+        }
+
+        @Test func `holds no memory for a batch that was taken`() async throws {
+            let paged = Gate()
+            let gate = Gate()
+            let hub = ScriptedHub(onExchange: { request, receive in
+                try await receive(Sample.welcome)
+                try await receive(
+                    .outcomes(Outcomes(number: 1, status: .applied, outcomes: [])))
+                try await receive(Sample.page(caughtUp: false))
+                await paged.open()
+                await gate.wait()
+                try await receive(.end(End(hasMore: false)))
+            })
+            let body = Self.request(pushing: 100_000)
+            // One of them, in JSON and as what is made of it.
+            let limits = HubServer.Limits(maximumBufferedBytes: 250_000)
+            try await RunningServer.run(hub, limits: limits) { server in
+                async let first = server.ask("POST", "/v1/exchange", body: body)
+                await paged.wait()
+                // There is room to read another one, though it is none.
+                #expect(try await server.ask("POST", "/v1/compare", body: body).status == 400)
+                await gate.open()
+                let taken = try await first.status
+                #expect(taken == 200)
+            }
+        }
+
+        @Test func `sends what it has before a push begins`() async throws {
+            let gate = Gate()
+            let hub = ScriptedHub(onExchange: { _, receive in
+                try await receive(Sample.welcome)
+                await gate.wait()
+                try await receive(.end(End(hasMore: false)))
+            })
+            try await RunningServer.run(hub) { server in
+                let connection = try server.connect()
+                await connection.send(
+                    RunningServer.request(
+                        "POST", "/v1/exchange", body: Self.request(pushing: 1)))
+                #expect(await connection.read(through: "\"welcome\"") != nil)
+                await gate.open()
+                #expect(await connection.readToEnd().contains("\"end\""))
+            }
+        }
+
         @Test func `refuses connections beyond the limit`() async throws {
             try await RunningServer.run(limits: HubServer.Limits(maximumConnections: 2)) {
                 server in

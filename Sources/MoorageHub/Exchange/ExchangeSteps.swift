@@ -12,7 +12,8 @@ struct ExchangeSteps: Sendable {
         case welcome, push, page, end, done
     }
 
-    private let request: ExchangeRequest
+    /// Without its batch once that was taken.
+    private var request: ExchangeRequest
     private let configuration: HubConfiguration
     private let states: HubStateReader
     private let handlers: HandlerRunner
@@ -159,6 +160,7 @@ struct ExchangeSteps: Sendable {
             handlers: handlers, replica: request.replica, sentAt: request.sentAt,
             arrivedAt: arrivedAt, held: scopes.held, rights: rights, gate: gate(connection))
         let outcomes = try push.take(batch)
+        request = request.carrying(nil)
         switch outcomes.status {
         case .applied, .alreadyApplied:
             answered = batch.changes

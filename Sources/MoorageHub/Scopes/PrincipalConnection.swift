@@ -13,9 +13,9 @@ struct PrincipalConnection: HubConnection {
     let principal: Principal
 
     func exchange(
-        _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
+        _ request: consuming ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
     ) async throws {
-        try await hub.exchange(request, for: principal, receive: receive)
+        try await hub.exchange(consume request, for: principal, receive: receive)
     }
 
     func schema() async throws -> SchemaAnswer { try await hub.schema() }

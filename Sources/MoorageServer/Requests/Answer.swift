@@ -20,7 +20,7 @@
         private let strictTransport: String?
         private let channel: any Channel
         private var writer: ResponseWriter?
-        private var body: (any ResponseBodyWriter)?
+        private var stage = Stage.silent
         /// Why nothing more can be written: the client is gone, or too slow.
         private(set) var failure: (any Error)?
 
@@ -35,13 +35,21 @@
             self.strictTransport = strictTransport
         }
 
+        private enum Stage {
+            case silent
+            /// Frames that wait for others.
+            case holding([UInt8])
+            /// The head is out.
+            case open(any ResponseBodyWriter)
+            case over
+        }
+
         /// Whether frames are under way: an error is then a frame too.
-        private(set) var hasBegun = false
+        var hasBegun: Bool { if case .silent = stage { false } else { true } }
         /// How the frames go out.
         private let encoding: AnswerEncoding
-        /// Frames that wait for others; `nil` once the head is out.
-        private var held: [UInt8]?
-        private var heldSince = ContinuousClock.now
+        /// When the request came: a client that hears nothing for long goes away.
+        private let began = ContinuousClock.now
         private var packing: GzipWriter?
 
         func send(
@@ -62,60 +70,72 @@
         /// Writes a frame; returns when the connection has taken it. The first ones wait for each other
         /// until they are worth a compressed answer: most answers are a few hundred bytes.
         func write(_ frame: Frame) async throws {
-            hasBegun = true
-            if held == nil, body == nil {
-                held = encoding.wire.beginning
-                heldSince = .now
+            let bytes = encoding.wire.encoded(frame)
+            let held: [UInt8]
+            switch stage {
+            case .silent: held = encoding.wire.beginning + bytes
+            case .holding(let first): held = first + bytes
+            case .open: return try await send(bytes)
+            case .over: return
             }
-            guard let first = held else { return try await send(encoding.wire.encoded(frame)) }
-            let bytes = first + encoding.wire.encoded(frame)
-            held = bytes
-            // A client that hears nothing for long goes away: what took long is told at once.
-            guard
-                bytes.count >= AnswerEncoding.packedFrom
-                    || heldSince.duration(to: .now) >= .seconds(1)
-            else { return }
-            held = nil
+            stage = .holding(held)
+            // What took long is told at once.
+            if held.count >= AnswerEncoding.packedFrom || began.duration(to: .now) >= .seconds(1) {
+                try await flush()
+            }
+        }
+
+        /// Sends the frames that wait: what comes next may take long.
+        func flush() async throws {
+            guard case .holding(let held) = stage else { return }
+            var head = head(status: 200, type: encoding.wire.answerType)
+            head.headerFields[.vary] = "Accept, Accept-Encoding"
+            if encoding.takesGzip {
+                // Without memory for it nothing is out yet, and the error comes with its status.
+                stage = .silent
+                packing = try GzipWriter()
+                head.headerFields[.contentEncoding] = GzipWriter.name
+            }
             try await recordingFailure {
                 guard let writer = writer.take() else { return }
-                var head = head(status: 200, type: encoding.wire.answerType)
-                head.headerFields[.vary] = "Accept, Accept-Encoding"
-                if encoding.takesGzip {
-                    head.headerFields[.contentEncoding] = GzipWriter.name
-                    packing = try GzipWriter()
-                }
-                body = try await writer.writeHead(head)
+                stage = .open(try await writer.writeHead(head))
             }
-            try await send(bytes)
+            try await send(held)
         }
 
         private func send(_ plain: [UInt8]) async throws {
+            guard case .open(var body) = stage else { return }
             try await recordingFailure {
                 var buffer = ByteBuffer(bytes: packing?.write(plain) ?? plain)
                 var pieces = 0
                 while let piece = buffer.readSlice(
                     length: min(Self.pieceBytes, buffer.readableBytes)), piece.readableBytes > 0
                 {
-                    try await body?.write(piece)
+                    try await body.write(piece)
                     pieces += 1
                     if pieces % Self.piecesAtOnce == 0 { try await catchUp() }
                 }
                 try await catchUp()
             }
+            stage = .open(body)
         }
 
         func finish() async throws {
-            if let held {
-                return try await send(
+            let last = stage
+            stage = .over
+            switch last {
+            case .holding(let held):
+                try await send(
                     status: 200, held, type: encoding.wire.answerType,
                     fields: [(.vary, "Accept, Accept-Encoding")])
-            }
-            try await recordingFailure {
-                if let packing {
-                    try await body?.write(ByteBuffer(bytes: packing.write([], isLast: true)))
+            case .open(var body):
+                try await recordingFailure {
+                    if let packing {
+                        try await body.write(ByteBuffer(bytes: packing.write([], isLast: true)))
+                    }
+                    try await body.finish(nil)
                 }
-                try await body?.finish(nil)
-                body = nil
+            case .silent, .over: break
             }
         }
 

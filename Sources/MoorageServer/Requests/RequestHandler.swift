@@ -69,7 +69,7 @@
                 try await admission.admit { reservation in
                     let message = try ExchangeRequest(
                         decoding: try await body.bytes(reservation), reserve: reservation.add)
-                    try await exchange(message, with: hub, answer, log)
+                    try await exchange(consume message, with: hub, reservation, answer, log)
                 }
             case "/v1/compare":
                 try method(.post, request)
@@ -92,18 +92,27 @@
         }
 
         private func exchange(
-            _ request: ExchangeRequest, with hub: any HubConnection, _ answer: Answer, _ log: Logger
+            _ request: consuming ExchangeRequest, with hub: any HubConnection,
+            _ reservation: Admission.Reservation, _ answer: Answer, _ log: Logger
         ) async throws {
+            let replica = request.replica
+            let batch = request.batch?.number
             log.debug(
                 "Exchange",
                 metadata: [
-                    "replica": .string(request.replica),
-                    "batch": .stringConvertible(request.batch?.number ?? 0),
+                    "replica": .string(replica), "batch": .stringConvertible(batch ?? 0),
                 ])
             do {
-                try await hub.exchange(request) { frame in
+                try await hub.exchange(consume request) { frame in
                     if case .error(let error) = frame { throw error }
                     try await answer.write(frame)
+                    switch frame {
+                    // A push may take long.
+                    case .welcome: if batch != nil { try await answer.flush() }
+                    // The push is over, and the hub has let go of the batch.
+                    case .page: reservation.giveBack()
+                    case .outcomes, .end, .error: break
+                    }
                     // The first page settles the batch: what is cut off is cut after a page.
                     if case .page(let page) = frame, !page.isCaughtUp, admission.isStopping {
                         throw StopAfterPage()

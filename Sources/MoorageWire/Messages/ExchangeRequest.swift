@@ -58,7 +58,7 @@ public struct ExchangeRequest: Hashable, Sendable {
 
 extension ExchangeRequest {
     /// The same request with another batch.
-    func carrying(_ batch: Batch?) -> ExchangeRequest {
+    package func carrying(_ batch: Batch?) -> ExchangeRequest {
         ExchangeRequest(
             protocolVersion: protocolVersion, replica: replica, formerly: formerly, user: user,
             hub: hub, sentAt: sentAt, tables: tables, cursor: cursor,
