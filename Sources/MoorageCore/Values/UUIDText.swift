@@ -2,38 +2,65 @@
 public enum UUIDText {
     /// The 16 bytes of 36 characters in either case; `nil` when they are no UUID.
     public static func bytes(_ text: String) -> [UInt8]? {
-        let characters = Array(text.utf8)
-        guard characters.count == 36 else { return nil }
         var result: [UInt8] = []
         result.reserveCapacity(16)
+        let isUUID = Array(text.utf8).withUnsafeBufferPointer {
+            appendBytes(of: $0, takesUpperCase: true, to: &result)
+        }
+        return isUUID ? result : nil
+    }
+
+    /// Appends the 16 bytes of 36 characters.
+    ///
+    /// - Returns: `false`, with some of them or none appended, when the characters are no UUID.
+    package static func appendBytes(
+        of characters: UnsafeBufferPointer<UInt8>, takesUpperCase: Bool, to bytes: inout [UInt8]
+    ) -> Bool {
+        guard characters.count == 36 else { return false }
         var index = 0
         while index < 36 {
-            if [8, 13, 18, 23].contains(index) {
-                guard characters[index] == UInt8(ascii: "-") else { return nil }
+            if index == 8 || index == 13 || index == 18 || index == 23 {
+                guard characters[index] == UInt8(ascii: "-") else { return false }
                 index += 1
                 continue
             }
-            guard let high = nibble(characters[index]), let low = nibble(characters[index + 1])
-            else {
-                return nil
-            }
-            result.append(high << 4 | low)
+            guard let high = nibble(characters[index], takesUpperCase),
+                let low = nibble(characters[index + 1], takesUpperCase)
+            else { return false }
+            bytes.append(high << 4 | low)
             index += 2
         }
-        return result
+        return true
     }
 
     /// 36 lower-case characters. A slice of another length gives what its bytes give: callers check
     /// the length.
     public static func text(_ bytes: [UInt8]) -> String {
-        var characters: [UInt8] = []
-        characters.reserveCapacity(36)
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { characters.append(UInt8(ascii: "-")) }
-            characters.append(hexDigits[Int(byte >> 4)])
-            characters.append(hexDigits[Int(byte & 15)])
+        String(unsafeUninitializedCapacity: 2 * bytes.count + 4) { text in
+            bytes.withUnsafeBufferPointer { write($0, to: text) }
         }
-        return String(decoding: characters, as: UTF8.self)
+    }
+
+    /// Writes bytes in lower case, 36 characters for 16 of them.
+    ///
+    /// - Precondition: There is room for two characters a byte, and four more.
+    /// - Returns: How many characters were written.
+    package static func write(
+        _ bytes: UnsafeBufferPointer<UInt8>, to text: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        let digits: StaticString = "0123456789abcdef"
+        let hex = digits.utf8Start
+        var end = 0
+        for (index, byte) in bytes.enumerated() {
+            if index == 4 || index == 6 || index == 8 || index == 10 {
+                text[end] = UInt8(ascii: "-")
+                end += 1
+            }
+            text[end] = hex[Int(byte >> 4)]
+            text[end + 1] = hex[Int(byte & 15)]
+            end += 2
+        }
+        return end
     }
 
     /// A random (version 4) UUID from the generator that the caller passes in.
@@ -44,13 +71,12 @@ public enum UUIDText {
         return text(bytes)
     }
 
-    private static let hexDigits = Array("0123456789abcdef".utf8)
-
-    private static func nibble(_ character: UInt8) -> UInt8? {
+    private static func nibble(_ character: UInt8, _ takesUpperCase: Bool) -> UInt8? {
         switch character {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F") where takesUpperCase:
+            character - UInt8(ascii: "A") + 10
         default: nil
         }
     }

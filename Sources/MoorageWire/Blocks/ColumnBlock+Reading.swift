@@ -148,23 +148,13 @@ extension ByteReader {
         try reserve(bytes: 36 * count)
         let packed = try raw(count * 16)
         let text = [UInt8](unsafeUninitializedCapacity: count * 36) { text, length in
-            let digits: StaticString = "0123456789abcdef"
-            let hex = digits.utf8Start
             packed.withUnsafeBufferPointer { packed in
-                var target = 0
-                for (index, byte) in packed.enumerated() {
-                    switch index & 15 {
-                    case 4, 6, 8, 10:
-                        text[target] = UInt8(ascii: "-")
-                        target += 1
-                    default: break
-                    }
-                    text[target] = hex[Int(byte >> 4)]
-                    text[target + 1] = hex[Int(byte & 15)]
-                    target += 2
+                for row in 0..<count {
+                    length += UUIDText.write(
+                        UnsafeBufferPointer(rebasing: packed[row * 16..<row * 16 + 16]),
+                        to: UnsafeMutableBufferPointer(rebasing: text[length...]))
                 }
             }
-            length = count * 36
         }
         return .strings(.text, text, ends: Array(stride(from: 36, through: count * 36, by: 36)))
     }

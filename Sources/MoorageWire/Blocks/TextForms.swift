@@ -47,33 +47,14 @@ struct TextForms {
         guard column.ends[0] == 36, commonLength == 36 else { return nil }
         var result: [UInt8] = []
         result.reserveCapacity(column.count * 16)
-        let isUUID = column.bytes.withUnsafeBufferPointer { bytes in
-            for start in stride(from: 0, to: bytes.count, by: 36) {
-                var index = 0
-                while index < 36 {
-                    if index == 8 || index == 13 || index == 18 || index == 23 {
-                        guard bytes[start + index] == UInt8(ascii: "-") else { return false }
-                        index += 1
-                        continue
-                    }
-                    guard let high = Self.nibble(bytes[start + index]),
-                        let low = Self.nibble(bytes[start + index + 1])
-                    else { return false }
-                    result.append(high << 4 | low)
-                    index += 2
-                }
+        let areUUIDs = column.bytes.withUnsafeBufferPointer { bytes in
+            stride(from: 0, to: bytes.count, by: 36).allSatisfy { start in
+                UUIDText.appendBytes(
+                    of: UnsafeBufferPointer(rebasing: bytes[start..<start + 36]),
+                    takesUpperCase: false, to: &result)
             }
-            return true
         }
-        return isUUID ? result : nil
-    }
-
-    private static func nibble(_ character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        default: nil
-        }
+        return areUUIDs ? result : nil
     }
 
     // MARK: Digits in the same places
