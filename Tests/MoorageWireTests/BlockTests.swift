@@ -289,14 +289,14 @@ import Testing
             let first = writer.write(Array(plain[..<half]))
             let packed = first + writer.write(Array(plain[half...]), isLast: true)
             // What came so far can be unpacked.
-            #expect(try unpacked(first, by: 1_000, &random).0 == Array(plain[..<half]))
-            let (read, isAtEnd) = try unpacked(packed, by: 70_000, &random)
+            #expect(try inPieces(first, by: 1_000, &random).0 == Array(plain[..<half]))
+            let (read, isAtEnd) = try inPieces(packed, by: 70_000, &random)
             #expect(read == plain)
             #expect(isAtEnd)
         }
     }
 
-    private func unpacked(
+    private func inPieces(
         _ packed: [UInt8], by pieces: Int, _ random: inout SeededGenerator
     ) throws -> ([UInt8], Bool) {
         let reader = try GzipReader(limit: 1_000_000)
@@ -312,10 +312,7 @@ import Testing
     }
 
     private func read(_ packed: [UInt8], limit: Int = 9) throws -> Bool {
-        let reader = try GzipReader(limit: limit)
-        reader.add(packed)
-        while try reader.read() != nil {}
-        return reader.isAtEnd
+        try unpacked(packed, limit: limit).isWhole
     }
 
     @Test func `has an end, and a limit`() throws {

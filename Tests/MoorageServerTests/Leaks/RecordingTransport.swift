@@ -1,6 +1,7 @@
 #if Server
     import Moorage
     import MoorageAsyncHTTP
+    import MoorageTesting
     import MoorageWire
 
     @testable import MoorageServer
@@ -39,14 +40,8 @@
         /// A body as text: unpacked, and with blocks as the JSON of the same frames. What is neither, or
         /// breaks off, stays as it is.
         private static func readable(_ bytes: [UInt8]) -> [UInt8] {
-            var plain: [UInt8] = []
-            if bytes.starts(with: GzipReader.mark) {
-                let reader = try? GzipReader(limit: 100_000_000)
-                reader?.add(bytes)
-                while let chunk = try? reader?.read() { plain += chunk }
-            } else {
-                plain = bytes
-            }
+            let isPacked = bytes.starts(with: GzipReader.mark)
+            let plain = isPacked ? (try? unpacked(bytes, limit: 100_000_000).plain) ?? bytes : bytes
             guard plain.starts(with: WireEncoding.blocks.beginning) else { return plain }
             if let request = try? ExchangeRequest(decoding: plain) { return request.encoded() }
             var reader = FrameReader(.blocks, maximumFrameBytes: 100_000_000)

@@ -30,7 +30,9 @@
 
         @Test func `does not count the time of an upload as silence`() async throws {
             // Behind with its work, as where everything is busy.
-            let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            defer { group.shutdownGracefully { _ in } }
+            let eventLoop = group.next()
             let work = eventLoop.scheduleRepeatedTask(
                 initialDelay: .zero, delay: .milliseconds(1)
             ) { _ in usleep(10_000) }

@@ -1,5 +1,6 @@
 import Foundation
 import MoorageCore
+import MoorageTesting
 import MoorageWire
 import Testing
 
@@ -24,13 +25,8 @@ private final class ChangingServer: HTTPTransport {
             request.headers.first { $0.name == name }?.value
         }
         let type = header("Content-Type")
-        var body = request.body
-        if header("Content-Encoding") == "gzip" {
-            let reader = try GzipReader(limit: 1_000_000)
-            reader.add(body)
-            body = []
-            while let chunk = try reader.read() { body += chunk }
-        }
+        let isPacked = header("Content-Encoding") == "gzip"
+        let body = isPacked ? try unpacked(request.body).plain : request.body
         let message = try ExchangeRequest(decoding: body)
         seen.withLock {
             $0.append(
