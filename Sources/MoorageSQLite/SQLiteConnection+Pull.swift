@@ -2,68 +2,62 @@ import MoorageCore
 import MoorageHub
 
 extension SQLiteConnection {
-    func trackedRows(
-        _ table: AttachedTable, in scope: Scope, _ query: TrackingQuery, after: TrackingPosition?,
-        limit: Int
-    ) throws -> [TrackedRow] {
+    func content(
+        _ table: AttachedTable, columns: [Int], in scope: Scope, _ query: TrackingQuery,
+        after: TrackingPosition?, limit: Int
+    ) throws -> TrackedContent {
         let shape = try shape(of: table)
         let selection = try TrackingSelection(query, shape: shape)
-        var rows = try tracked(shape, selection, scope, after, limit)
+        var content = ContentReading(shape, columns: columns, since: selection.since)
+        try read(&content, selection, scope, after, limit)
         // What has no number yet stands behind everything that has one.
-        if selection.includesUnnumbered, selection.isByVersion, rows.count < limit,
+        if selection.includesUnnumbered, selection.isByVersion, content.count < limit,
             !planted(.unnumberedNotSent)
         {
-            rows += try tracked(shape, selection.unnumbered, scope, nil, limit - rows.count)
+            try read(&content, selection.unnumbered, scope, nil, limit - content.count)
         }
-        return rows
+        return content.content
     }
 
-    private func tracked(
-        _ shape: TableShape, _ selection: TrackingSelection, _ scope: Scope,
-        _ after: TrackingPosition?,
-        _ limit: Int
-    ) throws -> [TrackedRow] {
-        let keys = shape.trackKeys.joined(separator: ", ")
-        var condition = "scope = ? AND \(selection.condition)"
+    private func read(
+        _ content: inout ContentReading, _ selection: TrackingSelection, _ scope: Scope,
+        _ after: TrackingPosition?, _ limit: Int
+    ) throws {
+        let shape = content.shape
+        let keys = shape.trackKeys.map { "x.\($0)" }
+        let order = (selection.isByVersion ? ["x.version"] + keys : keys).joined(separator: ", ")
+        var condition = "x.scope = ? AND \(selection.condition)"
         var arguments: [Value] = [.text(scope.name)] + selection.arguments
         if let after {
-            let position = selection.isByVersion ? "version, \(keys)" : keys
             var values = try shape.stored(after.key)
             if selection.isByVersion {
                 values.insert(.integer(Int64(clamping: after.version)), at: 0)
             }
-            condition += " AND (\(position)) > (\(values.map { _ in "?" }.joined(separator: ", ")))"
+            condition += " AND (\(order)) > (\(values.map { _ in "?" }.joined(separator: ", ")))"
             arguments += values
         }
+        let match = zip(shape.keyColumns, keys).map { TrackingTriggers.isSame("t.\($0)", as: $1) }
+        let rows =
+            content.columns.isEmpty
+            ? ""
+            : "LEFT JOIN \(shape.name) t ON x.live AND \(match.joined(separator: " AND "))"
+        let found = content.columns.isEmpty ? "0" : "t.\(shape.keyColumns[0]) IS NOT NULL"
+        let outputs =
+            keys + ["x.live", "x.version", "x.entered", found]
+            + content.columns.map { "t.\(shape.column($0))" }
         let sql = """
-            SELECT \(keys), live, version, entered
-            FROM \(shape.track) WHERE \(condition)
-            ORDER BY \(selection.isByVersion ? "version, \(keys)" : keys) LIMIT ?
+            SELECT \(outputs.joined(separator: ", ")) FROM \(shape.track) x \(rows)
+            WHERE \(condition) ORDER BY \(order) LIMIT ?
             """
-        var rows: [TrackedRow] = []
-        try statement(sql).run(arguments + [.integer(Int64(limit))]) { row in
-            let count = shape.keyCount
-            let rest = row.values(count..<(count + 3))
-            let version: UInt64? =
-                if case .integer(let number) = rest[1] { UInt64(clamping: number) } else { nil }
-            var isEnteredBefore = false
-            if case .integer(let entered) = rest[2], let since = selection.since {
-                isEnteredBefore = entered <= since
-            }
-            rows.append(
-                TrackedRow(
-                    key: shape.key(row.values(0..<count)), isLive: rest[0] == .integer(1),
-                    version: version,
-                    isEnteredBefore: isEnteredBefore))
-        }
-        return rows
+        try statement(sql).run(arguments + [.integer(Int64(limit))]) { content.add($0) }
     }
 
     func countTracked(_ table: AttachedTable, in scope: Scope, _ query: TrackingQuery) throws -> Int
     {
         let shape = try shape(of: table)
         let selection = try TrackingSelection(query, shape: shape)
-        let sql = "SELECT count(*) FROM \(shape.track) WHERE scope = ? AND \(selection.condition)"
+        let sql =
+            "SELECT count(*) FROM \(shape.track) x WHERE x.scope = ? AND \(selection.condition)"
         let count = try self.query(sql, [.text(scope.name)] + selection.arguments).first?.first
         return Int(clamping: count?.number ?? 0)
     }
@@ -186,11 +180,11 @@ extension SQLiteConnection {
 
 /// Whether a tracking row is of a row that was in the scope at some mark: it gets `entered` when it is
 /// numbered while it is live.
-private func hasBeenIn(_ alias: String = "") -> String {
+private func hasBeenIn(_ alias: String) -> String {
     "(\(alias)live OR \(alias)entered IS NOT NULL)"
 }
 
-/// A tracking query as a condition on the tracking table.
+/// A tracking query as a condition on the tracking table `x`.
 private struct TrackingSelection {
     let condition: String
     let arguments: [Value]
@@ -217,7 +211,7 @@ private struct TrackingSelection {
             let since = planted(.markOffByOne) ? number + 1 : number
             let within = try target.map { try NumberedMark($0).number }
             self.init(
-                "version > ? AND version <= ? AND \(hasBeenIn())",
+                "x.version > ? AND x.version <= ? AND \(hasBeenIn("x."))",
                 [.integer(since), .integer(within ?? .max)],
                 isByVersion: true, includesUnnumbered: target == nil, since: since)
         case .fromNothing(let heldAt, let target):
@@ -225,9 +219,9 @@ private struct TrackingSelection {
             let within = try target.map { try NumberedMark($0).number }
             let gone =
                 since == nil
-                ? "live" : "(live OR version > ? OR version IS NULL) AND \(hasBeenIn())"
+                ? "x.live" : "(x.live OR x.version > ? OR x.version IS NULL) AND \(hasBeenIn("x."))"
             // Within a target only what has a number up to it.
-            let bound = within == nil ? "" : " AND version <= ?"
+            let bound = within == nil ? "" : " AND x.version <= ?"
             self.init(
                 gone + bound, [since, within].compactMap { $0.map(Value.integer) },
                 isByVersion: false,
@@ -235,9 +229,9 @@ private struct TrackingSelection {
         case .takeBack(let goneAfter, let lostAt):
             let gone = try goneAfter.map { try NumberedMark($0).number }
             let lost = try lostAt.map { try NumberedMark($0).number }
-            let isGone = gone == nil ? "1" : "(live OR version > ? OR version IS NULL)"
+            let isGone = gone == nil ? "1" : "(x.live OR x.version > ? OR x.version IS NULL)"
             self.init(
-                isGone + (lost == nil ? "" : " AND entered <= ?"),
+                isGone + (lost == nil ? "" : " AND x.entered <= ?"),
                 [gone, lost].compactMap { $0.map(Value.integer) }, isByVersion: false,
                 includesUnnumbered: true, since: lost)
         }
@@ -245,7 +239,7 @@ private struct TrackingSelection {
 
     var unnumbered: TrackingSelection {
         TrackingSelection(
-            "version IS NULL AND \(hasBeenIn())", [], isByVersion: false,
+            "x.version IS NULL AND \(hasBeenIn("x."))", [], isByVersion: false,
             includesUnnumbered: true, since: since)
     }
 }

@@ -63,6 +63,34 @@ import Testing
             })
     }
 
+    @Test
+    func `a row that is in two of them comes once in a page, and so does one that is withheld`()
+        throws
+    {
+        let bench = try HubBench(
+            schema: Self.schema
+                + "CREATE TABLE plan (id INTEGER NOT NULL PRIMARY KEY, a TEXT, b TEXT, r REAL);",
+            scopes: ScopeSettings(
+                rules: [
+                    "plan": [
+                        ScopeRule(.column(kind: "person", "a")),
+                        ScopeRule(.column(kind: "person", "b")),
+                    ]
+                ],
+                holdings: ["person": .claim("name")]))
+        try bench.sql(
+            """
+            INSERT INTO plan VALUES (1, 'ann', 'bob', 1.5), (2, 'bob', 'ann', 9e999), (3, 'bob', NULL, 2),
+              (4, 'ann', NULL, 9e999), (5, 'ann', 'eve', 3), (6, 'eve', NULL, 4)
+            """)
+        let both = try replica(bench, "ann", 1)
+        both.principal = Principal(subject: "both", claims: ["name": ["ann", "bob"]])
+        let pages = both.pages(try both.exchange())
+        let rows = pages.flatMap(\.tables).filter { $0.table == "plan" }.flatMap(\.rows)
+        #expect(rows.map { $0[0] } == [.integer(1), .integer(5), .integer(3)])
+        #expect(both.withheld.map { $0.row.key.values } == [[.integer(2)], [.integer(4)]])
+    }
+
     @Test func `are what a user gets, and all of it`() throws {
         let bench = try bench()
         let (ann, bob) = (try replica(bench, "ann", 1), try replica(bench, "bob", 2))

@@ -1,6 +1,7 @@
 import Foundation
 import MoorageCore
 import MoorageHub
+import MoorageTesting
 import Testing
 
 @testable import MooragePostgres

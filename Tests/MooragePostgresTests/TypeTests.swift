@@ -1,5 +1,6 @@
 import MoorageCore
 import MoorageHub
+import MoorageTesting
 import Testing
 
 @testable import MooragePostgres

@@ -27,6 +27,22 @@ public struct RowColumns: Hashable, Sendable {
         count += 1
     }
 
+    /// Adds some of other rows.
+    ///
+    /// - Precondition: `other` has as many columns, and `rows` are rows of it.
+    public mutating func append(_ other: RowColumns, rows: Range<Int>) {
+        precondition(other.columns.count == columns.count, "rows of another width")
+        for index in columns.indices { columns[index].append(other.columns[index], rows: rows) }
+        count += rows.count
+    }
+
+    /// About how many bytes each row needs.
+    public var byteCounts: [Int] {
+        columns.reduce(into: Array(repeating: 0, count: count)) { sums, column in
+            for row in sums.indices { sums[row] += column.byteCount(row) }
+        }
+    }
+
     /// - Precondition: `index` is below ``count``.
     public subscript(index: Int) -> [Value] { columns.map { $0[index] } }
 

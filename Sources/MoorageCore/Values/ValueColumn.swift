@@ -35,6 +35,17 @@ public struct ValueColumn: Hashable, Sendable {
         }
     }
 
+    /// About how many bytes a value needs, as ``Value/byteCount`` says.
+    ///
+    /// - Precondition: `row` is below ``count``.
+    public func byteCount(_ row: Int) -> Int {
+        switch kinds[row] {
+        case .null: 1
+        case .integer, .real: 9
+        case .text, .blob: byteRange(row).count + 4
+        }
+    }
+
     /// Where the bytes of a text or blob stand.
     public func byteRange(_ row: Int) -> Range<Int> {
         (row == 0 ? 0 : ends[row - 1])..<ends[row]
@@ -67,6 +78,30 @@ public struct ValueColumn: Hashable, Sendable {
     public mutating func append(blob: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: blob)
         append(.blob, 0)
+    }
+
+    /// Adds some of another column's values.
+    ///
+    /// - Precondition: `rows` are rows of `other`.
+    public mutating func append(_ other: ValueColumn, rows: Range<Int>) {
+        if kinds.isEmpty, rows == 0..<other.count {
+            self = other
+            return
+        }
+        guard let last = rows.last else { return }
+        let first = other.byteRange(rows.lowerBound).lowerBound
+        let shift = bytes.count - first
+        kinds.append(contentsOf: other.kinds[rows])
+        words.append(contentsOf: other.words[rows])
+        ends.append(contentsOf: other.ends[rows].lazy.map { $0 + shift })
+        bytes.append(contentsOf: other.bytes[first..<other.ends[last]])
+    }
+
+    /// Makes room for so many values, whose bytes are not known.
+    public mutating func reserve(_ count: Int) {
+        kinds.reserveCapacity(count)
+        words.reserveCapacity(count)
+        ends.reserveCapacity(count)
     }
 
     private mutating func append(_ kind: Kind, _ word: UInt64) {

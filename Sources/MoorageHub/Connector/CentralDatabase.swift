@@ -161,15 +161,17 @@ public protocol CentralConnection: AnyObject {
     ///
     /// - Throws: ``CentralError`` of kind `invalidMark` for a text that is no mark.
     func covers(_ mark: Mark, _ horizon: Mark) throws -> Bool
-    /// Tracking rows of one table in one scope, in the query's order.
+    /// Tracking rows of one table in one scope, in the query's order, with the rows that they speak of.
     ///
     /// - Parameters:
+    ///   - columns: Which columns of the rows to read, by their places in the description; with none
+    ///     the rows are not looked for, and none is found.
     ///   - after: Where to go on; `nil` from the beginning.
     ///   - limit: How many at most.
-    func trackedRows(
-        _ table: AttachedTable, in scope: Scope, _ query: TrackingQuery, after: TrackingPosition?,
-        limit: Int
-    ) throws -> [TrackedRow]
+    func content(
+        _ table: AttachedTable, columns: [Int], in scope: Scope, _ query: TrackingQuery,
+        after: TrackingPosition?, limit: Int
+    ) throws -> TrackedContent
     /// About how many tracking rows a query has in all.
     func countTracked(_ table: AttachedTable, in scope: Scope, _ query: TrackingQuery) throws -> Int
     /// The rows of these keys that live in one of the scopes, in no order.

@@ -136,24 +136,6 @@ public struct TrackingPosition: Hashable, Sendable {
     }
 }
 
-/// What the tracking table says of a row in one scope.
-public struct TrackedRow: Hashable, Sendable {
-    public let key: Key
-    public let isLive: Bool
-    /// The version; `nil` when the row is not numbered yet.
-    public let version: UInt64?
-    /// The row became live in the scope before the mark that the query reads from: the replica may
-    /// hold it.
-    public let isEnteredBefore: Bool
-
-    public init(key: Key, isLive: Bool, version: UInt64?, isEnteredBefore: Bool) {
-        self.key = key
-        self.isLive = isLive
-        self.version = version
-        self.isEnteredBefore = isEnteredBefore
-    }
-}
-
 /// The scopes whose rows are compared.
 public struct ComparedScopes: Hashable, Sendable {
     /// Those that the user holds.

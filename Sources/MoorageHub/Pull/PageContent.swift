@@ -10,80 +10,167 @@ struct PageContent {
     private var withheld: [WithheldRow] = []
     private var seen: Set<RowName> = []
     private var alive: Set<RowName> = []
+    /// The scope that each table was read in first.
+    private var firstScopes = ByBytes<Scope>()
+    /// Tables whose rows are all in `seen`, because they were read in another scope too.
+    private var unfolded = ByBytes<Bool>()
+    /// What the rows read since the budget began need, and how many there are.
     private var byteCount = 0
+    private var rowCount = 0
 
     /// From here on what is read counts against the budget; answers do not.
-    mutating func beginBudget() { byteCount = 0 }
+    mutating func beginBudget() { (byteCount, rowCount) = (0, 0) }
 
-    /// How many rows are read from the database at once before their size is known.
-    private static let firstChunk = 16
+    // MARK: Answers
 
-    /// Reads rows in any order.
+    /// Reads rows of the pushed batch, of any size.
     ///
-    /// - Returns: Whether all of them fitted into the budget of bytes.
-    mutating func read(
-        _ keys: [Key], of table: RequestedTable, pull: Pull, budget: Int, mayHold: Set<Key>,
-        alreadyHeld: [Key: [Value]] = [:]
-    ) throws -> Bool {
-        try readInOrder(
-            keys, of: table, pull: pull, budget: budget, mayHold: mayHold, alreadyHeld: alreadyHeld)
-            == keys.count
+    /// - Parameter alreadyHeld: Rows that the replica pushed as they are: one that is the same here
+    ///   needs no echo.
+    mutating func answer(
+        _ keys: [Key], of table: RequestedTable, pull: Pull, alreadyHeld: [Key: [Value]]
+    ) throws {
+        let found = try rows(of: keys, in: table, pull)
+        for key in keys {
+            add(key, found[key], of: table, mayHold: true, alreadyHeld: alreadyHeld[key])
+        }
     }
 
-    /// Reads rows from the first key on until the budget is used up; at least one since the budget
-    /// began.
-    ///
-    /// - Parameters:
-    ///   - mayHold: Keys of which a removal may be told.
-    ///   - alreadyHeld: Rows that the replica pushed as they are: one that is the same here needs
-    ///     no echo.
-    /// - Returns: How many keys were dealt with.
-    mutating func readInOrder(
-        _ keys: [Key], of table: RequestedTable, pull: Pull, budget: Int, mayHold: Set<Key>,
-        alreadyHeld: [Key: [Value]] = [:]
-    ) throws -> Int {
-        let description = table.attached.description
-        var done = 0
-        var chunk = Self.firstChunk
-        var chunkBytes = 0
-        var chunkRows = 0
-        while done < keys.count {
-            let part = Array(keys[done..<min(keys.count, done + chunk)])
-            let missing = part.filter {
-                !seen.contains(RowName(table: table.attached.name, key: $0))
+    /// The rows that the replica's scopes show, as the replica holds them.
+    private func rows(
+        of keys: [Key], in table: RequestedTable, _ pull: Pull
+    ) throws -> [Key: [Value]] {
+        var found: [Key: [Value]] = [:]
+        for start in stride(from: 0, to: keys.count, by: Self.mostAtOnce) {
+            let part = Array(keys[start..<min(keys.count, start + Self.mostAtOnce)])
+            for row in try pull.connection.rows(table.attached, keys: part, in: pull.scopes.held) {
+                found[table.attached.description.key(of: row)] = table.restrict(row)
             }
-            var found: [Key: [Value]] = [:]
-            if !missing.isEmpty {
-                for row in try pull.connection.rows(
-                    table.attached, keys: missing, in: pull.scopes.held)
-                {
-                    found[description.key(of: row)] = table.restrict(row)
-                }
-            }
-            for key in part {
-                let bytes = found[key]?.reduce(0) { $0 + $1.byteCount } ?? key.byteCount
-                if byteCount > 0, byteCount + bytes > budget { return done }
-                add(key, found[key], of: table, mayHold: mayHold, alreadyHeld: alreadyHeld[key])
-                byteCount += bytes
-                chunkBytes += bytes
-                chunkRows += 1
-                done += 1
-            }
-            // The next chunk is as large as the rows so far let expect to fit.
-            let average = max(1, chunkBytes / max(1, chunkRows))
-            chunk = max(1, min(5000, max(0, min(budget, 8_000_000) - byteCount) / average))
         }
-        return done
+        return found
+    }
+
+    // MARK: Scopes
+
+    /// How many rows are read from the database at once before their size is known.
+    private static let firstCount = 16
+    private static let mostAtOnce = 5000
+    /// Not more of the budget than this is read at once, however large it is.
+    private static let mostBytesAtOnce = 8_000_000
+
+    /// How many rows to read next: as many as those so far let expect to fit, and a few more, so that
+    /// a page does not end with ever smaller pieces.
+    func nextCount(_ limits: PageLimits, most: Int) -> Int {
+        guard rowCount > 0 else { return min(Self.firstCount, most) }
+        let average = max(1, byteCount / rowCount)
+        let left = max(0, min(limits.maximumBytes - byteCount, Self.mostBytesAtOnce))
+        let fitting = min(left / average, Self.mostAtOnce)
+        return max(1, min(fitting + fitting / 16 + 1, most))
+    }
+
+    /// Takes up a piece of a scope from its first tracking row on until the budget is used up; at least
+    /// one since the budget began.
+    ///
+    /// - Parameter count: Not more than so many of the piece.
+    /// - Returns: How many tracking rows were dealt with.
+    mutating func take(
+        _ part: TrackedContent, _ count: Int, _ reading: ScopeReading, _ plan: PullPlan,
+        _ pull: Pull, _ cursor: SyncCursor
+    ) throws -> Int {
+        begin(reading.scope, of: reading.table)
+        if isPlain(part, reading, pull) {
+            return takePlain(part, count, of: reading.table, pull.limits.maximumBytes)
+        }
+        let table = reading.table
+        let isHeld = pull.scopes.held.contains(reading.scope)
+        let keys = (0..<count).map { reading.key(of: $0, in: part) }
+        let names = keys.map { RowName(table: table.attached.name, key: $0) }
+        // What this scope does not show may live in another one.
+        let elsewhere = try rows(
+            of: keys.indices.filter { !(isHeld && part.isFound[$0]) && !seen.contains(names[$0]) }
+                .map { keys[$0] }, in: table, pull)
+        for (index, key) in keys.enumerated() {
+            let row: [Value]? =
+                if seen.contains(names[index]) { nil } else if isHeld, part.isFound[index] {
+                    part.rows[index]
+                } else { elsewhere[key] }
+            let bytes = row?.reduce(0) { $0 + $1.byteCount } ?? key.byteCount
+            if byteCount > 0, byteCount + bytes > pull.limits.maximumBytes { return index }
+            // A removal goes only to a replica that may hold the row: no key leaks of one that never was
+            // its own.
+            let mayHold =
+                part.isEnteredBefore[index] || plan.isPartial(reading.scope)
+                || cursor.ahead.contains(names[index])
+            add(key, row, of: table, mayHold: mayHold, alreadyHeld: nil)
+            byteCount += bytes
+            rowCount += 1
+        }
+        return count
+    }
+
+    /// Whether the piece is nothing but rows that the page has not met: no answers, and of the first
+    /// scope that it reads the table in. Such rows are not named one by one.
+    private func isPlain(
+        _ part: TrackedContent, _ reading: ScopeReading, _ pull: Pull
+    ) -> Bool {
+        firstScopes[reading.table.attached.name] == reading.scope
+            && pull.scopes.held.contains(reading.scope) && answered.isEmpty
+            && part.isFound.allSatisfy { $0 } && part.versions.allSatisfy { $0 != nil }
+    }
+
+    /// Another scope may show the same rows again.
+    private mutating func begin(_ scope: Scope, of table: RequestedTable) {
+        let name = table.attached.name
+        guard let first = firstScopes[name] else {
+            firstScopes[name] = scope
+            return
+        }
+        if first == scope || unfolded[name] != nil { return }
+        unfolded[name] = true
+        let held = rows[name]?.rows.map { RowName(table: name, key: table.restricted.key(of: $0)) }
+        for row in (held ?? []) + withheld.map(\.row).filter({ $0.table.hasSameBytes(as: name) }) {
+            seen.insert(row)
+            alive.insert(row)
+        }
+    }
+
+    private mutating func takePlain(
+        _ part: TrackedContent, _ count: Int, of table: RequestedTable, _ budget: Int
+    ) -> Int {
+        var taken = 0
+        for bytes in part.rows.byteCounts.prefix(count) {
+            if byteCount > 0, byteCount + bytes > budget { break }
+            byteCount += bytes
+            taken += 1
+        }
+        rowCount += taken
+        let name = table.attached.name
+        var first = 0
+        for row in table.restricted.withheldRows(in: part.rows, 0..<taken) {
+            append(part.rows, first..<row.row, of: name)
+            first = row.row + 1
+            let key = table.attached.description.key(part.keys[row.row])
+            withheld.append(
+                WithheldRow(
+                    row: RowName(table: name, key: key), column: row.column, reason: row.reason))
+        }
+        append(part.rows, first..<taken, of: name)
+        return taken
+    }
+
+    private mutating func append(_ more: RowColumns, _ range: Range<Int>, of table: String) {
+        if range.isEmpty { return }
+        rows[table, default: RowColumns(columnCount: more.columns.count)].append(more, rows: range)
     }
 
     private mutating func add(
-        _ key: Key, _ row: [Value]?, of table: RequestedTable, mayHold: Set<Key>,
+        _ key: Key, _ row: [Value]?, of table: RequestedTable, mayHold: Bool,
         alreadyHeld: [Value]?
     ) {
         let name = RowName(table: table.attached.name, key: key)
         guard seen.insert(name).inserted else { return }
         guard let row else {
-            if mayHold.contains(key) { removals[table.attached.name, default: []].append(key) }
+            if mayHold { removals[table.attached.name, default: []].append(key) }
             return
         }
         alive.insert(name)

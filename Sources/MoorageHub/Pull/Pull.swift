@@ -58,28 +58,26 @@ struct Pull {
         var content = answers
         var ahead: Set<RowName> = []
         var count = 0
-        for table in tables {
-            if stopped.contains(table.attached.name) { continue }
-            var keys: [Key] = []
-            var holding: Set<Key> = []
+        for table in tables where !stopped.contains(table.attached.name) {
             for scope in plan.scopes {
-                let query = query(plan.reading(of: table.attached.name, in: scope), within: nil)
-                let rows = try connection.trackedRows(
-                    table.attached, in: scope, query, after: nil,
-                    limit: limits.maximumRows - count + 1)
-                count += rows.count
-                if count > limits.maximumRows { return nil }
-                for row in rows {
-                    keys.append(row.key)
-                    if mayHold(row, of: table, in: scope, plan, cursor) { holding.insert(row.key) }
-                    if row.version == nil {
-                        ahead.insert(RowName(table: table.attached.name, key: row.key))
+                var reading = ScopeReading(
+                    of: table, in: scope,
+                    query(plan.reading(of: table.attached.name, in: scope), within: nil))
+                while let part = try reading.next(
+                    content.nextCount(limits, most: limits.maximumRows - count + 1),
+                    on: connection)
+                {
+                    count += part.count
+                    if count > limits.maximumRows { return nil }
+                    let taken = try content.take(part, part.count, reading, plan, self, cursor)
+                    if taken < part.count { return nil }
+                    for (row, version) in part.versions.enumerated() where version == nil {
+                        ahead.insert(
+                            RowName(
+                                table: table.attached.name, key: reading.key(of: row, in: part)))
                     }
                 }
             }
-            let isWhole = try content.read(
-                keys, of: table, pull: self, budget: limits.maximumBytes, mayHold: holding)
-            if !isWhole { return nil }
         }
         // Of a table that stands still nothing was read.
         let standing = cursor.ahead.filter { stopped.contains($0.table) }
@@ -107,36 +105,35 @@ struct Pull {
             let table = tables[index]
             for scope in plan.scopes {
                 if let position, position.table == index, scope < position.scope { continue }
-                let reading = plan.reading(of: table.attached.name, in: scope)
-                let byVersion = if case .beyond = reading { true } else { false }
-                let after = position.flatMap { position in
-                    position.table == index && position.scope == scope
-                        ? TrackingPosition(version: position.version, key: position.key) : nil
-                }
-                let rows = try connection.trackedRows(
-                    table.attached, in: scope, query(reading, within: target), after: after,
-                    limit: rest + 1)
-                let taken = Array(rows.prefix(rest))
-                let holding = taken.filter { mayHold($0, of: table, in: scope, plan, cursor) }
-                let read = try content.readInOrder(
-                    taken.map(\.key), of: table, pull: self, budget: limits.maximumBytes,
-                    mayHold: Set(holding.map(\.key)))
-                if read > 0 {
-                    let skipped = planted(.walkSkipsRow) && read < rows.count ? 1 : 0
-                    let last = rows[read - 1 + skipped]
-                    position = WalkPosition(
-                        table: index, scope: scope, version: byVersion ? last.version ?? 0 : 0,
-                        key: last.key)
-                }
-                newcomers.formUnion(
-                    try content.newcomers(
-                        among: rows.prefix(read).filter {
-                            !$0.isLive || !scopes.held.contains(scope)
-                        }.map(\.key), of: table, pull: self, beyond: target))
-                rest -= read
-                if read < rows.count {
-                    return walkedPage(
-                        plan, cursor, now, target, position, content, newcomers, expected)
+                var reading = ScopeReading(
+                    of: table, in: scope,
+                    query(plan.reading(of: table.attached.name, in: scope), within: target),
+                    after: position.flatMap { position in
+                        position.table == index && position.scope == scope
+                            ? TrackingPosition(version: position.version, key: position.key) : nil
+                    })
+                while let part = try reading.next(
+                    content.nextCount(limits, most: rest + 1), on: connection)
+                {
+                    let read = try content.take(
+                        part, min(part.count, rest), reading, plan, self, cursor)
+                    if read > 0 {
+                        let skipped = planted(.walkSkipsRow) && read < part.count ? 1 : 0
+                        let last = reading.position(of: read - 1 + skipped, in: part)
+                        position = WalkPosition(
+                            table: index, scope: scope, version: last.version, key: last.key)
+                    }
+                    newcomers.formUnion(
+                        try content.newcomers(
+                            among: (0..<read).filter {
+                                !part.isLive[$0] || !scopes.held.contains(scope)
+                            }.map { reading.key(of: $0, in: part) },
+                            of: table, pull: self, beyond: target))
+                    rest -= read
+                    if read < part.count {
+                        return walkedPage(
+                            plan, cursor, now, target, position, content, newcomers, expected)
+                    }
                 }
             }
         }
@@ -181,16 +178,6 @@ struct Pull {
         }
     }
 
-    /// A removal goes only to a replica that may hold the row: no key leaks of one that never was
-    /// its own.
-    private func mayHold(
-        _ row: TrackedRow, of table: RequestedTable, in scope: Scope, _ plan: PullPlan,
-        _ cursor: SyncCursor
-    ) -> Bool {
-        row.isEnteredBefore || plan.isPartial(scope)
-            || cursor.ahead.contains(RowName(table: table.attached.name, key: row.key))
-    }
-
     /// The rows of the pushed batch, as this snapshot shows them, and those sent ahead that are gone: of one
     /// that went before it had a number no tracking row is read.
     private func readAnswers(_ changes: [Change], ahead: Set<RowName>) throws -> PageContent {
@@ -210,8 +197,7 @@ struct Pull {
                 if case .insert(let row) = change.operation, !hasOwnColumns { pushed[key] = row }
             }
             content.answered.formUnion(keys.map { RowName(table: table.attached.name, key: $0) })
-            _ = try content.read(
-                keys, of: table, pull: self, budget: .max, mayHold: Set(keys), alreadyHeld: pushed)
+            try content.answer(keys, of: table, pull: self, alreadyHeld: pushed)
         }
         content.beginBudget()
         return content

@@ -1,13 +1,33 @@
 import MoorageCore
 
 extension TableDescription {
-    /// The first value that a device cannot hold, with the reason: such a row is withheld, never
-    /// changed.
+    /// A row that a device cannot hold: it is withheld, never changed.
+    typealias WithheldValue = (row: Int, column: String, reason: String)
+
+    /// The first value that a device cannot hold, with the reason.
     func withheldColumn(in row: [Value]) -> (column: String, reason: String)? {
         for (column, value) in zip(columns, row) {
             if let reason = column.type.reasonToWithhold(value) { return (column.name, reason) }
         }
         return nil
+    }
+
+    /// The same for some of many rows, in their order.
+    ///
+    /// - Precondition: `rows` has this table's columns.
+    func withheldRows(in rows: RowColumns, _ range: Range<Int>) -> [WithheldValue] {
+        var found: [Int: WithheldValue] = [:]
+        for (column, values) in zip(columns, rows.columns) {
+            values.bytes.withUnsafeBytes { bytes in
+                for row in range where !column.type.isSurelyHeld(values, row, bytes) {
+                    // The first column of a row gives the reason.
+                    guard found[row] == nil, let reason = column.type.reasonToWithhold(values[row])
+                    else { continue }
+                    found[row] = (row, column.name, reason)
+                }
+            }
+        }
+        return found.values.sorted { $0.row < $1.row }
     }
 }
 
@@ -21,5 +41,76 @@ extension ColumnType {
             accepts(value) ? nil : "the date lies outside the years 0001 to 9999, or is infinite"
         default: nil
         }
+    }
+
+    /// Whether a value is none of those above, as far as a look at its bytes can tell.
+    fileprivate func isSurelyHeld(
+        _ values: ValueColumn, _ row: Int, _ bytes: UnsafeRawBufferPointer
+    ) -> Bool {
+        switch (values.kinds[row], self) {
+        case (.real, _): return Double(bitPattern: values.words[row]).isFinite
+        case (.text, .decimal):
+            return UsualText.isDecimal(bytes[values.byteRange(row)])
+        case (.text, .date): return UsualText.isDate(bytes[values.byteRange(row)])
+        case (.text, .timestamp), (.text, .instant):
+            return UsualText.isTimestamp(bytes[values.byteRange(row)])
+        default: return true
+        }
+    }
+}
+
+/// Texts as databases write them, told by their bytes. What is not told here may be right all the same.
+private enum UsualText {
+    typealias Bytes = Slice<UnsafeRawBufferPointer>
+
+    /// `-123.45`
+    static func isDecimal(_ text: Bytes) -> Bool {
+        let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text
+        guard digits.count <= 1000, digits.first.map(isDigit) == true else { return false }
+        var points = 0
+        for byte in digits where !isDigit(byte) {
+            if byte != UInt8(ascii: ".") { return false }
+            points += 1
+        }
+        return points <= 1
+    }
+
+    /// `2026-11-23`, up to the 28th of a month.
+    static func isDate(_ text: Bytes) -> Bool { text.count == 10 && beginsWithDate(text) }
+
+    /// `2026-11-23 14:05:09.123456`
+    static func isTimestamp(_ text: Bytes) -> Bool {
+        let first = text.startIndex
+        guard text.count >= 19, text.count <= 26, beginsWithDate(text),
+            text[first + 10] == UInt8(ascii: " "), text[first + 13] == UInt8(ascii: ":"),
+            text[first + 16] == UInt8(ascii: ":"),
+            let hour = number(text, 11, 2), let minute = number(text, 14, 2),
+            let second = number(text, 17, 2), hour < 24, minute < 60, second < 60
+        else { return false }
+        if text.count == 19 { return true }
+        return text.count > 20 && text[first + 19] == UInt8(ascii: ".")
+            && text[(first + 20)...].allSatisfy(isDigit)
+    }
+
+    private static func beginsWithDate(_ text: Bytes) -> Bool {
+        let first = text.startIndex
+        guard text[first + 4] == UInt8(ascii: "-"), text[first + 7] == UInt8(ascii: "-"),
+            let year = number(text, 0, 4), let month = number(text, 5, 2),
+            let day = number(text, 8, 2)
+        else { return false }
+        return year > 0 && (1...12).contains(month) && (1...28).contains(day)
+    }
+
+    private static func number(_ text: Bytes, _ place: Int, _ count: Int) -> Int? {
+        var number = 0
+        for byte in text[(text.startIndex + place)..<(text.startIndex + place + count)] {
+            guard isDigit(byte) else { return nil }
+            number = number * 10 + Int(byte - UInt8(ascii: "0"))
+        }
+        return number
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 }

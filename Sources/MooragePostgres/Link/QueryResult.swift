@@ -32,6 +32,34 @@ final class QueryResult {
         }
     }
 
+    /// All cells of a column of a binary result.
+    func column(_ column: Int, _ kind: ResultKind) -> ValueColumn {
+        var values = ValueColumn()
+        values.reserve(rowCount)
+        let position = Int32(column)
+        for row in 0..<Int32(clamping: rowCount) {
+            guard PQgetisnull(raw, row, position) == 0,
+                let cell = PQgetvalue(raw, row, position)
+            else {
+                values.appendNull()
+                continue
+            }
+            let bytes = UnsafeRawBufferPointer(
+                start: cell, count: Int(PQgetlength(raw, row, position)))
+            switch kind {
+            case .integer: values.append(Int64(bitPattern: Self.word(bytes)))
+            case .real: values.append(Double(bitPattern: Self.word(bytes)))
+            // The server sees to it that its text is UTF-8.
+            case .text: values.append(text: bytes)
+            case .blob: values.append(blob: bytes)
+            }
+        }
+        return values
+    }
+
+    /// Whether each cell of a binary `bigint` is 1.
+    func flags(_ column: Int) -> [Bool] { self.column(column, .integer).words.map { $0 == 1 } }
+
     /// A cell of a binary `bigint`; NULL reads as `nil`.
     func integer(_ row: Int, _ column: Int) -> Int64? {
         if case .integer(let number) = value(row, column, .integer) { number } else { nil }
@@ -43,6 +71,7 @@ final class QueryResult {
     }
 
     private static func word(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        guard bytes.count == 8 else { return 0 }
+        return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
     }
 }

@@ -39,10 +39,10 @@ extension PostgresConnection {
         return try mark.maximum <= SnapshotMark(Mark(now ?? "")).maximum
     }
 
-    func trackedRows(
-        _ table: AttachedTable, in scope: Scope, _ query: TrackingQuery, after: TrackingPosition?,
-        limit: Int
-    ) throws -> [TrackedRow] {
+    func content(
+        _ table: AttachedTable, columns: [Int], in scope: Scope, _ query: TrackingQuery,
+        after: TrackingPosition?, limit: Int
+    ) throws -> TrackedContent {
         let shape = try shape(of: table)
         let selection = try TrackingSelection(query, in: scope)
         var (conditions, parameters) = (selection.conditions, selection.parameters)
@@ -59,22 +59,47 @@ extension PostgresConnection {
             conditions.append("(\(order)) > (\(position))")
         }
         parameters.add(String(max(0, limit)), type: 20)
-        let outputs = shape.keyOutputs("r")
-        let answer = try link.query(
-            """
-            SELECT \(outputs), r.live::integer::bigint,
-                   r.version::text::bigint, (\(selection.enteredBefore))::integer::bigint
+        let tracking = """
+            SELECT \(keys), r.live, r.version, \(selection.enteredBefore) AS earlier
             FROM \(shape.track) AS r WHERE \(conditions.joined(separator: " AND "))
             ORDER BY \(order) LIMIT $\(parameters.count)
+            """
+        // Each row by its key: another join may read the table from its beginning for every page.
+        let values = columns.enumerated().map { place, column in
+            shape.columns[column].output("t." + shape.columns[column].quoted) + " AS c\(place)"
+        }
+        let rows =
+            columns.isEmpty
+            ? ""
+            : """
+            LEFT JOIN LATERAL (
+              SELECT 1::bigint AS found, \(values.joined(separator: ", "))
+              FROM \(shape.name) AS t WHERE r.live AND \(shape.match("t", "r")) LIMIT 1) AS l ON true
+            """
+        let found = columns.isEmpty ? [] : ["l.found"] + columns.indices.map { "l.c\($0)" }
+        let outputs = [
+            shape.keyOutputs("r"), "r.live::integer::bigint", "r.version::text::bigint",
+            "r.earlier::integer::bigint",
+        ]
+        let answer = try link.query(
+            """
+            SELECT \((outputs + found).joined(separator: ", "))
+            FROM (\(tracking)) AS r \(rows) ORDER BY \(order)
             """, parameters)
         let count = shape.keys.count
-        return (0..<answer.rowCount).map { row -> TrackedRow in
-            let version = answer.integer(row, count + 1)
-            return TrackedRow(
-                key: shape.key(answer, row, from: 0), isLive: answer.integer(row, count) == 1,
-                version: version.map { UInt64(clamping: $0) },
-                isEnteredBefore: answer.integer(row, count + 2) == 1)
-        }
+        let versions = answer.column(count + 1, .integer)
+        return TrackedContent(
+            keys: RowColumns(
+                shape.keys.indices.map { answer.column($0, shape.keys[$0].column.resultKind) }),
+            isLive: answer.flags(count),
+            versions: zip(versions.kinds, versions.words).map { $0 == .null ? nil : $1 },
+            isEnteredBefore: answer.flags(count + 2),
+            isFound: columns.isEmpty
+                ? Array(repeating: false, count: answer.rowCount) : answer.flags(count + 3),
+            rows: RowColumns(
+                columns.enumerated().map { place, column in
+                    answer.column(count + 4 + place, shape.columns[column].resultKind)
+                }))
     }
 
     /// Counts up to a point; beyond it the planner's estimate is good enough for a progress bar.

@@ -253,6 +253,57 @@ extension ConnectorConformance {
                 try bench.expect(count > 0, "the count is an estimate above zero")
             }
         },
+        Check("rows come with their tracking rows, column by column") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            let start = try bench.mark()
+            try bench.owner.execute(
+                """
+                INSERT INTO parent (id, name, code, price)
+                VALUES ('a', 'A', 1, 1.50), ('b', '', NULL, NULL), ('c', 'C', 3, 3)
+                """)
+            _ = try bench.mark()
+            try bench.owner.execute("DELETE FROM parent WHERE id = 'b'")
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('d', 'dé')")
+            _ = try bench.mark()
+            let places = ["price", "id", "name", "code"].compactMap {
+                table.description.column(named: $0)
+            }
+            func content(
+                _ query: TrackingQuery, _ columns: [Int], in scope: Scope = .everything
+            ) throws -> TrackedContent {
+                try bench.connection { connection in
+                    try ConformanceBench.inSnapshot(connection) {
+                        try connection.content(
+                            table, columns: columns, in: scope, query, after: nil, limit: 10)
+                    }
+                }
+            }
+            let whole = try content(.beyond(since: start, within: nil), places)
+            let keys = (0..<whole.count).map { table.description.key(whole.keys[$0]) }
+            try bench.expect(
+                keys == ["a", "c", "b", "d"].map { bench.key(table, .text($0)) },
+                "by version: a, c, b, d and not \(keys)")
+            try bench.expect(
+                whole.isLive == [true, true, false, true] && whole.isFound == whole.isLive,
+                "b is gone, and not found")
+            try bench.expect(
+                whole.rows[0][1...] == [.text("a"), .text("A"), .integer(1)],
+                "the columns that were asked for, in that order, and not \(whole.rows[0])")
+            try bench.expect(
+                whole.rows[2] == [.null, .null, .null, .null], "nothing of a row that is gone")
+            try bench.expect(
+                whole.rows[3] == [.null, .text("d"), .text("dé"), .null],
+                "NULLs of one that is there")
+            let bare = try content(.beyond(since: start, within: nil), [])
+            try bench.expect(
+                bare.keys == whole.keys && bare.isLive == whole.isLive
+                    && bare.isFound == [false, false, false, false] && bare.rows.columns.isEmpty,
+                "without columns only what is tracked")
+            let none = try content(.all, places, in: Scope("elsewhere"))
+            try bench.expect(
+                none.count == 0 && none.rows.count == 0, "nothing of a scope that nobody is in")
+        },
         Check("a first copy has no tombstones, unless the table was held before") { bench in
             try bench.prepare()
             let table = try bench.table("parent")

@@ -1,5 +1,6 @@
 import MoorageCore
 import MoorageHub
+import MoorageTesting
 
 @testable import MooragePostgres
 

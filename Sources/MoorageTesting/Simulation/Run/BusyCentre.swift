@@ -105,11 +105,12 @@ private final class BusyConnection: CentralConnection {
     func currentMark() throws -> Mark { try base.currentMark() }
     func isKnown(_ mark: Mark) throws -> Bool { try base.isKnown(mark) }
     func covers(_ mark: Mark, _ horizon: Mark) throws -> Bool { try base.covers(mark, horizon) }
-    func trackedRows(
-        _ table: AttachedTable, in scope: Scope, _ query: TrackingQuery, after: TrackingPosition?,
-        limit: Int
-    ) throws -> [TrackedRow] {
-        try base.trackedRows(table, in: scope, query, after: after, limit: limit)
+    func content(
+        _ table: AttachedTable, columns: [Int], in scope: Scope, _ query: TrackingQuery,
+        after: TrackingPosition?, limit: Int
+    ) throws -> TrackedContent {
+        try base.content(
+            table, columns: columns, in: scope, query, after: after, limit: limit)
     }
     func countTracked(_ table: AttachedTable, in scope: Scope, _ query: TrackingQuery) throws
         -> Int

@@ -1,0 +1,36 @@
+public import MoorageCore
+
+/// Tracking rows of one table in one scope, each with the row that it speaks of, all of it column by
+/// column: between a database's answer and a page's frame no row is an object of its own.
+public struct TrackedContent: Sendable {
+    /// The keys' columns, in the key's order.
+    public let keys: RowColumns
+    public let isLive: [Bool]
+    /// The versions; `nil` where a row is not numbered yet.
+    public let versions: [UInt64?]
+    /// The row became live in the scope before the mark that the query reads from: the replica may
+    /// hold it.
+    public let isEnteredBefore: [Bool]
+    /// Whether the row is live in the scope, and is there.
+    public let isFound: [Bool]
+    /// The rows' columns as they were asked for; NULLs where a row is not found.
+    public let rows: RowColumns
+
+    /// - Precondition: As many entries in each; `rows` may have no columns.
+    public init(
+        keys: RowColumns, isLive: [Bool], versions: [UInt64?], isEnteredBefore: [Bool],
+        isFound: [Bool], rows: RowColumns
+    ) {
+        precondition(
+            [isLive.count, versions.count, isEnteredBefore.count, isFound.count]
+                .allSatisfy { $0 == keys.count })
+        self.keys = keys
+        self.isLive = isLive
+        self.versions = versions
+        self.isEnteredBefore = isEnteredBefore
+        self.isFound = isFound
+        self.rows = rows
+    }
+
+    public var count: Int { isLive.count }
+}

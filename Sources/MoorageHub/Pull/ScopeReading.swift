@@ -1,0 +1,47 @@
+import MoorageCore
+
+/// Reads one table in one scope piece by piece, in the query's order.
+struct ScopeReading {
+    let table: RequestedTable
+    let scope: Scope
+    let query: TrackingQuery
+    /// Behind which tracking row the next piece begins; `nil` at the beginning.
+    private(set) var position: TrackingPosition?
+    private var isOver = false
+
+    init(
+        of table: RequestedTable, in scope: Scope, _ query: TrackingQuery,
+        after position: TrackingPosition? = nil
+    ) {
+        self.table = table
+        self.scope = scope
+        self.query = query
+        self.position = position
+    }
+
+    /// - Parameter limit: How many tracking rows at most.
+    /// - Returns: `nil` when there are no more.
+    mutating func next(_ limit: Int, on connection: any CentralConnection) throws
+        -> TrackedContent?
+    {
+        if isOver { return nil }
+        let content = try connection.content(
+            table.attached, columns: table.columns, in: scope, query, after: position,
+            limit: limit)
+        isOver = content.count < limit
+        if content.count == 0 { return nil }
+        position = position(of: content.count - 1, in: content)
+        return content
+    }
+
+    func position(of row: Int, in content: TrackedContent) -> TrackingPosition {
+        TrackingPosition(
+            version: isByVersion ? content.versions[row] ?? 0 : 0, key: key(of: row, in: content))
+    }
+
+    func key(of row: Int, in content: TrackedContent) -> Key {
+        table.attached.description.key(content.keys[row])
+    }
+
+    private var isByVersion: Bool { if case .beyond = query { true } else { false } }
+}

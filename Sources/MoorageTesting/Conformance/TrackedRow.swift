@@ -1,0 +1,29 @@
+public import MoorageCore
+public import MoorageHub
+
+/// What the tracking table says of a row in one scope.
+public struct TrackedRow: Hashable, Sendable {
+    public let key: Key
+    public let isLive: Bool
+    /// The version; `nil` when the row is not numbered yet.
+    public let version: UInt64?
+    /// The row became live in the scope before the mark that the query reads from: the replica may
+    /// hold it.
+    public let isEnteredBefore: Bool
+}
+
+extension CentralConnection {
+    /// Tracking rows of one table in one scope, in the query's order, without the rows that they speak of.
+    public func trackedRows(
+        _ table: AttachedTable, in scope: Scope, _ query: TrackingQuery, after: TrackingPosition?,
+        limit: Int
+    ) throws -> [TrackedRow] {
+        let content = try content(
+            table, columns: [], in: scope, query, after: after, limit: limit)
+        return (0..<content.count).map { index in
+            TrackedRow(
+                key: table.description.key(content.keys[index]), isLive: content.isLive[index],
+                version: content.versions[index], isEnteredBefore: content.isEnteredBefore[index])
+        }
+    }
+}
