@@ -2,8 +2,8 @@ import Foundation
 
 /// First figures, as ratios measured in one run (docs/performance.md).
 ///
-/// `MoorageBenchmarks [--repetitions N] [--rows N] [--cache-mb N] [local|wire|clone|push|tenants …]`; the parts
-/// that need PostgreSQL run when `MOORAGE_TEST_POSTGRES` names a server.
+/// `MoorageBenchmarks [--repetitions N] [--rows N] [--cache-mb N] [part …]`; the parts
+/// that need PostgreSQL run when `MOORAGE_TEST_POSTGRES` names a server. Without parts all are measured.
 @main
 struct MoorageBenchmarks {
     static func main() async throws {
@@ -11,6 +11,11 @@ struct MoorageBenchmarks {
         if arguments.first == ServerProcess.argument {
             return try await ServerProcess.serve()
         }
+        #if Server
+            if arguments.first == MemoryBenchmark.argument {
+                return try await MemoryBenchmark.clone(Array(arguments.dropFirst()))
+            }
+        #endif
         var plan = Plan()
         plan.read(&arguments)
         try await Scratch.with { [plan] folder in
@@ -30,6 +35,16 @@ struct MoorageBenchmarks {
             if plan.includes("tenants") {
                 try await TenantsBenchmark(plan: plan, folder: folder).run(report)
             }
+            if plan.includes("pull") {
+                try await PullBenchmark(plan: plan, folder: folder).run(report)
+            }
+            if plan.includes("attach") { try await AttachBenchmark(plan: plan).run(report) }
+            #if Server
+                if plan.includes("idle") { try await IdleBenchmark(plan: plan).run(report) }
+                if plan.includes("memory") {
+                    try await MemoryBenchmark(plan: plan, folder: folder).run(report)
+                }
+            #endif
         }
     }
 }

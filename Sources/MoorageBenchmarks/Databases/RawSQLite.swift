@@ -34,17 +34,39 @@ final class RawSQLite {
 
     /// - Parameter rowsPerTransaction: All in one without it.
     func insert(_ items: some Sequence<Item>, rowsPerTransaction: Int = .max) throws {
-        try each(
-            items, "INSERT INTO item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", rowsPerTransaction
-        ) { statement, item in
-            bind(item.id, 1, statement)
-            bind(item.name, 2, statement)
-            bind(item.note, 3, statement)
-            sqlite3_bind_int64(statement, 4, item.quantity)
-            sqlite3_bind_int64(statement, 5, item.flags)
-            sqlite3_bind_double(statement, 6, item.price)
-            bind(item.updatedAt, 7, statement)
+        try each(items, Self.insertSQL, rowsPerTransaction, bindAll)
+    }
+
+    func upsert(_ items: some Sequence<Item>) throws {
+        try each(items, Self.upsertSQL, .max, bindAll)
+    }
+
+    /// Into a replica's file, with the row that its triggers look for in each transaction: they stay quiet.
+    func upsertGuarded(_ items: [Item], rowsPerTransaction: Int) throws {
+        try run("PRAGMA foreign_keys = OFF")
+        for first in stride(from: 0, to: items.count, by: rowsPerTransaction) {
+            try run("BEGIN IMMEDIATE; INSERT INTO _moorage_applying VALUES (1)")
+            let part = items[first..<min(items.count, first + rowsPerTransaction)]
+            try each(part, Self.upsertSQL, 1, bindAll)
+            try run("DELETE FROM _moorage_applying; COMMIT")
         }
+    }
+
+    private static let insertSQL = "INSERT INTO item VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+    private static let upsertSQL = """
+        \(insertSQL) ON CONFLICT (id) DO UPDATE SET name = excluded.name, note = excluded.note,
+          quantity = excluded.quantity, flags = excluded.flags, price = excluded.price,
+          updated_at = excluded.updated_at
+        """
+
+    private func bindAll(_ statement: OpaquePointer, _ item: Item) {
+        bind(item.id, 1, statement)
+        bind(item.name, 2, statement)
+        bind(item.note, 3, statement)
+        sqlite3_bind_int64(statement, 4, item.quantity)
+        sqlite3_bind_int64(statement, 5, item.flags)
+        sqlite3_bind_double(statement, 6, item.price)
+        bind(item.updatedAt, 7, statement)
     }
 
     func update(_ items: some Sequence<Item>, rowsPerTransaction: Int = .max) throws {
@@ -81,7 +103,7 @@ final class RawSQLite {
             guard sqlite3_step(statement) == SQLITE_DONE else { throw failure() }
             sqlite3_reset(statement)
         }
-        if sqlite3_get_autocommit(handle) == 0 { try run("COMMIT") }
+        if !isAlone, sqlite3_get_autocommit(handle) == 0 { try run("COMMIT") }
     }
 
     private func bind(_ text: String, _ index: Int32, _ statement: OpaquePointer) {

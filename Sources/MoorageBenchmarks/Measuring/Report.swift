@@ -41,6 +41,59 @@ struct Report {
         }
     }
 
+    /// How long single operations took, with ratios of the medians to the first's.
+    func latencies(_ title: String, _ measured: [(name: String, seconds: [Double])]) {
+        Self.write("\n### \(title)\n")
+        Self.write("| what | times | p50 ms | p99 ms | × p50 |")
+        Self.write("|---|---|---|---|---|")
+        let first = Self.percentile(50, of: measured[0].seconds)
+        for (name, seconds) in measured {
+            let median = Self.percentile(50, of: seconds)
+            let cells = [
+                name, String(seconds.count), Self.text(median * 1000, 2),
+                Self.text(Self.percentile(99, of: seconds) * 1000, 2),
+                Self.text(median / first, 2),
+            ]
+            Self.write("| " + cells.joined(separator: " | ") + " |")
+        }
+    }
+
+    /// The nearest rank; 0 of nothing.
+    static func percentile(_ percent: Int, of values: [Double]) -> Double {
+        let sorted = values.sorted()
+        guard !sorted.isEmpty else { return 0 }
+        return sorted[min(sorted.count - 1, (sorted.count * percent + 99) / 100 - 1)]
+    }
+
+    /// What a row costs in work on several sizes, with ratios to the first.
+    func perRow(_ title: String, _ measured: [(name: String, rows: Int, seconds: Double)]) {
+        Self.write("\n### \(title)\n")
+        Self.write("| what | rows | wall ms | µs a row | × a row |")
+        Self.write("|---|---|---|---|---|")
+        func each(_ entry: (name: String, rows: Int, seconds: Double)) -> Double {
+            entry.seconds / Double(max(1, entry.rows))
+        }
+        for entry in measured {
+            let cells = [
+                entry.name, String(entry.rows), Self.text(entry.seconds * 1000, 1),
+                Self.text(each(entry) * 1_000_000, 2),
+                Self.text(each(entry) / each(measured[0]), 2),
+            ]
+            Self.write("| " + cells.joined(separator: " | ") + " |")
+        }
+    }
+
+    /// Memory before and after, of work on several sizes.
+    func memory(_ title: String, _ measured: [(name: String, before: Int, peak: Int)]) {
+        Self.write("\n### \(title)\n")
+        Self.write("| what | before MiB | peak MiB | growth MiB |")
+        Self.write("|---|---|---|---|")
+        for (name, before, peak) in measured {
+            let cells = [before, peak, peak - before].map { Self.text(Double($0) / 1_048_576, 1) }
+            Self.write("| \(name) | " + cells.joined(separator: " | ") + " |")
+        }
+    }
+
     func note(_ text: String) { Self.write("\n\(text)") }
 
     /// At once: a run that is broken off has told what it measured.
