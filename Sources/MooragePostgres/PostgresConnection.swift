@@ -11,6 +11,8 @@ final class PostgresConnection: CentralConnection {
     private var shapes: [AttachedTable: TableShape] = [:]
     /// The stamp at which `shapes` and the prepared statements were made.
     private var stamp: String?
+    /// The last stamp that was read, and the snapshot before it.
+    var lastStamp: (snapshot: String, stamp: String)?
 
     init(address: PostgresAddress, options: PostgresDatabase.Options) {
         self.options = options
@@ -23,6 +25,7 @@ final class PostgresConnection: CentralConnection {
         savepoints = 0
         shapes = [:]
         stamp = nil
+        lastStamp = nil
         try link.open()
     }
 
@@ -176,7 +179,9 @@ final class PostgresConnection: CentralConnection {
     /// How a table's values are stored, as it is now.
     func shape(of table: AttachedTable) throws -> TableShape {
         if let known = shapes[table] { return known }
-        let shape = try TableShape(table, columns: nativeColumns(of: table.name))
+        let shape = try TableShape(
+            table, columns: nativeColumns(of: table.name),
+            mayChangeRows: mayChangeRows(of: table.name))
         shapes[table] = shape
         return shape
     }

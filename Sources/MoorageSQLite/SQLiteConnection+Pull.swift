@@ -26,9 +26,9 @@ extension SQLiteConnection {
         let shape = content.shape
         let keys = shape.trackKeys.map { "x.\($0)" }
         let order = (selection.isByVersion ? ["x.version"] + keys : keys).joined(separator: ", ")
-        // By key, where every row is everyone's: by the index of versions each page would read and sort
-        // all of them. In one of many scopes that index finds the few.
-        let isByKey = !selection.isByVersion && shape.table.scopes.isEmpty
+        // By key, of what is everyone's: by the index of versions each page would read and sort all of
+        // the rows. In one of many scopes that index finds the few.
+        let isByKey = !selection.isByVersion && scope == .everything
         var condition = "\(isByKey ? "+" : "")x.scope = ? AND \(selection.condition)"
         var arguments: [Value] = [.text(scope.name)] + selection.arguments
         if let after {

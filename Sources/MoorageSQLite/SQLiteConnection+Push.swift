@@ -151,6 +151,9 @@ extension SQLiteConnection {
         return (last - Int64(count) + 1)...last
     }
 
+    /// A column keeps what its affinity makes of a value.
+    func columnsStoredAsWritten(_ table: AttachedTable) throws -> Set<Int>? { nil }
+
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
         let shape = try shape(of: table)
         let update = try statement(

@@ -140,8 +140,8 @@ private final class Pusher {
         let request = ExchangeRequest(
             replica: replica, hub: nil, sentAt: now, tables: [Item.table], cursor: .start,
             schemaVersion: nil, batch: batch, limits: PageLimits())
-        // What arrives at a hub is text: reading it is part of the work.
-        let body = request.encoded()
+        // What arrives at a hub is bytes: reading them is part of the work.
+        let body = request.block()
         let hub = hub
         return { try Self.send(body, to: hub) }
     }

@@ -108,6 +108,12 @@ public protocol CentralConnection: AnyObject {
     ///
     /// - Throws: `refused` when one of them is broken.
     func checkConstraints(_ written: [WrittenRows]) throws
+    /// The columns that keep every value exactly as it is written, in a table whose writes do nothing
+    /// else: no trigger and no rule of the owner's may change a row. What a push wrote to them need not
+    /// be read again.
+    ///
+    /// - Returns: `nil` where the database cannot tell, or where there are such triggers.
+    func columnsStoredAsWritten(_ table: AttachedTable) throws -> Set<Int>?
     /// Sets when rows were changed, after a push has written them.
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws
 

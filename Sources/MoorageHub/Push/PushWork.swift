@@ -394,6 +394,7 @@ struct PushWork {
     private mutating func finish(
         _ written: [WriteOperation], _ changes: [Int: ResolvedChange]
     ) throws {
+        let readback = try StoredValues(written, on: connection)
         for table in state.attached.tables {
             let own = written.filter { $0.table.number == table.number }
             if own.isEmpty { continue }
@@ -409,7 +410,14 @@ struct PushWork {
             }
             try connection.setChangedAt(table, times: times)
             try rank(own, of: table, times)
-            let pushed = own.filter { $0.kind != .delete }
+            let pushed = own.filter { operation in
+                guard operation.kind != .delete, let change = changes[operation.change] else {
+                    return false
+                }
+                return readback.mayDiffer(operation) || redirected[operation.change] != nil
+                    || change.change.namesMoreThanItChanges
+            }
+            if pushed.isEmpty { continue }
             var stored: [Key: [Value]] = [:]
             for row in try connection.rows(table, keys: pushed.map(\.key), in: held) {
                 stored[table.description.key(of: row)] = row

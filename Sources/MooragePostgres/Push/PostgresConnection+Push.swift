@@ -219,6 +219,12 @@ extension PostgresConnection {
     /// A sequence that is further behind is left alone.
     private static let mostNumbersPassed: Int64 = 1_000_000
 
+    func columnsStoredAsWritten(_ table: AttachedTable) throws -> Set<Int>? {
+        let shape = try shape(of: table)
+        guard !shape.mayChangeRows else { return nil }
+        return Set(shape.columns.indices.filter { shape.columns[$0].isStoredAsWritten })
+    }
+
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
         let shape = try shape(of: table)
         let times = times.filter { shape.canBe($0.key, isOwn: true) }

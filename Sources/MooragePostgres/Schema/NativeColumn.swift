@@ -85,6 +85,19 @@ struct NativeColumn: Hashable, Sendable {
         }
     }
 
+    /// Whether the column keeps every value that it takes, as its portable type compares them.
+    var isStoredAsWritten: Bool {
+        if isDomain { return false }
+        switch family {
+        case .integer, .boolean, .blob, .uuid, .date, .enumeration: return true
+        // A `real` has fewer digits.
+        case .real: return typeID == 701
+        // With a length, spaces beyond it are cut.
+        case .text: return (typeID == 25 || typeID == 1043) && maximumLength == nil
+        case .numeric, .money, .time, .timestamp, .instant, .json, .other: return false
+        }
+    }
+
     // MARK: Values
 
     /// Appends a value to an array of this column's kind.

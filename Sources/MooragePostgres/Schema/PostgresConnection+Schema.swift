@@ -45,11 +45,23 @@ extension PostgresConnection {
     /// Object numbers and names, no expressions: what changes with any statement that changes a
     /// table, and cheap to read.
     func schemaStamp() throws -> String {
+        // In a transaction of our own the catalog may show what no snapshot does.
+        guard !link.isInTransaction else { return try readStamp() }
+        let answer = try link.query("SELECT pg_current_snapshot()::text", Parameters())
+        let snapshot = answer.text(0, 0) ?? ""
+        // The same snapshot once more: nothing was committed in the meantime, so no table changed.
+        if let known = lastStamp, known.snapshot == snapshot { return known.stamp }
+        let stamp = try readStamp()
+        lastStamp = (snapshot, stamp)
+        return stamp
+    }
+
+    private func readStamp() throws -> String {
         let answer = try link.query(
             """
             WITH t AS (
               SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relispartition,
-                     c.relrowsecurity, c.relforcerowsecurity
+                     c.relrowsecurity, c.relforcerowsecurity, c.relhasrules
               FROM pg_class AS c
               WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
                 AND c.relname NOT LIKE 'moorage\\_%')
@@ -70,7 +82,7 @@ extension PostgresConnection {
               (SELECT string_agg(concat_ws(',', g.tgrelid, g.tgname, g.tgenabled), ';'
                         ORDER BY g.oid)
                FROM t JOIN pg_trigger AS g ON g.tgrelid = t.oid
-               WHERE g.tgname LIKE 'moorage\\_%'),
+               WHERE NOT g.tgisinternal),
               (SELECT string_agg(concat_ws(',', h.inhrelid, h.inhparent), ';'
                         ORDER BY h.inhrelid, h.inhparent)
                FROM t JOIN pg_inherits AS h ON h.inhparent = t.oid)))

@@ -9,11 +9,13 @@ struct TableShape: Sendable {
     let keys: [KeyColumn]
     /// Every column of the table is in the description.
     let isWhole: Bool
+    /// Triggers or rules of the owner's may change what is written, or partitions have their own.
+    let mayChangeRows: Bool
 
     let name: String
     let track: String
 
-    init(_ table: AttachedTable, columns all: [NativeColumn]) throws {
+    init(_ table: AttachedTable, columns all: [NativeColumn], mayChangeRows: Bool) throws {
         let description = table.description
         columns = try description.columns.map { column in
             guard let found = all.first(where: { $0.name.hasSameBytes(as: column.name) }) else {
@@ -29,6 +31,7 @@ struct TableShape: Sendable {
             return key
         }
         self.table = table
+        self.mayChangeRows = mayChangeRows
         isWhole = columns.count == all.count
         name = SQLText.table(table.name)
         track = SQLText.table(table.objectName("track"))

@@ -3,7 +3,8 @@ import MoorageHub
 
 extension PostgresConnection {
     func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String] {
-        let shape = try TableShape(table, columns: nativeColumns(of: table.name))
+        let shape = try TableShape(
+            table, columns: nativeColumns(of: table.name), mayChangeRows: true)
         let literal = SQLText.literal(shape.name)
         let facts = try link.simple(
             """

@@ -95,6 +95,9 @@ private final class BusyConnection: CentralConnection {
     func delete(_ table: AttachedTable, keys: [Key]) throws { try base.delete(table, keys: keys) }
     func deferConstraints() throws { try base.deferConstraints() }
     func checkConstraints(_ written: [WrittenRows]) throws { try base.checkConstraints(written) }
+    func columnsStoredAsWritten(_ table: AttachedTable) throws -> Set<Int>? {
+        try base.columnsStoredAsWritten(table)
+    }
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
         try base.setChangedAt(table, times: times)
     }

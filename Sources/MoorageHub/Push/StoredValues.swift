@@ -1,0 +1,54 @@
+import MoorageCore
+
+/// Which of a push's writes the database may have stored otherwise than written: only those are read
+/// again, to tell the replica.
+struct StoredValues {
+    /// By table number; none where anything may have changed.
+    private let exact: [Int: Set<Int>]
+
+    /// - Parameter written: All that the push has written: a trigger on one table may change rows of
+    ///   another, and so do the actions of foreign keys.
+    init(_ written: [WriteOperation], on connection: any CentralConnection) throws {
+        guard !written.contains(where: \.mayHaveActions) else {
+            exact = [:]
+            return
+        }
+        var exact: [Int: Set<Int>] = [:]
+        for operation in written where exact[operation.table.number] == nil {
+            guard let columns = try connection.columnsStoredAsWritten(operation.table) else {
+                self.exact = [:]
+                return
+            }
+            exact[operation.table.number] = columns
+        }
+        self.exact = exact
+    }
+
+    func mayDiffer(_ operation: WriteOperation) -> Bool {
+        guard let columns = exact[operation.table.number] else { return true }
+        return !operation.columns.allSatisfy(columns.contains)
+    }
+}
+
+extension WriteOperation {
+    /// Whether foreign keys that refer to the row may act on others.
+    fileprivate var mayHaveActions: Bool {
+        switch kind {
+        case .insert: false
+        case .delete: true
+        case .update:
+            columns.contains { column in
+                table.description.isKey(column)
+                    || table.description.uniqueKeys.contains { $0.contains(column) }
+            }
+        }
+    }
+}
+
+extension Change {
+    /// An update that names columns which it leaves as they were: where rows are settled whole.
+    var namesMoreThanItChanges: Bool {
+        guard case .update(let edits) = operation else { return false }
+        return edits.contains { !$0.isChange }
+    }
+}
