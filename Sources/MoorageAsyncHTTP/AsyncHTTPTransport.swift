@@ -28,7 +28,7 @@
         ///   - trust: Whom it believes to be the hub.
         ///   - connectTimeout: How long it may take until there is a connection.
         ///   - idleTimeout: How long a connection may be silent.
-        ///   - totalTimeout: How long one exchange may take in all.
+        ///   - totalTimeout: How long one exchange may take in all; one whose answer stays open, until it begins.
         public convenience init(
             trust: ServerTrust = ServerTrust(), connectTimeout: Duration = .seconds(30),
             idleTimeout: Duration = .seconds(30), totalTimeout: Duration = .seconds(600)
@@ -76,7 +76,7 @@
                     Pieces(bytes: ByteBuffer(bytes: request.body), eventLoop: eventLoop),
                     length: .known(Int64(request.body.count)))
             }
-            let end = ContinuousClock.now + totalTimeout
+            let end = request.isOpenEnded ? nil : ContinuousClock.now + totalTimeout
             let response: HTTPClientResponse
             do {
                 response = try await client.execute(message, timeout: TimeAmount(totalTimeout))
@@ -145,11 +145,11 @@
         private var chunks: HTTPClientResponse.Body.AsyncIterator
         /// Its client ends with it, so it is held until the body is read.
         private let transport: AsyncHTTPTransport
-        private let end: ContinuousClock.Instant
+        private let end: ContinuousClock.Instant?
 
         init(
             _ body: HTTPClientResponse.Body, of transport: AsyncHTTPTransport,
-            until end: ContinuousClock.Instant
+            until end: ContinuousClock.Instant?
         ) {
             chunks = body.makeAsyncIterator()
             self.transport = transport
@@ -157,7 +157,7 @@
         }
 
         func next() async throws -> [UInt8]? {
-            guard ContinuousClock.now < end else {
+            if let end, end <= .now {
                 throw HubError(.unreachable, "The answer took too long.")
             }
             do {

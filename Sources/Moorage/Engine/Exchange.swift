@@ -7,6 +7,8 @@ import MoorageWire
 /// - E1: The first frame is `welcome`, the last `end` or `error`.
 /// - E2: A batch that was sent is answered before the first page, and settled with it.
 /// - E3: After a fork, a batch that was not taken, another epoch or an expired cursor comes no page.
+/// - E4: Once a page has caught up and the welcome said so, the answer is open: more pages come, and
+///   `alive` between them. `alive` comes nowhere else.
 struct Exchange: Sendable {
     /// What the loop does next.
     enum Effect: Hashable, Sendable {
@@ -26,7 +28,7 @@ struct Exchange: Sendable {
     }
 
     private enum State: Hashable {
-        case start, welcomed, answered, paged, ended
+        case start, welcomed, answered, paged, open, ended
     }
 
     private let request: ExchangeRequest
@@ -35,6 +37,11 @@ struct Exchange: Sendable {
     /// No page may follow, and what is to be done at the end.
     private var atEnd: Effect?
     private(set) var isCaughtUp = false
+    /// How the answer stays open; `nil` for one that ends.
+    private var terms: LiveTerms?
+    /// The answer stays open from here on, and no longer than this is without a frame; `nil` before, and
+    /// after its end.
+    private(set) var heartbeat: Duration?
     /// The hub's clock, in milliseconds since 1970, once it has welcomed the replica.
     private(set) var hubTime: Int64 = 0
 
@@ -45,11 +52,12 @@ struct Exchange: Sendable {
     mutating func received(_ frame: Frame) throws -> Effect {
         switch frame {
         case .error(let error):
-            state = .ended
+            end()
             throw error
         case .welcome(let welcome): return try received(welcome)
         case .outcomes(let outcomes): return try received(outcomes)
         case .page(let page): return try received(page)
+        case .alive(let alive): return try received(alive)
         case .end(let end): return try received(end)
         }
     }
@@ -60,6 +68,7 @@ struct Exchange: Sendable {
         }
         state = .welcomed
         hubTime = welcome.time
+        if request.isLive { terms = welcome.live }
         if let hub = request.hub, !hub.hasSameBytes(as: welcome.hub) { return .adopt(welcome) }
         if let epoch = request.cursor.epoch, epoch != welcome.epoch, !planted(.epochIgnored) {
             atEnd = .reconcile
@@ -93,16 +102,33 @@ struct Exchange: Sendable {
         let mayCome =
             switch state {
             case .welcomed: request.batch == nil
-            case .answered, .paged: true
+            case .answered, .paged, .open: true
             case .start, .ended: false
             }
         guard mayCome, atEnd == nil else {
             throw ReplicaError.protocolViolation("a page came where none belongs")
         }
-        state = .paged
+        if state != .open { state = .paged }
         isCaughtUp = page.isCaughtUp
+        if isCaughtUp, let terms {
+            state = .open
+            heartbeat = terms.heartbeat
+        }
         defer { outcomes = nil }
         return .apply(outcomes, page)
+    }
+
+    private mutating func received(_ alive: Alive) throws -> Effect {
+        guard state == .open else {
+            throw ReplicaError.protocolViolation("an answer that is not open was said to be alive")
+        }
+        hubTime = alive.time
+        return .none
+    }
+
+    private mutating func end() {
+        state = .ended
+        heartbeat = nil
     }
 
     private mutating func received(_ end: End) throws -> Effect {
@@ -115,7 +141,7 @@ struct Exchange: Sendable {
         if state == .welcomed, request.batch != nil, atEnd == nil {
             throw ReplicaError.protocolViolation("the batch was not answered")
         }
-        state = .ended
+        self.end()
         return atEnd ?? .finish(hasMore: end.hasMore)
     }
 }

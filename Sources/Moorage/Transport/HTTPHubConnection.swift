@@ -91,12 +91,13 @@ public struct HTTPHubConnection: HubConnection {
             }
             switch frame {
             case .end, .error: isEnded = true
-            case .welcome, .outcomes, .page: break
+            case .welcome, .outcomes, .page, .alive: break
             }
             try await receive(frame)
             return true
         }
-        var unpacking = Unpacking(limit: limits.maximumAnswerBytes)
+        // What stays open has no end; its frames have their limit.
+        var unpacking = Unpacking(limit: request.isLive ? .max : limits.maximumAnswerBytes)
         for try await packed in reaching(response.body) {
             try unpacking.add(packed)
             while let chunk = try unpacking.next() {
@@ -171,7 +172,7 @@ public struct HTTPHubConnection: HubConnection {
         if let credential { headers.append(("Authorization", "Bearer \(credential)")) }
         let request = HTTPTransportRequest(
             method: method, url: url.appending(path: "v1/\(path)"), headers: headers,
-            body: body?.bytes ?? [])
+            body: body?.bytes ?? [], isOpenEnded: body?.isLive ?? false)
         let response: HTTPTransportResponse
         do {
             response = try await transport.send(request)

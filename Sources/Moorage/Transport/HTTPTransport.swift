@@ -6,14 +6,18 @@ public struct HTTPTransportRequest: Sendable {
     public let url: URL
     public let headers: [(name: String, value: String)]
     public let body: [UInt8]
+    /// The answer may stay open: only its silence has a limit, not how long it takes in all.
+    public let isOpenEnded: Bool
 
     public init(
-        method: String, url: URL, headers: [(name: String, value: String)], body: [UInt8] = []
+        method: String, url: URL, headers: [(name: String, value: String)], body: [UInt8] = [],
+        isOpenEnded: Bool = false
     ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
+        self.isOpenEnded = isOpenEnded
     }
 }
 

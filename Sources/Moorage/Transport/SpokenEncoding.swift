@@ -20,16 +20,20 @@ struct RequestBody {
     let type: String
     let bytes: [UInt8]
     let isPacked: Bool
+    /// Whether the answer may stay open.
+    let isLive: Bool
 
     init(json: [UInt8]) {
         type = WireEncoding.json.requestType
         bytes = json
         isPacked = false
+        isLive = false
     }
 
     init(_ request: ExchangeRequest, in encoding: WireEncoding) throws {
         let plain = encoding.encoded(request)
         type = encoding.requestType
+        isLive = request.isLive
         isPacked = encoding == .blocks && plain.count >= Self.packedFrom
         bytes = isPacked ? try GzipWriter().write(plain, isLast: true) : plain
     }

@@ -9,10 +9,11 @@ import MoorageWire
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let delegate: SessionDelegate
+    private let totalTimeout: Duration
 
     /// - Parameters:
     ///   - idleTimeout: How long a connection may be silent.
-    ///   - totalTimeout: How long one exchange may take in all.
+    ///   - totalTimeout: How long one exchange may take in all, unless its answer stays open.
     public convenience init(
         idleTimeout: Duration = .seconds(30), totalTimeout: Duration = .seconds(600)
     ) {
@@ -36,9 +37,9 @@ public final class URLSessionTransport: HTTPTransport {
         _ delegate: SessionDelegate, _ idleTimeout: Duration, _ totalTimeout: Duration
     ) {
         self.delegate = delegate
+        self.totalTimeout = totalTimeout
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = TimeInterval(idleTimeout.milliseconds) / 1000
-        configuration.timeoutIntervalForResource = TimeInterval(totalTimeout.milliseconds) / 1000
         configuration.httpShouldSetCookies = false
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
@@ -63,7 +64,9 @@ public final class URLSessionTransport: HTTPTransport {
             try await withCheckedThrowingContinuation { continuation in
                 delegate.begin(
                     task.taskIdentifier,
-                    Answer(head: continuation, stream: body, body: bodyContinuation))
+                    Answer(
+                        head: continuation, stream: body, body: bodyContinuation,
+                        end: request.isOpenEnded ? nil : .now + totalTimeout))
                 task.resume()
             }
         } onCancel: {
@@ -78,6 +81,10 @@ private struct Answer: Sendable {
     var head: CheckedContinuation<HTTPTransportResponse, any Error>?
     let stream: AsyncThrowingStream<[UInt8], any Error>
     let body: AsyncThrowingStream<[UInt8], any Error>.Continuation
+    /// It has to be here by then; looked at when a piece of it comes, or of the request goes, for silence has
+    /// a limit of its own.
+    let end: ContinuousClock.Instant?
+    var isTooLate = false
     /// The server showed none of the keys that are pinned.
     var hasWrongKey = false
 }
@@ -136,8 +143,25 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let answer = answers.withLock { $0[dataTask.taskIdentifier] }
-        answer?.body.yield([UInt8](data))
+        if isInTime(dataTask) {
+            let answer = answers.withLock { $0[dataTask.taskIdentifier] }
+            answer?.body.yield([UInt8](data))
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+    ) { _ = isInTime(task) }
+
+    private func isInTime(_ task: URLSessionTask) -> Bool {
+        let isInTime = answers.withLock { answers in
+            guard let end = answers[task.taskIdentifier]?.end, end < .now else { return true }
+            answers[task.taskIdentifier]?.isTooLate = true
+            return false
+        }
+        if !isInTime { task.cancel() }
+        return isInTime
     }
 
     func urlSession(
@@ -146,6 +170,7 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         let answer = answers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         let failure = error.map { error -> any Error in
             if answer?.hasWrongKey == true { return HubError.wrongKey }
+            if answer?.isTooLate == true { return URLError(.timedOut) }
             return (error as? URLError)?.code == .cancelled ? CancellationError() : error
         }
         answer?.head?.resume(throwing: failure ?? URLError(.badServerResponse))

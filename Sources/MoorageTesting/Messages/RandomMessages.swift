@@ -126,7 +126,8 @@ extension SeededGenerator {
             batch: maybe { $0.batch() },
             keys: maybe { $0.list { KeysLeft(table: $0.text(), count: $0.below(.max)) } },
             limits: PageLimits(
-                maximumRows: below(10_000), maximumBytes: below(.max), maximumPages: below(100)))
+                maximumRows: below(10_000), maximumBytes: below(.max), maximumPages: below(100)),
+            isLive: flag())
     }
 
     package mutating func columnType() -> ColumnType {
@@ -221,7 +222,7 @@ extension SeededGenerator {
     }
 
     package mutating func frame() -> Frame {
-        switch below(5) {
+        switch below(6) {
         case 0:
             .welcome(
                 Welcome(
@@ -234,14 +235,17 @@ extension SeededGenerator {
                         let first = Int64($0.below(.max - 1)) + 1
                         return KeyBlock(
                             table: $0.text(), keys: first...max(first, Int64($0.below(.max))))
-                    }))
+                    }, live: maybe { LiveTerms(heartbeat: $0.duration()) }))
         case 1:
             .outcomes(outcomes())
         case 2: .page(page())
-        case 3: .end(End(hasMore: flag()))
+        case 3: .end(End(hasMore: flag(), wait: maybe { $0.duration() }))
+        case 4: .alive(Alive(time: integer()))
         default: .error(error())
         }
     }
+
+    private mutating func duration() -> Duration { .milliseconds(below(86_400_000) + 1) }
 
     package mutating func compareRequest() -> CompareRequest {
         CompareRequest(

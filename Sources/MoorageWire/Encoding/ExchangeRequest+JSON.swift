@@ -51,6 +51,10 @@ extension ExchangeRequest {
                 $0.name("pages")
                 $0.integer(Int64(limits.maximumPages))
             }
+            if isLive {
+                $0.name("live")
+                $0.bool(true)
+            }
         }
         return writer.bytes
     }
@@ -90,7 +94,7 @@ extension ExchangeRequest {
         }
         try reading.only(
             "protocol", "replica", "formerly", "user", "hub", "sentAt", "tables", "cursor",
-            "schema", "answered", "batch", "keys", "limits")
+            "schema", "answered", "batch", "keys", "limits", "live")
         let limits = try reading.member("limits")
         try limits.only("rows", "bytes", "pages")
         let batch: Batch? =
@@ -114,6 +118,7 @@ extension ExchangeRequest {
             limits: PageLimits(
                 maximumRows: try limits.member("rows").count(),
                 maximumBytes: try limits.member("bytes").count(),
-                maximumPages: try limits.member("pages").count()))
+                maximumPages: try limits.member("pages").count()),
+            isLive: try reading.optional("live")?.bool() ?? false)
     }
 }

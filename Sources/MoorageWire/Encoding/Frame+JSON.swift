@@ -15,12 +15,12 @@ extension Frame {
             case .page(let page):
                 $0.name("page")
                 page.write(to: &$0)
+            case .alive(let alive):
+                $0.name("alive")
+                alive.write(to: &$0)
             case .end(let end):
                 $0.name("end")
-                $0.object {
-                    $0.name("more")
-                    $0.bool(end.hasMore)
-                }
+                end.write(to: &$0)
             case .error(let error):
                 $0.name("error")
                 error.write(to: &$0)
@@ -39,9 +39,8 @@ extension Frame {
         case "welcome": self = .welcome(try Welcome(member.value))
         case "outcomes": self = .outcomes(try Outcomes(member.value))
         case "page": self = .page(try Page(member.value))
-        case "end":
-            try member.value.only("more")
-            self = .end(End(hasMore: try member.value.member("more").bool()))
+        case "alive": self = .alive(try Alive(member.value))
+        case "end": self = .end(try End(member.value))
         case "error": self = .error(try HubError(member.value))
         default: throw reading.error("a kind of frame that is not known")
         }
@@ -115,6 +114,10 @@ extension Welcome {
                 $0.integer(Int64(limits.maximumValueBytes))
             }
             $0.optional("user", user)
+            if let live {
+                $0.name("live")
+                live.write(to: &$0)
+            }
             guard !keys.isEmpty else { return }
             $0.name("keys")
             $0.array {
@@ -135,13 +138,15 @@ extension Welcome {
     fileprivate init(_ reading: JSONReading) throws(HubError) {
         try reading.only(
             "hub", "epoch", "time", "schema", "tables", "expired", "stopped", "limits", "keys",
-            "user")
+            "user", "live")
         let limits = try reading.member("limits")
         try limits.only("batchRows", "batchBytes", "valueBytes")
         let schema: SchemaDescription? =
             if let member = reading.optional("tables") { try SchemaDescription(member) } else {
                 nil
             }
+        let live: LiveTerms? =
+            if let member = reading.optional("live") { try LiveTerms(member) } else { nil }
         self.init(
             hub: try reading.member("hub").string(),
             epoch: Epoch(try reading.member("epoch").string()),
@@ -155,7 +160,7 @@ extension Welcome {
                 maximumValueBytes: max(1, try limits.member("valueBytes").count())),
             keys: try reading.optional("keys")?.map { (block) throws(HubError) in
                 try KeyBlock(block)
-            } ?? [], user: try reading.optional("user")?.string())
+            } ?? [], user: try reading.optional("user")?.string(), live: live)
     }
 }
 

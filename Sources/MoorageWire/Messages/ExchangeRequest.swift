@@ -33,12 +33,14 @@ public struct ExchangeRequest: Hashable, Sendable {
     /// `nil` when the replica takes none.
     public let keys: [KeysLeft]?
     public let limits: PageLimits
+    /// Whether the answer may stay open once the replica has caught up.
+    public let isLive: Bool
 
     public init(
         protocolVersion: Int = MoorageWire.protocolVersion, replica: String,
         formerly: String? = nil, user: String? = nil, hub: String?, sentAt: Int64,
         tables: [TableColumns], cursor: SyncCursor, schemaVersion: String?, answered: Int64 = 0,
-        batch: Batch?, keys: [KeysLeft]? = nil, limits: PageLimits
+        batch: Batch?, keys: [KeysLeft]? = nil, limits: PageLimits, isLive: Bool = false
     ) {
         self.protocolVersion = protocolVersion
         self.replica = replica
@@ -53,17 +55,26 @@ public struct ExchangeRequest: Hashable, Sendable {
         self.batch = batch
         self.keys = keys
         self.limits = limits
+        self.isLive = isLive
     }
 }
 
 extension ExchangeRequest {
     /// The same request with another batch.
-    package func carrying(_ batch: Batch?) -> ExchangeRequest {
+    package func carrying(_ batch: Batch?) -> ExchangeRequest { copy(batch: batch, isLive: isLive) }
+
+    /// The same request for an answer that may stay open.
+    public var live: ExchangeRequest { copy(batch: batch, isLive: true) }
+
+    /// The same request for an answer that ends.
+    public var ending: ExchangeRequest { copy(batch: batch, isLive: false) }
+
+    private func copy(batch: Batch?, isLive: Bool) -> ExchangeRequest {
         ExchangeRequest(
             protocolVersion: protocolVersion, replica: replica, formerly: formerly, user: user,
             hub: hub, sentAt: sentAt, tables: tables, cursor: cursor,
             schemaVersion: schemaVersion, answered: answered, batch: batch, keys: keys,
-            limits: limits)
+            limits: limits, isLive: isLive)
     }
 }
 

@@ -1,11 +1,13 @@
 public import MoorageCore
 
 /// One part of the hub's answer to an exchange. In order: `welcome`, `outcomes` when a batch was
-/// pushed, pages, `end`. An `error` ends the answer wherever it stands.
+/// pushed, pages, `end`. An `error` ends the answer wherever it stands. Of an answer that stays open
+/// more pages come after the one that has caught up, and `alive` where there are none for a while.
 public enum Frame: Hashable, Sendable {
     case welcome(Welcome)
     case outcomes(Outcomes)
     case page(Page)
+    case alive(Alive)
     case end(End)
     case error(HubError)
 }
@@ -30,11 +32,13 @@ public struct Welcome: Hashable, Sendable {
     public let keys: [KeyBlock]
     /// A digest that stands for the user; the replica keeps it and sends it back. `nil` without a user.
     public let user: String?
+    /// The answer stays open once the replica has caught up; `nil` for one that ends.
+    public let live: LiveTerms?
 
     public init(
         hub: String, epoch: Epoch, time: Int64, schemaVersion: String, schema: SchemaDescription?,
         isExpired: Bool = false, stopped: [StoppedTable], limits: HubLimits,
-        keys: [KeyBlock] = [], user: String? = nil
+        keys: [KeyBlock] = [], user: String? = nil, live: LiveTerms? = nil
     ) {
         self.hub = hub
         self.epoch = epoch
@@ -46,6 +50,7 @@ public struct Welcome: Hashable, Sendable {
         self.limits = limits
         self.keys = keys
         self.user = user
+        self.live = live
     }
 }
 
@@ -218,6 +223,11 @@ public struct WithheldRow: Hashable, Sendable {
 public struct End: Hashable, Sendable {
     /// The pull stopped at a limit: exchange again to go on.
     public let hasMore: Bool
+    /// How long to wait before the next exchange; `nil` when it need not wait.
+    public let wait: Duration?
 
-    public init(hasMore: Bool) { self.hasMore = hasMore }
+    public init(hasMore: Bool, wait: Duration? = nil) {
+        self.hasMore = hasMore
+        self.wait = wait
+    }
 }

@@ -48,6 +48,7 @@ extension FuzzTarget {
                     cursor = page.cursor
                     if page.isCaughtUp { return try hub.damage() }
                 case .outcomes: return "outcomes of no batch"
+                case .alive: return "an answer that was not to stay open is"
                 case .end: break
                 }
             }

@@ -52,6 +52,38 @@ import Testing
             ])
     }
 
+    private func open(_ frames: [Frame], asking: Bool = true) throws -> Exchange {
+        let request = asking ? Self.request(nil).live : Self.request(nil)
+        var exchange = Exchange(request)
+        for frame in frames { _ = try exchange.received(frame) }
+        return exchange
+    }
+
+    @Test func `stays open where both sides want it, once it has caught up`() throws {
+        let terms = LiveTerms(heartbeat: .seconds(10))
+        let welcome = Frame.welcome(
+            Welcome(
+                hub: "h", epoch: Epoch("e"), time: 0, schemaVersion: "v", schema: nil, stopped: [],
+                limits: HubLimits(), live: terms))
+        let part = Frame.page(
+            Page(since: Self.cursor, cursor: Self.next, isCaughtUp: false, tables: [], removals: [])
+        )
+        #expect(try open([welcome]).heartbeat == nil)
+        #expect(try open([welcome, part]).heartbeat == nil)
+        let begun = try open([welcome, part, .page(Self.page), .alive(Alive(time: 7)), part])
+        #expect(begun.heartbeat == .seconds(10))
+        #expect(begun.hubTime == 7)
+        let ended = try open([welcome, .page(Self.page), .end(End(hasMore: true))])
+        #expect(ended.heartbeat == nil && ended.isEnded)
+        // Nobody asked for it.
+        #expect(try open([welcome, .page(Self.page)], asking: false).heartbeat == nil)
+        for frames in [[welcome, part], [.welcome(Self.welcome()), .page(Self.page)]] {
+            #expect(throws: ReplicaError.self) {
+                try open(frames + [.alive(Alive(time: 1))])
+            }
+        }
+    }
+
     @Test(arguments: [
         (Outcomes.Status.forked, Exchange.Effect.fork), (.notTaken, .takeBack),
     ])

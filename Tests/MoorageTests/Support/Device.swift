@@ -120,7 +120,7 @@ final class Device {
                         $0, outcomes: outcomes, page: page, at: ExchangeTime(here: now, hub: now))
                 }
                 outcomes = nil
-            case .welcome, .end: break
+            case .welcome, .alive, .end: break
             case .error(let error): throw error
             }
         }
