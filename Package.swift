@@ -191,7 +191,8 @@ let package = Package(
         .testTarget(
             name: "MooragePostgresTests",
             dependencies: [
-                "MooragePostgres", "CPostgres", "MoorageTesting", "MoorageHub", "MoorageCore",
+                "MooragePostgres", "CPostgres", "MoorageTesting", "MoorageHub", "MoorageWire",
+                "MoorageCore",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -6,13 +6,14 @@ public import MoorageWire
 /// a server.
 ///
 /// It keeps nothing in memory that two processes on one database would have to share.
-public final class Hub: UserHub {
+public final class Hub: UserHub, LiveHub {
     private let database: any CentralDatabase
     private let configuration: HubConfiguration
     private let makeID: @Sendable () -> String
     private let logger: Logger
     private let states: HubStateReader
     private let handlers = HandlerRunner()
+    private let feed: LiveFeed
 
     /// - Parameters:
     ///   - makeID: Makes a random id; tests pass a seeded one.
@@ -25,6 +26,8 @@ public final class Hub: UserHub {
         self.database = database
         self.configuration = configuration
         states = HubStateReader(configuration)
+        feed = LiveFeed(
+            database, states: states, configuration: configuration, logger: logger)
         self.makeID = makeID
         self.logger = logger
     }
@@ -43,6 +46,13 @@ public final class Hub: UserHub {
         try await exchange(consume request, for: nil, receive: receive)
     }
 
+    public func begin(
+        _ request: consuming ExchangeRequest, grant: LiveGrant?,
+        receive: @Sendable (Frame) async throws -> Void
+    ) async throws -> LiveStream? {
+        try await begin(consume request, for: nil, grant: grant, receive: receive)
+    }
+
     /// The hub as a user sees it: only what is everyone's, and the scopes that the user holds.
     public func connection(for principal: Principal) -> any HubConnection {
         PrincipalConnection(hub: self, principal: principal)
@@ -52,7 +62,19 @@ public final class Hub: UserHub {
         _ request: consuming ExchangeRequest, for principal: Principal?,
         receive: @Sendable (Frame) async throws -> Void
     ) async throws {
-        var steps = steps(consume request, for: principal)
+        let stream = try await begin(
+            consume request, for: principal, grant: LiveGrant(), receive: receive)
+        try await stream?.run { try await receive($0.frame) }
+    }
+
+    func begin(
+        _ request: consuming ExchangeRequest, for principal: Principal?, grant: LiveGrant?,
+        receive: @Sendable (Frame) async throws -> Void
+    ) async throws -> LiveStream? {
+        let isGranted = grant != nil && feed.policy.isGranted
+        let member = LiveMember(request, of: principal)
+        var steps = steps(
+            consume request, for: principal, terms: isGranted ? feed.policy.terms : nil)
         while !steps.isOver {
             try Task.checkCancellation()
             let (next, frame) = try await access { [steps] connection in
@@ -61,10 +83,24 @@ public final class Hub: UserHub {
                 return (steps, frame)
             }
             steps = next
-            guard let frame else { return }
+            guard let frame else { break }
+            notice(frame, of: member)
             try await receive(frame)
         }
+        return steps.opening.map { LiveStream($0, in: feed, life: grant?.life) }
     }
+
+    /// What a frame that goes out means for open answers.
+    private func notice(_ frame: Frame, of member: LiveMember) {
+        switch frame {
+        case .welcome(let welcome) where welcome.live != nil:
+            feed.replace(member.name)
+        case .outcomes(let outcomes) where outcomes.status == .applied: feed.poke()
+        case .welcome, .outcomes, .page, .alive, .end, .error: break
+        }
+    }
+
+    package var liveFigures: LiveFigures { feed.figures }
 
     /// Sees that every rule fits its table, before the first replica comes.
     ///
@@ -105,12 +141,14 @@ public final class Hub: UserHub {
         _ request: ExchangeRequest, for principal: Principal? = nil,
         receive: (Frame) throws -> Void
     ) throws {
+        let member = LiveMember(request, of: principal)
         var steps = steps(request, for: principal)
         while !steps.isOver {
             let frame = try Self.translating {
                 try database.perform { connection in try steps.next(on: connection) }
             }
             guard let frame else { return }
+            notice(frame, of: member)
             try receive(frame)
         }
     }
@@ -179,6 +217,7 @@ public final class Hub: UserHub {
             }
         }
         states.invalidate()
+        feed.poke()
         return report
     }
 
@@ -226,11 +265,13 @@ public final class Hub: UserHub {
     public func decide(_ decision: ConflictDecision, conflict id: String) async throws
         -> ConflictRecord
     {
-        try await access { connection in
+        let record = try await access { connection in
             try self.desk(on: connection) { desk in
                 try connection.writing { try desk.decide(id: id, decision) }
             }
         }
+        feed.poke()
+        return record
     }
 
     private func desk<Result>(
@@ -244,10 +285,12 @@ public final class Hub: UserHub {
         }
     }
 
-    private func steps(_ request: ExchangeRequest, for principal: Principal?) -> ExchangeSteps {
+    private func steps(
+        _ request: ExchangeRequest, for principal: Principal?, terms: LiveTerms? = nil
+    ) -> ExchangeSteps {
         ExchangeSteps(
             request: request, principal: principal, configuration: configuration, states: states,
-            handlers: handlers, makeID: makeID, logger: logger)
+            handlers: handlers, terms: terms, makeID: makeID, logger: logger)
     }
 
     /// Work on Moorage's own tables alone, as soon as there are any.

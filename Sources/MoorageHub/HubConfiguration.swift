@@ -26,6 +26,8 @@ public struct HubConfiguration: Sendable {
     public var audit: AuditPolicy?
     /// How rows come into scopes, and who holds which.
     public var scopes = ScopeSettings()
+    /// How answers stay open.
+    public var live = LivePolicy()
 
     public init(
         rules: [String: TableRules] = [:], classes: [ReplicaClass] = [],

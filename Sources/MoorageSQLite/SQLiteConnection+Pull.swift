@@ -1,3 +1,4 @@
+import GRDBSQLite
 import MoorageCore
 import MoorageHub
 
@@ -53,6 +54,27 @@ extension SQLiteConnection {
             WHERE \(condition) ORDER BY \(order) LIMIT ?
             """
         try statement(sql).run(arguments + [.integer(Int64(limit))]) { content.add($0) }
+    }
+
+    /// `data_version` counts the commits of others, `total_changes` what this connection wrote.
+    func changeSign() throws -> String {
+        let version = try query("PRAGMA data_version").first?.first?.number ?? 0
+        return "\(version)/\(sqlite3_total_changes64(handle))"
+    }
+
+    func changedScopes(_ table: AttachedTable, among scopes: Set<Scope>, beyond mark: Mark) throws
+        -> Set<Scope>
+    {
+        let shape = try shape(of: table)
+        let number = Value.integer(try NumberedMark(mark).number)
+        return try scopes.filter { scope in
+            let rows = try query(
+                """
+                SELECT EXISTS (SELECT 1 FROM \(shape.track) WHERE scope = ?1 AND version > ?2)
+                    OR EXISTS (SELECT 1 FROM \(shape.track) WHERE scope = ?1 AND version IS NULL)
+                """, [.text(scope.name), number])
+            return rows.first?.first == .integer(1)
+        }
     }
 
     func countTracked(_ table: AttachedTable, in scope: Scope, _ query: TrackingQuery) throws -> Int

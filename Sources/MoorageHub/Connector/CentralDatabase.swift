@@ -153,6 +153,14 @@ public protocol CentralConnection: AnyObject {
     /// Derives anew, in a transaction of its own, the scopes of rows whose last writer could not see what
     /// others had committed meanwhile. Databases with one writer at a time have nothing to do.
     func deriveNotedMoves() throws
+    /// A cheap text that is another one whenever anything was committed since, by whichever program; in a
+    /// snapshot, of the state that it shows. No text comes again after another one. It may also change
+    /// where nothing was.
+    func changeSign() throws -> String
+    /// Of these scopes, those in which rows of a table changed beyond the mark, as the snapshot shows them: one
+    /// look at an index for each.
+    func changedScopes(_ table: AttachedTable, among scopes: Set<Scope>, beyond mark: Mark) throws
+        -> Set<Scope>
     /// The point that the open snapshot shows.
     ///
     /// - Throws: ``CentralError`` of kind `conflict` while the snapshot shows such a row.

@@ -24,6 +24,10 @@ struct ExchangeSteps: Sendable {
     private var answered: [Change] = []
     private var pages = 0
     private var hasMore = false
+    /// How the answer stays open, if it may.
+    private let terms: LiveTerms?
+    /// What goes on after the last frame of an answer that stays open.
+    private(set) var opening: LiveOpening?
     /// The hub's clock when the exchange began: what it waits for later is not the device's clock.
     private var arrivedAt: Int64 = 0
 
@@ -35,7 +39,7 @@ struct ExchangeSteps: Sendable {
 
     init(
         request: ExchangeRequest, principal: Principal? = nil, configuration: HubConfiguration,
-        states: HubStateReader, handlers: HandlerRunner,
+        states: HubStateReader, handlers: HandlerRunner, terms: LiveTerms? = nil,
         makeID: @escaping @Sendable () -> String, logger: Logger
     ) {
         self.request = request
@@ -43,6 +47,7 @@ struct ExchangeSteps: Sendable {
         self.configuration = configuration
         self.states = states
         self.handlers = handlers
+        self.terms = request.isLive && request.protocolVersion > 1 ? terms : nil
         self.makeID = makeID
         self.logger = logger
         rights = UserRights(configuration, of: principal)
@@ -61,7 +66,7 @@ struct ExchangeSteps: Sendable {
         case .end:
             stage = .done
             purgeIfDue(connection)
-            return .end(End(hasMore: hasMore))
+            return opening == nil ? .end(End(hasMore: hasMore)) : nil
         case .done: return nil
         }
     }
@@ -105,7 +110,7 @@ struct ExchangeSteps: Sendable {
                 schema: request.schemaVersion == state.attached.schema.version
                     ? nil : state.attached.schema.spoken(in: request.protocolVersion),
                 isExpired: isExpired, stopped: stopped(state), limits: configuration.limits,
-                keys: keys, user: principal?.digest))
+                keys: keys, user: principal?.digest, live: hasNoPage ? nil : terms))
     }
 
     private func seals(_ state: HubState) -> CursorSeals? {
@@ -202,7 +207,24 @@ struct ExchangeSteps: Sendable {
         {
             stage = .end
         }
+        if page.isCaughtUp, terms != nil {
+            opening = LiveOpening(
+                member: LiveMember(request, of: principal), view: view(of: pull, state),
+                cursor: page.cursor, time: arrivedAt)
+        }
         return .page(page)
+    }
+
+    private func view(of pull: Pull, _ state: HubState) -> LiveView {
+        LiveView(
+            name: LiveView.Name(
+                epoch: pull.epoch, schemaVersion: state.attached.schema.version,
+                stopped: pull.stopped,
+                tables: pull.tables.map {
+                    TableColumns(
+                        name: $0.attached.name, columns: $0.restricted.columns.map(\.name))
+                }, held: scopes.held, sealed: pull.seals.flatMap { _ in principal?.subject },
+                limits: pull.limits), tables: pull.tables, signatures: pull.signatures)
     }
 
     private var limits: PageLimits {

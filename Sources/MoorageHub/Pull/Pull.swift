@@ -25,6 +25,11 @@ struct Pull {
     func page(after cursor: SyncCursor, answering answered: [Change]) throws -> Page {
         try connection.begin(.snapshot)
         defer { connection.rollback() }
+        return try pageOfSnapshot(after: cursor, answering: answered)
+    }
+
+    /// The same in a snapshot that is open, and stays so.
+    func pageOfSnapshot(after cursor: SyncCursor, answering answered: [Change]) throws -> Page {
         // What this snapshot does not hold any more cannot be told: a purge may have gone on since
         // the welcome.
         let horizon = try Metadata(connection: connection).value("horizon")

@@ -8,7 +8,7 @@ public protocol UserHub: HubConnection {
 }
 
 /// A hub as one user sees it.
-struct PrincipalConnection: HubConnection {
+struct PrincipalConnection: LiveHub {
     let hub: Hub
     let principal: Principal
 
@@ -16,6 +16,13 @@ struct PrincipalConnection: HubConnection {
         _ request: consuming ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
     ) async throws {
         try await hub.exchange(consume request, for: principal, receive: receive)
+    }
+
+    func begin(
+        _ request: consuming ExchangeRequest, grant: LiveGrant?,
+        receive: @Sendable (Frame) async throws -> Void
+    ) async throws -> LiveStream? {
+        try await hub.begin(consume request, for: principal, grant: grant, receive: receive)
     }
 
     func schema() async throws -> SchemaAnswer { try await hub.schema() }

@@ -33,6 +33,30 @@ extension PostgresConnection {
         return Mark(answer.text(0, 0) ?? "")
     }
 
+    func changeSign() throws -> String {
+        try link.query("SELECT pg_current_snapshot()::text", Parameters()).text(0, 0) ?? ""
+    }
+
+    func changedScopes(_ table: AttachedTable, among scopes: Set<Scope>, beyond mark: Mark) throws
+        -> Set<Scope>
+    {
+        let shape = try shape(of: table)
+        let mark = try SnapshotMark(mark)
+        var parameters = Parameters()
+        parameters.add(texts: scopes.sorted().map(\.name))
+        parameters.add(mark.text, type: 25)
+        parameters.add(String(mark.minimum), type: 25)
+        // The limit keeps the planner from reading the whole index for a join.
+        let answer = try link.query(
+            """
+            SELECT s.name FROM unnest($1) AS s (name), LATERAL (
+              SELECT FROM \(shape.track) AS r
+              WHERE r.scope = s.name AND r.version >= $3::xid8
+                AND NOT pg_visible_in_snapshot(r.version, $2::pg_snapshot) LIMIT 1) AS found
+            """, parameters)
+        return Set((0..<answer.rowCount).compactMap { answer.text($0, 0).map { Scope($0) } })
+    }
+
     func isKnown(_ mark: Mark) throws -> Bool {
         let mark = try SnapshotMark(mark)
         let now = try link.query("SELECT pg_current_snapshot()::text", Parameters()).text(0, 0)

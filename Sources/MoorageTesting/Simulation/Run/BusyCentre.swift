@@ -48,6 +48,12 @@ private final class BusyConnection: CentralConnection {
         try base.numberChanges()
     }
 
+    func changeSign() throws -> String { try base.changeSign() }
+    func changedScopes(_ table: AttachedTable, among scopes: Set<Scope>, beyond mark: Mark) throws
+        -> Set<Scope>
+    {
+        try base.changedScopes(table, among: scopes, beyond: mark)
+    }
     func begin(_ kind: TransactionKind) throws { try base.begin(kind) }
     func commit() throws { try base.commit() }
     func rollback() { base.rollback() }

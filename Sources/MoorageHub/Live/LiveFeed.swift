@@ -1,0 +1,179 @@
+import Logging
+import MoorageCore
+import MoorageWire
+
+/// Where streams wait, and what looks for changes for all of them (decision 0029).
+///
+/// - L1: While a stream waits, one task watches; while none does, nothing runs.
+/// - L2: A stream that waits has got everything of the state that was looked at last, or is *behind*, and
+///   then the next look reads for it whether anything changed or not.
+/// - L3: Only a look moves a stream's cursor, with the page that it hands on.
+final class LiveFeed: Sendable {
+    enum Event: Sendable {
+        case page(SharedFrame)
+        /// Nothing was said for as long as may be.
+        case beat
+        case end(End)
+    }
+
+    let policy: LivePolicy
+    private let database: any CentralDatabase
+    private let states: HubStateReader
+    private let configuration: HubConfiguration
+    private let logger: Logger
+    private let state: Locked<LiveFeedState>
+    private let alarm = Alarm()
+
+    /// After a look that failed.
+    private static let retryDelay = Duration.seconds(1)
+
+    init(
+        _ database: any CentralDatabase, states: HubStateReader, configuration: HubConfiguration,
+        logger: Logger
+    ) {
+        self.database = database
+        self.states = states
+        self.configuration = configuration
+        self.logger = logger
+        policy = configuration.live
+        state = Locked(LiveFeedState(policy: configuration.live))
+    }
+
+    var figures: LiveFigures { state.withLock { $0.currentFigures } }
+
+    // MARK: Streams
+
+    func enter(_ opening: LiveOpening, life: Duration?) -> Int {
+        let now = ContinuousClock.now
+        let life = min(policy.maximumLife, life ?? policy.maximumLife)
+        let (number, told) = state.withLock { $0.enter(opening, now: now, until: now + life) }
+        tell(told)
+        return number
+    }
+
+    func leave(_ number: Int) { state.withLock { $0.leave(number) } }
+
+    func end(_ number: Int, with end: End) {
+        tell(state.withLock { state in state.end([number], with: end) })
+    }
+
+    /// Ends the stream that a replica has, for it comes with another one.
+    func replace(_ name: LiveMember.Name) {
+        tell(
+            state.withLock { state in
+                state.end([state.newest[name]].compactMap { $0 }, with: End(hasMore: false))
+            })
+    }
+
+    /// The next thing to say in a stream.
+    func next(_ number: Int) async throws -> Event {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let answer = state.withLock { state -> Result<Event, any Error>? in
+                    // A task that is cancelled after this finds itself waiting.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    return state.wait(number, continuation, now: .now) {
+                        Task { await watch() }
+                    }
+                }
+                if let answer { return continuation.resume(with: answer) }
+                alarm.ring()
+            }
+        } onCancel: {
+            state.withLock { $0.streams[number]?.takeWaiting() }?
+                .resume(throwing: CancellationError())
+        }
+    }
+
+    /// Something was written here: looked for at once, not at the next interval.
+    func poke() {
+        if state.withLock({ $0.poke() }) { alarm.ring() }
+    }
+
+    private func tell(_ told: [LiveFeedState.Told]) {
+        for (continuation, event) in told { continuation.resume(returning: event) }
+    }
+
+    // MARK: Watching
+
+    private func watch() async {
+        while true {
+            let turn = state.withLock { $0.turn(at: .now) }
+            tell(turn.told)
+            if turn.isOver { return }
+            // Beside it, so that the streams are told that the hub is there while the database is slow.
+            if turn.isToLook {
+                Task {
+                    await look(turn.isUrgent)
+                    alarm.ring()
+                }
+            }
+            await alarm.sleep(until: turn.next)
+        }
+    }
+
+    private func look(_ isUrgent: Bool) async {
+        let start = ContinuousClock.now
+        do {
+            let isChanged = isUrgent ? true : try await hasChanged()
+            try await check()
+            if isChanged { try await read() }
+            let took = start.duration(to: .now)
+            state.withLock { $0.looked(at: .now, taking: took) }
+        } catch {
+            logger.info(
+                "The central database could not be looked at for live replicas; it is tried again.",
+                metadata: ["error": "\((error as? CentralError)?.message ?? "\(type(of: error))")"])
+            state.withLock { $0.failed(at: .now, tryingAfter: Self.retryDelay) }
+        }
+    }
+
+    private func hasChanged() async throws -> Bool {
+        let sign = try await database.withConnection { try $0.changeSign() }
+        return state.withLock { $0.sign?.hasSameBytes(as: sign) != true }
+    }
+
+    /// Ends the streams that may not go on.
+    private func check() async throws {
+        let holdsByQuery = configuration.scopes.holdings.values.contains {
+            if case .query = $0 { true } else { false }
+        }
+        while true {
+            let asked = state.withLock { $0.dueChecks(at: .now, always: holdsByQuery) }
+            if asked.isEmpty { return }
+            let check = LiveCheck(states: states, configuration: configuration, asked: asked)
+            let ended = try await database.withConnection { try check.ended(on: $0) }
+            let told = state.withLock { state in
+                state.checked(asked.map(\.number), at: .now)
+                return state.end(ended, with: End(hasMore: true))
+            }
+            tell(told)
+        }
+    }
+
+    private func read() async throws {
+        let (groups, asked, sign, mark) = state.withLock { state in
+            let groups = state.groups()
+            return (groups.map(\.numbers), groups.map(\.asked), state.sign, state.mark)
+        }
+        if asked.isEmpty { return }
+        let reading = LiveReading(
+            states: states, configuration: configuration, sign: sign, mark: mark, asked: asked)
+        let found = try await database.withConnection { try reading.read(on: $0) }
+        tell(state.withLock { $0.apply(found, to: groups) })
+    }
+}
+
+/// How many streams there are, and what they cost.
+package struct LiveFigures: Hashable, Sendable {
+    package var streams = 0
+    package var waiting = 0
+    /// Of those that wait.
+    package var behind = 0
+    /// Looks that found the database unchanged cost one short question, and are not counted.
+    package var readings = 0
+    /// Pages that were read, for however many streams.
+    package var pagesRead = 0
+    /// Pages that were handed on, counted by stream.
+    package var pagesSent = 0
+}

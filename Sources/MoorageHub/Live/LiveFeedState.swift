@@ -1,0 +1,271 @@
+import MoorageCore
+import MoorageWire
+
+/// The feed's state: what happened goes in, who is told what comes out. No await, no I/O, no clock.
+struct LiveFeedState: Sendable {
+    typealias Instant = ContinuousClock.Instant
+    typealias Waiting = CheckedContinuation<LiveFeed.Event, any Error>
+    typealias Told = (Waiting, LiveFeed.Event)
+
+    struct Stream: Sendable {
+        let member: LiveMember
+        let view: LiveView
+        var cursor: SyncCursor
+        /// Whether the page of this cursor had caught up.
+        var isCaughtUp = true
+        /// The looked-at state that it has got all of; another one than the feed's while it is behind.
+        var known = behind
+        /// The state in which it was seen that it may go on.
+        var checked = behind
+        var waiting: Waiting?
+        /// What it is told when it comes for more.
+        var end: End?
+        var beatsAt: Instant
+        var checksAt: Instant
+        let endsAt: Instant
+
+        mutating func takeWaiting() -> Waiting? {
+            defer { waiting = nil }
+            return waiting
+        }
+    }
+
+    static let behind = -1
+    /// Checks that one look carries out at most.
+    private static let maximumChecks = 500
+
+    let policy: LivePolicy
+    private(set) var newest: [LiveMember.Name: Int] = [:]
+    var streams: [Int: Stream] = [:]
+    private var numbers = 0
+    /// Views that streams have, and how many.
+    private var views: [LiveView.Name: (view: LiveView, count: Int)] = [:]
+
+    /// The state that was looked at last, by a number that moves with it.
+    private var looked = 0
+    private(set) var sign: String?
+    private(set) var mark: Mark?
+
+    private var watcher: Task<Void, Never>?
+    private var isPoked = false
+    private var isLooking = false
+    /// When the next look may be: for what is known to have changed, and to see whether anything has.
+    private var looksAt: (urgent: Instant, usual: Instant)?
+    private var figures = LiveFigures()
+
+    init(policy: LivePolicy) { self.policy = policy }
+
+    var currentFigures: LiveFigures {
+        var figures = figures
+        figures.streams = streams.count
+        let waiting = streams.values.filter { $0.waiting != nil }
+        figures.waiting = waiting.count
+        figures.behind = waiting.count(where: { $0.known != looked })
+        return figures
+    }
+
+    // MARK: Streams
+
+    /// - Returns: The stream's number, and whom its replica had before is told that it is over.
+    mutating func enter(
+        _ opening: LiveOpening, now: Instant, until end: Instant
+    ) -> (number: Int, told: [Told]) {
+        let older = newest[opening.member.name]
+        let told = self.end([older].compactMap { $0 }, with: End(hasMore: false))
+        let name = opening.view.name
+        let view = views[name]?.view ?? opening.view
+        views[name] = (view, (views[name]?.count ?? 0) + 1)
+        numbers += 1
+        streams[numbers] = Stream(
+            member: opening.member, view: view, cursor: opening.cursor,
+            beatsAt: now + policy.heartbeat, checksAt: now + policy.checkInterval, endsAt: end)
+        newest[opening.member.name] = numbers
+        return (numbers, told)
+    }
+
+    mutating func leave(_ number: Int) {
+        guard let stream = streams.removeValue(forKey: number) else { return }
+        let name = stream.view.name
+        if let known = views[name] {
+            views[name] = known.count == 1 ? nil : (known.view, known.count - 1)
+        }
+        if newest[stream.member.name] == number { newest[stream.member.name] = nil }
+    }
+
+    /// - Returns: What it is told at once; `nil` when it waits.
+    mutating func wait(
+        _ number: Int, _ continuation: Waiting, now: Instant, watch: () -> Task<Void, Never>
+    ) -> Result<LiveFeed.Event, any Error>? {
+        guard let stream = streams[number] else { return .failure(CancellationError()) }
+        if let end = stream.end { return .success(.end(end)) }
+        let beatsAt = now + policy.heartbeat
+        streams[number]?.waiting = continuation
+        streams[number]?.beatsAt = beatsAt
+        if watcher == nil { watcher = watch() }
+        return nil
+    }
+
+    mutating func end(_ numbers: [Int], with end: End) -> [Told] {
+        numbers.compactMap { number in
+            guard streams[number] != nil, streams[number]?.end == nil else { return nil }
+            streams[number]?.end = end
+            return streams[number]?.takeWaiting().map { ($0, .end(end)) }
+        }
+    }
+
+    // MARK: Watching
+
+    struct Turn {
+        var told: [Told] = []
+        /// Nobody waits any more.
+        var isOver = false
+        var isToLook = false
+        var isUrgent = false
+        /// When to look again what is to do.
+        var next: Instant
+    }
+
+    /// - Returns: Whether anybody waits to hear of it.
+    mutating func poke() -> Bool {
+        isPoked = true
+        return watcher != nil
+    }
+
+    mutating func turn(at now: Instant) -> Turn {
+        // Beats come late by this at most.
+        let grain = min(.seconds(1), policy.heartbeat / 4)
+        var turn = Turn(next: now + grain)
+        var isWaiting = false
+        var (ending, beating): ([Int], [Int]) = ([], [])
+        for (number, stream) in streams where stream.waiting != nil {
+            if stream.endsAt <= now {
+                ending.append(number)
+            } else if stream.beatsAt <= now {
+                beating.append(number)
+            } else {
+                isWaiting = true
+                if stream.known != looked { turn.isUrgent = true }
+            }
+        }
+        turn.told += end(ending, with: End(hasMore: false))
+        for number in beating {
+            if let waiting = streams[number]?.takeWaiting() { turn.told.append((waiting, .beat)) }
+        }
+        guard isWaiting || isLooking else {
+            watcher = nil
+            turn.isOver = true
+            return turn
+        }
+        if isPoked { turn.isUrgent = true }
+        if isLooking { return turn }
+        let due = turn.isUrgent ? looksAt?.urgent : looksAt?.usual
+        guard let due, due > now else {
+            isLooking = true
+            isPoked = false
+            turn.isToLook = true
+            return turn
+        }
+        turn.next = min(turn.next, due)
+        return turn
+    }
+
+    /// What is known to have changed is read for half of the time at most; a tenth goes into seeing
+    /// whether anything has.
+    mutating func looked(at now: Instant, taking time: Duration) {
+        isLooking = false
+        looksAt = (now + time, now + max(policy.interval, time * 10))
+    }
+
+    /// The database was away, and may have come back as another one: all are checked.
+    mutating func failed(at now: Instant, tryingAfter delay: Duration) {
+        isLooking = false
+        isPoked = true
+        looksAt = (now + delay, now + delay)
+        for number in Array(streams.keys) {
+            streams[number]?.checksAt = now
+            streams[number]?.checked = Self.behind
+        }
+    }
+
+    // MARK: Checking
+
+    /// - Parameter always: The scopes that users hold may change without the database.
+    mutating func dueChecks(at now: Instant, always: Bool) -> [LiveCheck.Asked] {
+        var due: [LiveCheck.Asked] = []
+        var unchanged: [Int] = []
+        for (number, stream) in streams where stream.checksAt <= now {
+            if stream.checked == looked, !always {
+                unchanged.append(number)
+            } else if due.count < Self.maximumChecks {
+                due.append(
+                    LiveCheck.Asked(
+                        number: number, member: stream.member, view: stream.view,
+                        cursor: stream.cursor))
+            }
+        }
+        let next = now + policy.checkInterval
+        for number in unchanged { streams[number]?.checksAt = next }
+        return due
+    }
+
+    mutating func checked(_ numbers: [Int], at now: Instant) {
+        let (next, state) = (now + policy.checkInterval, looked)
+        for number in numbers {
+            streams[number]?.checksAt = next
+            streams[number]?.checked = state
+        }
+    }
+
+    // MARK: Reading
+
+    /// Who waits, by what they get; who has been behind for longest first.
+    func groups() -> [(asked: LiveReading.Asked, numbers: [Int])] {
+        var known: [LiveGroup: (numbers: [Int], oldest: Int)] = [:]
+        for (number, stream) in streams where stream.waiting != nil {
+            let group = LiveGroup(
+                view: stream.view, cursor: stream.cursor, isCaughtUp: stream.isCaughtUp)
+            var found = known.removeValue(forKey: group) ?? ([], looked)
+            found.numbers.append(number)
+            found.oldest = min(found.oldest, stream.known)
+            known[group] = found
+        }
+        return known.map { group, value in
+            (
+                asked: LiveReading.Asked(group: group, isBehind: value.oldest != looked),
+                numbers: value.numbers.sorted(), oldest: value.oldest
+            )
+        }
+        .sorted { ($0.oldest, $0.numbers[0]) < ($1.oldest, $1.numbers[0]) }
+        .map { ($0.asked, $0.numbers) }
+    }
+
+    /// - Parameter groups: The streams of each group that was asked for.
+    mutating func apply(_ found: LiveReading.Found, to groups: [[Int]]) -> [Told] {
+        if sign?.hasSameBytes(as: found.sign) != true { looked += 1 }
+        sign = found.sign
+        mark = found.mark
+        figures.readings += 1
+        figures.pagesRead += found.pagesRead
+        var told: [Told] = []
+        let state = looked
+        for (answer, numbers) in zip(found.answers, groups) {
+            switch answer {
+            case .nothing: for number in numbers { streams[number]?.known = state }
+            case .later: for number in numbers { streams[number]?.known = Self.behind }
+            case .over: told += end(numbers, with: End(hasMore: true))
+            case .page(let page):
+                let shared = SharedFrame(.page(page))
+                for number in numbers {
+                    // Who is not there any more was cancelled, or told its end.
+                    guard let waiting = streams[number]?.takeWaiting() else { continue }
+                    streams[number]?.cursor = page.cursor
+                    streams[number]?.isCaughtUp = page.isCaughtUp
+                    streams[number]?.known = page.isCaughtUp ? state : Self.behind
+                    figures.pagesSent += 1
+                    told.append((waiting, .page(shared)))
+                }
+            }
+        }
+        return told
+    }
+}

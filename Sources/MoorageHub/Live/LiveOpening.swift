@@ -1,0 +1,43 @@
+import MoorageCore
+import MoorageWire
+
+/// What is kept of an exchange whose answer stays open.
+struct LiveOpening: Sendable {
+    let member: LiveMember
+    let view: LiveView
+    let cursor: SyncCursor
+    /// The hub's clock when the exchange began, in milliseconds since 1970.
+    let time: Int64
+}
+
+/// Whose stream it is.
+struct LiveMember: Hashable, Sendable {
+    let replica: String
+    /// What the gate asks for besides (docs/protocol.md, 4).
+    let formerly: String?
+    let user: String?
+    let principal: Principal?
+
+    init(_ request: ExchangeRequest, of principal: Principal?) {
+        replica = request.replica
+        formerly = request.formerly
+        user = request.user
+        self.principal = principal
+    }
+
+    func gate(
+        on connection: any CentralConnection, _ configuration: HubConfiguration
+    ) -> ReplicaGate {
+        ReplicaGate(
+            connection: connection, replica: replica, formerly: formerly, user: user,
+            principal: principal, configuration: configuration)
+    }
+
+    /// A replica has one stream: the newest.
+    var name: Name { Name(replica: replica, subject: principal?.subject) }
+
+    struct Name: Hashable {
+        let replica: String
+        let subject: String?
+    }
+}

@@ -1,0 +1,51 @@
+import MoorageWire
+
+/// An answer that stays open after its replica has caught up.
+///
+/// It waits in the hub's feed with its cursor alone. It has no queue: what changes while it is being
+/// written comes as one page afterwards.
+public final class LiveStream: Sendable {
+    private let feed: LiveFeed
+    private let number: Int
+    /// The hub's clock, and ours, when the exchange began.
+    private let time: Int64
+    private let start = ContinuousClock.now
+
+    init(_ opening: LiveOpening, in feed: LiveFeed, life: Duration?) {
+        self.feed = feed
+        time = opening.time
+        number = feed.enter(opening, life: life)
+    }
+
+    deinit { feed.leave(number) }
+
+    /// Hands on the frames that are left, up to and with `end`, each when the one before was dealt with.
+    ///
+    /// - Throws: What `receive` throws; `CancellationError`.
+    public func run(_ receive: @Sendable (SharedFrame) async throws -> Void) async throws {
+        while true {
+            switch try await feed.next(number) {
+            case .page(let frame): try await receive(frame)
+            case .beat:
+                let now = time + start.duration(to: .now).milliseconds
+                try await receive(SharedFrame(.alive(Alive(time: now))))
+            case .end(let end):
+                feed.leave(number)
+                return try await receive(SharedFrame(.end(end)))
+            }
+        }
+    }
+
+    /// Ends the answer soon, from any thread.
+    ///
+    /// - Parameter wait: How long its device waits before it comes again.
+    public func end(wait: Duration? = nil) {
+        feed.end(number, with: End(hasMore: false, wait: wait))
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int64 {
+        components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}

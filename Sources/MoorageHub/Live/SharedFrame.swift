@@ -1,0 +1,19 @@
+public import MoorageWire
+
+/// A frame that goes out in many answers, and is encoded once.
+public final class SharedFrame: Sendable {
+    public let frame: Frame
+    private let known = Locked<[WireEncoding: [UInt8]]>([:])
+
+    init(_ frame: Frame) { self.frame = frame }
+
+    /// The frame as it stands in an answer; who comes while another one encodes it waits for that.
+    public func encoded(in encoding: WireEncoding) -> [UInt8] {
+        known.withLock { known in
+            if let bytes = known[encoding] { return bytes }
+            let bytes = encoding.encoded(frame)
+            known[encoding] = bytes
+            return bytes
+        }
+    }
+}
