@@ -12,7 +12,8 @@
     /// `GET /health` (docs/protocol.md).
     ///
     /// It is a service: run it in a `ServiceGroup`. A graceful stop refuses new exchanges, lets each
-    /// running one end after its current page, and then closes the connections.
+    /// running one end after its current page, ends the answers that are open, and then closes the
+    /// connections.
     public struct HubServer: Service {
         /// The version that `GET /health` tells.
         public static let version = "0.1.0"
@@ -54,6 +55,7 @@
                 proxies: TrustedProxies(ranges: configuration.trustedProxies, telling: logger),
                 strictTransport: configuration.tls?.strictTransport,
                 limits: limits, admission: Admission(limits: limits),
+                streams: StreamPlaces(limits: limits),
                 connections: ConnectionCounter(limit: limits.maximumConnections), logger: logger)
             self.configuration = configuration
             self.logger = logger
@@ -94,6 +96,7 @@
                     try await server.run()
                 } onGracefulShutdown: {
                     handler.admission.stop()
+                    handler.streams.stop()
                 }
             } catch  where !isRunning.withLock({ $0 }) && !(error is CancellationError) {
                 throw HubError(

@@ -183,7 +183,7 @@
                 #expect(answer.status == 200)
                 #expect(
                     answer.body
-                        == #"{"status":"ok","version":"\#(HubServer.version)","hub":"reachable","connections":1,"exchanges":0,"centralConnections":2,"maximumCentralConnections":8,"oldestTransactionSeconds":3}"#
+                        == #"{"status":"ok","version":"\#(HubServer.version)","hub":"reachable","connections":1,"exchanges":0,"streams":0,"centralConnections":2,"maximumCentralConnections":8,"oldestTransactionSeconds":3}"#
                 )
             }
         }

@@ -27,6 +27,7 @@
             lines.append(
                 audit.map { $0.days.map { "audit: {days: \($0)}" } ?? "audit: true" }
                     ?? "audit: false")
+            lines.append(liveLine)
             lines.append("roles: \(Self.name("claims." + roleClaim))")
             if classes.isEmpty {
                 lines.append("# classes: none")
@@ -55,6 +56,7 @@
                 "  headerBytes: \(serverLimits.maximumHeaderBytes)",
                 "  connections: \(serverLimits.maximumConnections)",
                 "  exchanges: \(serverLimits.maximumExchanges)",
+                "  streams: \(serverLimits.maximumStreams)",
                 "  requestsPerMinute: \(serverLimits.requestsPerMinute)",
                 "  replicasPerUser: \(replicasPerUser)",
                 "  centralConnections: \(centralConnections)",
@@ -63,6 +65,14 @@
             ]
             if let conflictDays { lines.append("  conflictDays: \(conflictDays)") }
             return lines.joined(separator: "\n") + "\n"
+        }
+
+        private var liveLine: String {
+            guard live.isGranted else { return "live: false" }
+            return """
+                live: {interval: \(Self.text(live.interval)), heartbeat: \(Self.text(live.heartbeat)), \
+                life: \(Self.text(live.maximumLife))}
+                """
         }
 
         private static func lines(_ table: TableSettings) -> [String] {

@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import MoorageCore
+    import MoorageHub
     import MoorageServer
     import MoorageWire
 
@@ -32,7 +33,7 @@
             else { return result }
             let members = try root.members([
                 "database", "listen", "secret", "signIn", "apiKeys", "tls", "trustedProxies",
-                "allowPlainHTTP", "tables", "scopes", "roles", "classes", "audit", "limits",
+                "allowPlainHTTP", "tables", "scopes", "roles", "classes", "audit", "live", "limits",
             ])
             if let database = members["database"] {
                 let text = try database.filledText()
@@ -74,8 +75,34 @@
             if let roles = members["roles"] { result.roleClaim = try readClaim(roles) }
             if let classes = members["classes"] { result.classes = try readClasses(classes) }
             if let audit = members["audit"] { result.audit = try readAudit(audit) }
+            if let live = members["live"] { result.live = try readLive(live) }
             if let limits = members["limits"] { try result.readLimits(limits) }
             return result
+        }
+
+        /// `false`, or `{interval: 100ms, heartbeat: 10s, life: 1h}`.
+        private static func readLive(_ reading: YAMLReading) throws(CommandFailure) -> LivePolicy {
+            var live = LivePolicy()
+            if reading.isScalar {
+                live.isGranted = try reading.bool()
+                return live
+            }
+            let members = try reading.members(["interval", "heartbeat", "life"])
+            if let interval = members["interval"] {
+                live.interval = try interval.duration()
+                guard live.interval <= .seconds(60) else {
+                    throw interval.failure("The interval is a minute at most.")
+                }
+            }
+            if let heartbeat = members["heartbeat"] {
+                live.heartbeat = try heartbeat.duration()
+                guard live.heartbeat >= .milliseconds(100), live.heartbeat <= .seconds(12) else {
+                    throw heartbeat.failure(
+                        "The heartbeat is from 100ms to 12s: who hears nothing for 30s goes away.")
+                }
+            }
+            if let life = members["life"] { live.maximumLife = try life.duration() }
+            return live
         }
 
         /// `true`, or `{days: 365}`.
@@ -92,7 +119,8 @@
             let members = try reading.members([
                 "batchRows", "batchBytes", "valueBytes", "pageRows", "pageBytes", "pages",
                 "bodyBytes", "bufferedBytes", "headerBytes", "connections", "exchanges",
-                "requestsPerMinute", "replicasPerUser", "centralConnections", "idleTimeout",
+                "streams", "requestsPerMinute", "replicasPerUser", "centralConnections",
+                "idleTimeout",
                 "retentionDays", "conflictDays",
             ])
             func number(
@@ -122,6 +150,7 @@
                 "connections", count, serverLimits.maximumConnections)
             serverLimits.maximumExchanges = try number(
                 "exchanges", count, serverLimits.maximumExchanges)
+            serverLimits.maximumStreams = try number("streams", count, serverLimits.maximumStreams)
             serverLimits.requestsPerMinute = try number(
                 "requestsPerMinute", count, serverLimits.requestsPerMinute)
             replicasPerUser = try number("replicasPerUser", count, replicasPerUser)

@@ -30,6 +30,8 @@
         /// How long the conflict log is kept; `nil` for ever.
         var conflictDays: Int?
         var audit: Audit?
+        /// How answers stay open.
+        var live = LivePolicy()
 
         /// How long the audit trail is kept; without days for ever.
         struct Audit: Hashable {
@@ -70,6 +72,7 @@
                 rules: rules, classes: classes, limits: hubLimits, retention: retention,
                 pages: pages)
             hub.maximumReplicasPerUser = replicasPerUser
+            hub.live = live
             hub.scopes.holdings = holdings
             hub.rights.roleClaim = roleClaim
             hub.audit = audit.map { AuditPolicy(keeping: $0.days.map { .seconds($0 * 86_400) }) }

@@ -13,6 +13,8 @@
         public var maximumConnections: Int
         /// Exchanges and comparisons that run at once.
         public var maximumExchanges: Int
+        /// Answers that stay open at once; four fifths of the connections at most.
+        public var maximumStreams: Int
         /// Requests a minute of one user; who comes with the shared secret is no user, and not counted.
         public var requestsPerMinute: Int
         /// How long a client may send nothing, or take nothing, before it is cut off.
@@ -21,7 +23,7 @@
         public init(
             maximumBodyBytes: Int = 64_000_000, maximumBufferedBytes: Int = 512_000_000,
             maximumHeaderBytes: Int = 16_384, maximumConnections: Int = 1_000,
-            maximumExchanges: Int = 32, requestsPerMinute: Int = 600,
+            maximumExchanges: Int = 32, maximumStreams: Int = 10_000, requestsPerMinute: Int = 600,
             idleTimeout: Duration = .seconds(30)
         ) {
             self.maximumBodyBytes = maximumBodyBytes
@@ -29,6 +31,7 @@
             self.maximumHeaderBytes = maximumHeaderBytes
             self.maximumConnections = maximumConnections
             self.maximumExchanges = maximumExchanges
+            self.maximumStreams = maximumStreams
             self.requestsPerMinute = requestsPerMinute
             self.idleTimeout = idleTimeout
         }
@@ -39,7 +42,7 @@
                 ("maximumBufferedBytes", maximumBufferedBytes),
                 ("maximumHeaderBytes", maximumHeaderBytes),
                 ("maximumConnections", maximumConnections),
-                ("maximumExchanges", maximumExchanges),
+                ("maximumExchanges", maximumExchanges), ("maximumStreams", maximumStreams),
                 ("requestsPerMinute", requestsPerMinute),
             ]
             for (name, number) in numbers where number < 1 {

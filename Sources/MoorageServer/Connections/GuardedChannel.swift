@@ -4,6 +4,10 @@
     import NIOCore
     import NIOSSL
 
+    #if os(Linux)
+        import Glibc
+    #endif
+
     /// HTTP/1.1 with a ``ConnectionGuard`` in front, and TLS between them where the server ends it.
     struct GuardedChannel: ServerChildChannel {
         let http: HTTP1Channel
@@ -24,7 +28,25 @@
                 if let certificate {
                     try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context))
                 }
-            }.flatMap { http.setup(channel: channel, logger: logger) }
+            }
+            .flatMap { noticeDeadPeers(channel) }
+            .flatMap { http.setup(channel: channel, logger: logger) }
+        }
+
+        /// A client that is gone without a word takes what is written for a quarter of an hour, as far as the
+        /// system tells: an open answer's heartbeats are a few bytes each. So the system is told to give up when
+        /// nothing was acknowledged for the idle time-out.
+        private func noticeDeadPeers(_ channel: any Channel) -> EventLoopFuture<Void> {
+            #if os(Linux)
+                let option = ChannelOptions.Types.SocketOption(
+                    level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT))
+                let milliseconds = Int(idleTimeout.nanoseconds / 1_000_000)
+                // Where it is not there, the system's own time has to do.
+                return channel.setOption(option, value: max(1, milliseconds))
+                    .flatMapErrorThrowing { _ in }
+            #else
+                return channel.eventLoop.makeSucceededVoidFuture()
+            #endif
         }
 
         func handle(value: HTTP1Channel.Value, logger: Logger) async {

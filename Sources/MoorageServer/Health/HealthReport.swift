@@ -29,6 +29,8 @@
         var isStopping: Bool
         var connections: Int
         var exchanges: Int
+        /// Answers that stay open.
+        var streams: Int
     }
 
     extension HealthReport {
@@ -45,6 +47,8 @@
                 $0.integer(Int64(server.connections))
                 $0.name("exchanges")
                 $0.integer(Int64(server.exchanges))
+                $0.name("streams")
+                $0.integer(Int64(server.streams))
                 if let centralConnections {
                     $0.name("centralConnections")
                     $0.integer(Int64(centralConnections))

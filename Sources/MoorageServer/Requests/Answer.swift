@@ -1,6 +1,7 @@
 #if Server
     import Hummingbird
     import HummingbirdCore
+    import MoorageHub
     import MoorageWire
     import NIOCore
 
@@ -51,6 +52,9 @@
         /// When the request came: a client that hears nothing for long goes away.
         private let began = ContinuousClock.now
         private var packing: GzipWriter?
+        /// The answer stays open once the replica has caught up. It is not compressed: what many get alike
+        /// is encoded once for all of them, and the state of a compressor takes more than all else of a stream.
+        private var isLive = false
 
         func send(
             status: Int, _ document: [UInt8], type: String = "application/json",
@@ -70,6 +74,7 @@
         /// Writes a frame; returns when the connection has taken it. The first ones wait for each other
         /// until they are worth a compressed answer: most answers are a few hundred bytes.
         func write(_ frame: Frame) async throws {
+            if case .welcome(let welcome) = frame { isLive = welcome.live != nil }
             let bytes = encoding.wire.encoded(frame)
             let held: [UInt8]
             switch stage {
@@ -80,7 +85,9 @@
             }
             stage = .holding(held)
             // What took long is told at once.
-            if held.count >= AnswerEncoding.packedFrom || began.duration(to: .now) >= .seconds(1) {
+            if isCaughtUpLive(frame) || held.count >= AnswerEncoding.packedFrom
+                || began.duration(to: .now) >= .seconds(1)
+            {
                 try await flush()
             }
         }
@@ -90,7 +97,12 @@
             guard case .holding(let held) = stage else { return }
             var head = head(status: 200, type: encoding.wire.answerType)
             head.headerFields[.vary] = "Accept, Accept-Encoding"
-            if encoding.takesGzip {
+            if isLive {
+                // Proxies would keep it until it ends.
+                if let name = HTTPFields.Element.Name("x-accel-buffering") {
+                    head.headerFields[name] = "no"
+                }
+            } else if encoding.takesGzip {
                 // Without memory for it nothing is out yet, and the error comes with its status.
                 stage = .silent
                 packing = try GzipWriter()
@@ -103,15 +115,25 @@
             try await send(held)
         }
 
+        /// Writes a frame of an open answer.
+        func write(_ frame: SharedFrame) async throws {
+            try await send(frame.encoded(in: encoding.wire))
+        }
+
+        /// From here on the answer is open, and nothing comes soon.
+        private func isCaughtUpLive(_ frame: Frame) -> Bool {
+            if isLive, case .page(let page) = frame { page.isCaughtUp } else { false }
+        }
+
         private func send(_ plain: [UInt8]) async throws {
             guard case .open(var body) = stage else { return }
             try await recordingFailure {
-                var buffer = ByteBuffer(bytes: packing?.write(plain) ?? plain)
+                let bytes = packing?.write(plain) ?? plain
                 var pieces = 0
-                while let piece = buffer.readSlice(
-                    length: min(Self.pieceBytes, buffer.readableBytes)), piece.readableBytes > 0
-                {
-                    try await body.write(piece)
+                // Copied piece by piece: many answers may write the same bytes.
+                for start in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
+                    let piece = bytes[start..<min(start + Self.pieceBytes, bytes.count)]
+                    try await body.write(ByteBuffer(bytes: piece))
                     pieces += 1
                     if pieces % Self.piecesAtOnce == 0 { try await catchUp() }
                 }

@@ -19,6 +19,7 @@
         let strictTransport: String?
         let limits: HubServer.Limits
         let admission: Admission
+        let streams: StreamPlaces
         let connections: ConnectionCounter
         let logger: Logger
 
@@ -58,7 +59,8 @@
             guard proxies.isGuarded(request.headers, from: channel.remoteAddress) else {
                 throw HTTPRefusal.plainHTTP
             }
-            let user = try await authenticator.principal(request.headers, log)
+            let sender = try await authenticator.sender(request.headers, log)
+            let user = sender.principal
             // From now on it is somebody's, and gives way to nobody.
             connections.spoke(ObjectIdentifier(channel))
             if let user { try userRate.admit(user.subject) }
@@ -66,11 +68,14 @@
             switch request.uri.path {
             case "/v1/exchange":
                 try method(.post, request)
-                try await admission.admit { reservation in
+                // What the request takes is given back before an answer stays open.
+                let stream = try await admission.admit { reservation in
                     let message = try ExchangeRequest(
                         decoding: try await body.bytes(reservation), reserve: reservation.add)
-                    try await exchange(consume message, with: hub, reservation, answer, log)
+                    return try await exchange(
+                        consume message, with: hub, life: sender.life, reservation, answer, log)
                 }
+                if let stream { try await follow(stream, answer, log) }
             case "/v1/compare":
                 try method(.post, request)
                 try await admission.admit { reservation in
@@ -92,9 +97,9 @@
         }
 
         private func exchange(
-            _ request: consuming ExchangeRequest, with hub: any HubConnection,
+            _ request: consuming ExchangeRequest, with hub: any HubConnection, life: Duration?,
             _ reservation: Admission.Reservation, _ answer: Answer, _ log: Logger
-        ) async throws {
+        ) async throws -> LiveStream? {
             let replica = request.replica
             let batch = request.batch?.number
             log.debug(
@@ -102,8 +107,9 @@
                 metadata: [
                     "replica": .string(replica), "batch": .stringConvertible(batch ?? 0),
                 ])
+            var stream: LiveStream?
             do {
-                try await hub.exchange(consume request) { frame in
+                stream = try await begin(consume request, with: hub, life: life) { frame in
                     if case .error(let error) = frame { throw error }
                     try await answer.write(frame)
                     switch frame {
@@ -111,7 +117,7 @@
                     case .welcome: if batch != nil { try await answer.flush() }
                     // The push is over, and the hub has let go of the batch.
                     case .page: reservation.giveBack()
-                    case .outcomes, .end, .error: break
+                    case .outcomes, .alive, .end, .error: break
                     }
                     // The first page settles the batch: what is cut off is cut after a page.
                     if case .page(let page) = frame, !page.isCaughtUp, admission.isStopping {
@@ -121,23 +127,32 @@
             } catch is StopAfterPage {
                 try await answer.write(.end(End(hasMore: true)))
             } catch {
-                guard answer.hasBegun, answer.failure == nil, !(error is CancellationError) else {
-                    throw error
-                }
-                let refusal = HTTPRefusal(error, log)
-                try await answer.write(.error(refusal.error.forClient(request: answer.id)))
+                try await tell(error, answer, log)
             }
             guard answer.hasBegun else {
                 throw HubError(.internalError, "The hub answered an exchange with no frame.")
             }
+            if let stream { return stream }
             try await answer.finish()
+            return nil
+        }
+
+        /// Once frames are under way an error is one of them.
+        ///
+        /// - Throws: The error where it cannot be told so.
+        func tell(_ error: any Error, _ answer: Answer, _ log: Logger) async throws {
+            guard answer.hasBegun, answer.failure == nil, !(error is CancellationError) else {
+                throw error
+            }
+            let refusal = HTTPRefusal(error, log)
+            try await answer.write(.error(refusal.error.forClient(request: answer.id)))
         }
 
         private func sendHealth(_ answer: Answer) async throws {
             let report = await health.report()
             let state = ServerState(
                 isStopping: admission.isStopping, connections: connections.open,
-                exchanges: admission.exchanges)
+                exchanges: admission.exchanges, streams: streams.open)
             try await answer.send(
                 status: report.isReachable && !state.isStopping ? 200 : 503,
                 report.encoded(with: state))

@@ -27,9 +27,16 @@
         /// Until it is cancelled.
         func keepKeysFresh() async { await verifier?.keySet?.keepFresh() }
 
-        /// - Returns: `nil` for who came with the shared secret, and is no user.
+        /// Who sent a request.
+        struct Sender {
+            /// `nil` for who came with the shared secret, and is no user.
+            var principal: Principal?
+            /// How long the credential is good; `nil` for one that has no end.
+            var life: Duration?
+        }
+
         /// - Throws: ``HubError`` `unauthorized`, the same for every reason.
-        func principal(_ fields: HTTPFields, _ log: Logger) async throws -> Principal? {
+        func sender(_ fields: HTTPFields, _ log: Logger) async throws -> Sender {
             let values = fields[values: .authorization]
             guard values.count == 1 else { throw Self.refusal }
             let parts = values[0].split(separator: " ", maxSplits: 1)
@@ -38,11 +45,12 @@
             // All of them, whichever is right: how long it takes must not tell.
             let isSecret = signIn.secret?.matches(credential) ?? false
             let key = signIn.apiKeys.filter { $0.matches(credential) }.first
-            if isSecret { return nil }
-            if let key { return key.principal }
+            if isSecret { return Sender() }
+            if let key { return Sender(principal: key.principal) }
             guard let verifier else { throw Self.refusal }
             do {
-                return try await verifier.principal(of: credential)
+                let token = try await verifier.token(credential)
+                return Sender(principal: token.principal, life: token.life)
             } catch let error as TokenRefusal {
                 log.info("A token was not taken: \(error.reason)")
                 throw Self.refusal

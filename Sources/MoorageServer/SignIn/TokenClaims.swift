@@ -32,6 +32,13 @@
             }
         }
 
+        /// How long it is good after a check.
+        ///
+        /// - Parameter now: Seconds since 1970.
+        func life(at now: Double) throws(TokenRefusal) -> Duration {
+            .milliseconds(Int64(max(0, (try time("exp") ?? now) - now) * 1_000))
+        }
+
         private static func seconds(_ duration: Duration) -> Double {
             Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
         }

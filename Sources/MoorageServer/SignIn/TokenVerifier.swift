@@ -25,6 +25,13 @@
 
         /// - Throws: ``TokenRefusal``; ``HubError`` `busy` when the issuer's keys cannot be had.
         func principal(of token: some StringProtocol) async throws -> Principal {
+            try await self.token(token).principal
+        }
+
+        /// Whose a token is, and how long it is good.
+        func token(_ token: some StringProtocol) async throws -> (
+            principal: Principal, life: Duration
+        ) {
             guard token.utf8.count <= TokenLimits.maximumBytes else {
                 throw TokenRefusal("It is longer than \(TokenLimits.maximumBytes) bytes.")
             }
@@ -47,8 +54,9 @@
                 throw TokenRefusal("Its signature is wrong.")
             }
             let claims = TokenClaims(try Self.object(payload, "payload"))
-            try claims.check(rules, now: now())
-            return try claims.principal()
+            let now = now()
+            try claims.check(rules, now: now)
+            return (try claims.principal(), try claims.life(at: now))
         }
 
         private static func object(_ bytes: [UInt8], _ name: String) throws -> JSON {

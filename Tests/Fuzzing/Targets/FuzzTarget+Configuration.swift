@@ -13,7 +13,8 @@
             words: [
                 "database", "listen", "secret", "allowPlainHTTP", "tables", "limits", "batchRows",
                 "batchBytes", "valueBytes", "pageRows", "pageBytes", "pages", "bodyBytes",
-                "bufferedBytes", "headerBytes", "connections", "exchanges", "centralConnections",
+                "bufferedBytes", "headerBytes", "connections", "exchanges", "streams",
+                "centralConnections",
                 "idleTimeout", "rule", "columns", "scope", "direction", "granularity", "inserts",
                 "keyBlock", "newest",
                 "server", "client", "${SECRET}", "$${", "30s", "5m", "sqlite:", "postgres://",
