@@ -34,15 +34,17 @@ public enum ReplicaHub: Sendable {
 public actor Replica {
     let database: any DatabaseWriter
     let store: ReplicaStore
-    private let hub: any HubConnection
+    let hub: any HubConnection
     let options: ReplicaOptions
     let clock: any ReplicaClock
-    private let random: ReplicaRandom
+    let random: ReplicaRandom
     let board = StatusBoard()
     let wakeUp = WakeUp()
     let turnstile = Turnstile()
     let logger = Logger(label: "moorage.replica")
     private var task: Task<Void, any Error>?
+    private let front = Locked(true)
+    var livePacing: LivePacing
 
     /// Makes the file a replica, or takes it up again: tables and triggers named `_moorage_…` are
     /// added to it, nothing of the app's is changed. Needs no network.
@@ -71,6 +73,7 @@ public actor Replica {
         self.options = options
         self.clock = clock
         self.random = random
+        livePacing = LivePacing(options)
     }
 
     private func open() async throws {
@@ -163,20 +166,40 @@ public actor Replica {
         withExtendedLifetime(observer) {}
     }
 
+    /// Whether the app is in front of its user: then changes come as they are made (``ReplicaOptions/live``),
+    /// else by interval. An app that goes to the background says so, and when it comes back.
+    public nonisolated var isInFront: Bool {
+        get { front.withLock { $0 } }
+        set {
+            let isOther = front.withLock { front in
+                defer { front = newValue }
+                return front != newValue
+            }
+            if isOther { wakeUp.signal() }
+        }
+    }
+
     private func loop() async throws {
         var backoff = Backoff(
             first: options.firstRetryDelay, maximum: options.maximumRetryDelay)
         while true {
             try Task.checkCancellation()
             do {
-                try await sync()
+                // An exchange that may stay open is a pull as well.
+                if !isLiveWanted || !livePacing.isFresh(at: clock.now()) { try await sync() }
                 backoff.succeeded()
                 board.update {
                     $0.phase = .idle
                     $0.nextTry = nil
                 }
-                if try await wakeUp.wait(atMost: options.pullInterval, clock) {
-                    try await settleDown()
+                switch isLiveWanted ? try await goLive() : .closed {
+                case .again: continue
+                case .over(let wait?): _ = try await wakeUp.wait(atMost: wait, clock)
+                case .over(nil): continue
+                case .closed:
+                    let wait = livePacing.wait(atMost: options.pullInterval, at: clock.now())
+                    guard try await wakeUp.wait(atMost: wait, clock) else { continue }
+                    if try await hasNotes() { try await settleDown() }
                 }
             } catch let error as ReplicaError {
                 if Self.needsApp(error) { throw error }
@@ -272,28 +295,37 @@ public actor Replica {
         try await turnstile.pass {
             do {
                 let summary = try await driver(progress).run()
-                try await refreshStatus()
-                board.update {
-                    $0.lastError = nil
-                    $0.isCaughtUp = summary.isCaughtUp && $0.pendingCount == 0
-                    $0.phase = task == nil ? .stopped : .idle
-                }
+                try await succeeded(isCaughtUp: summary.isCaughtUp)
+                board.update { $0.phase = task == nil ? .stopped : .idle }
                 return summary
             } catch {
-                if let error = error as? ReplicaError {
-                    board.update {
-                        $0.lastError = error
-                        $0.isCaughtUp = false
-                    }
-                    if error.code == .hub(.replicaWiped) { await wipe() }
-                }
+                await failed(error)
                 board.update { $0.phase = .stopped }
                 throw error
             }
         }
     }
 
-    private func driver(_ report: @escaping @Sendable (Int, Int?) -> Void) -> SyncDriver {
+    func succeeded(isCaughtUp: Bool) async throws {
+        livePacing.exchanged(at: clock.now())
+        try await refreshStatus()
+        board.update {
+            $0.lastError = nil
+            $0.isCaughtUp = isCaughtUp && $0.pendingCount == 0
+        }
+    }
+
+    func failed(_ error: any Error) async {
+        guard let error = error as? ReplicaError else { return }
+        livePacing.failed()
+        board.update {
+            $0.lastError = error
+            $0.isCaughtUp = false
+        }
+        if error.code == .hub(.replicaWiped) { await wipe() }
+    }
+
+    func driver(_ report: @escaping @Sendable (Int, Int?) -> Void) -> SyncDriver {
         let board = board
         let database = database
         let store = store

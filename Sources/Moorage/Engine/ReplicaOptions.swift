@@ -7,6 +7,9 @@ public struct ReplicaOptions: Sendable {
     /// … and the first after no more than this.
     public var maximumPushDelay: Duration = .seconds(2)
     public var pullInterval: Duration = .seconds(30)
+    /// While the app is in front, changes come as they are made, where the hub grants it: over an answer that
+    /// stays open. What is committed here then goes up at once, at most once in ``pushDelay``.
+    public var live = true
     /// How often commits of other processes are looked for.
     public var otherProcessInterval: Duration = .seconds(1)
     public var firstRetryDelay: Duration = .seconds(1)

@@ -11,6 +11,8 @@ public struct ReplicaStatus: Sendable {
     }
 
     public var phase: Phase = .stopped
+    /// Changes come as they are made; otherwise by interval.
+    public var isLive = false
     /// Rows of the walk under way that are here, and how many there are in all, about.
     public var rowsDone: Int?
     public var rowsExpected: Int?

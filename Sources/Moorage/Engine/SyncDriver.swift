@@ -181,7 +181,7 @@ struct SyncDriver: Sendable {
     }
 
     /// - Parameter replica: The name that the request went out under.
-    fileprivate func carryOut(
+    func carryOut(
         _ effect: Exchange.Effect, for replica: String, hubTime: Int64
     ) async throws -> ApplyResult? {
         /// Another user may have begun anew with the file meanwhile.
@@ -244,7 +244,7 @@ extension ReplicaError {
 }
 
 /// The state of one exchange while its frames come in, one after the other.
-private actor ExchangeSession {
+actor ExchangeSession {
     struct Ended: Sendable {
         /// What is left to do at the answer's end; `none` while there is no end.
         var effect = Exchange.Effect.none
@@ -261,6 +261,9 @@ private actor ExchangeSession {
     private(set) var end = Ended()
 
     private let replica: String
+
+    /// The answer is open, and no longer than this is without a frame.
+    var heartbeat: Duration? { exchange.heartbeat }
 
     init(_ request: ExchangeRequest) {
         exchange = Exchange(request)
