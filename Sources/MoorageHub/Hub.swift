@@ -72,7 +72,7 @@ public final class Hub: UserHub, LiveHub {
         receive: @Sendable (Frame) async throws -> Void
     ) async throws -> LiveStream? {
         let isGranted = grant != nil && feed.policy.isGranted
-        let member = LiveMember(request, of: principal)
+        let member = LiveMember(copy request, of: principal)
         var steps = steps(
             consume request, for: principal, terms: isGranted ? feed.policy.terms : nil)
         while !steps.isOver {
@@ -141,7 +141,7 @@ public final class Hub: UserHub, LiveHub {
         _ request: ExchangeRequest, for principal: Principal? = nil,
         receive: (Frame) throws -> Void
     ) throws {
-        let member = LiveMember(request, of: principal)
+        let member = LiveMember(copy request, of: principal)
         var steps = steps(request, for: principal)
         while !steps.isOver {
             let frame = try Self.translating {

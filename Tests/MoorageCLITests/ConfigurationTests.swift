@@ -35,6 +35,19 @@
             #expect(failure?.description.contains("hunter2") == false)
         }
 
+        @Test func `says how answers stay open`() throws {
+            #expect(try parse("").hub.live == LivePolicy())
+            #expect(try parse("live: false").hub.live.isGranted == false)
+            let live = try parse("live: {interval: 50ms, heartbeat: 2s, life: 10m}").hub.live
+            #expect(live.interval == .milliseconds(50) && live.heartbeat == .seconds(2))
+            #expect(live.maximumLife == .seconds(600) && live.isGranted)
+            for text in ["live: false", "live: {interval: 50ms, heartbeat: 2s, life: 10m}"] {
+                let once = try parse(text)
+                #expect(try parse(once.yaml).live == once.live)
+            }
+            #expect(try parse("limits: {streams: 7}").serverLimits.maximumStreams == 7)
+        }
+
         @Test func `sets everything`() throws {
             let text = """
                 database: postgres://hub:${PASSWORD}@db/shop
@@ -144,7 +157,9 @@
             "tables: {orders: {rule: {handler: mine}}}", "tables: {orders: {rule: {merge: nine}}}",
             "classes: {a: {priority: 1}}", "classes: {a: {priority: x, replicas: []}}",
             "classes: {a: {priority: 1, replicas: b}}", "classes: {a: {replicas: [b]}}",
-            "limits: {batchRows: 0}", "limits: {batchRows: many}", "limits: {idleTimeout: 30}",
+            "live: {heartbeat: 13s}", "live: {heartbeat: 10ms}", "live: {interval: 2m}", "live: on",
+            "live: {beat: 1s}", "limits: {streams: 0}", "limits: {batchRows: 0}",
+            "limits: {batchRows: many}", "limits: {idleTimeout: 30}",
             "limits: {batchBytes: 8000001}", "limits: {pageBytes: 8000001}",
             "limits: {bodyBytes: 15999999}", "limits: {bodyBytes: 2000000000}",
             "database: mysql://x", "database:", "database: sqlite:", "- a", "just text",
@@ -214,7 +229,8 @@
                   "odd: name":
                     rule: client
                     columns: {"a\\"b": {rule: server}, "true": {rule: newest}, "${x}": {rule: client}}
-                limits: {pageRows: 7, idleTimeout: 1500ms, retentionDays: 30, conflictDays: 400}
+                live: {interval: 250ms, heartbeat: 5s, life: 30m}
+                limits: {pageRows: 7, streams: 20, idleTimeout: 1500ms, retentionDays: 30, conflictDays: 400}
                 """
             let settings = try parse(text)
             let printed = settings.yaml
