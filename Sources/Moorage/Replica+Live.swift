@@ -46,8 +46,10 @@ extension Replica {
         return try result.get()
     }
 
+    /// A whole sync goes first, and the next open answer later each time.
     private func broke() {
         var generator = random.generator
+        livePacing.failed()
         livePacing.broke(at: clock.now(), using: &generator)
     }
 
@@ -71,6 +73,8 @@ extension Replica {
             if let result = exchange.result {
                 try result.get()
                 if exchange.wait == nil, now - at < Self.shortest { broke() }
+                // The hub may have ended it for what an exchange tells.
+                livePacing.failed()
                 return .over(wait: exchange.wait)
             }
             let renewsAt =
@@ -112,7 +116,10 @@ extension Replica {
         try await turnstile.pass {
             answers.retire(at: clock.now())
             let driver = driver { _, _ in }
-            guard let request = try await liveRequest(by: driver) else { return .ended(.again) }
+            guard let request = try await liveRequest() else {
+                broke()
+                return .ended(.again)
+            }
             let isPush = request.batch != nil
             board.update { $0.phase = isPush ? .pushing : .pulling }
             let exchange = OpenExchange(
@@ -140,7 +147,7 @@ extension Replica {
             }
             if isOpen { return .open(exchange, hasMore: hasMore) }
             guard end.effect == .finish(hasMore: false), end.isCaughtUp, !hasMore else {
-                livePacing.failed()
+                broke()
                 return .ended(.again)
             }
             return .ended(.closed)
@@ -148,7 +155,7 @@ extension Replica {
     }
 
     /// - Returns: `nil` where something has to be done before an exchange.
-    private func liveRequest(by driver: SyncDriver) async throws -> ExchangeRequest? {
+    private func liveRequest() async throws -> ExchangeRequest? {
         let nonce = newID()
         let now = clock.now()
         return try await access { [options] db, store in
