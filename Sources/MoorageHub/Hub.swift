@@ -141,7 +141,7 @@ public final class Hub: UserHub, LiveHub {
         _ request: ExchangeRequest, for principal: Principal? = nil,
         receive: (Frame) throws -> Void
     ) throws {
-        let member = LiveMember(copy request, of: principal)
+        let member = LiveMember(request, of: principal)
         var steps = steps(request, for: principal)
         while !steps.isOver {
             let frame = try Self.translating {
