@@ -27,9 +27,10 @@ extension SQLiteConnection {
         let shape = content.shape
         let keys = shape.trackKeys.map { "x.\($0)" }
         let order = (selection.isByVersion ? ["x.version"] + keys : keys).joined(separator: ", ")
-        // By key, of what is everyone's: by the index of versions each page would read and sort all of
-        // the rows. In one of many scopes that index finds the few.
-        let isByKey = !selection.isByVersion && scope == .everything
+        // What is everyone's is walked in the order of keys: by the index of versions each page would read
+        // and sort all of the rows. In one of many scopes that index finds the few.
+        let isByKey = selection.isWalk && scope == .everything
+        if isByKey, try isEmpty(shape, scope) { return }
         var condition = "\(isByKey ? "+" : "")x.scope = ? AND \(selection.condition)"
         var arguments: [Value] = [.text(scope.name)] + selection.arguments
         if let after {
@@ -75,6 +76,14 @@ extension SQLiteConnection {
                 """, [.text(scope.name), number])
             return rows.first?.first == .integer(1)
         }
+    }
+
+    /// Whether the scope has never had a row of the table: there may be many in others.
+    private func isEmpty(_ shape: TableShape, _ scope: Scope) throws -> Bool {
+        var isEmpty = true
+        try statement("SELECT 1 FROM \(shape.track) WHERE scope = ? LIMIT 1")
+            .run([.text(scope.name)]) { _ in isEmpty = false }
+        return isEmpty
     }
 
     func countTracked(_ table: AttachedTable, in scope: Scope, _ query: TrackingQuery) throws -> Int
@@ -214,7 +223,10 @@ private struct TrackingSelection {
     let condition: String
     let arguments: [Value]
     let isByVersion: Bool
+    /// Goes by key through all that a scope has.
+    var isWalk: Bool { !isByVersion && !isUnnumbered }
     let includesUnnumbered: Bool
+    private var isUnnumbered = false
     /// The number of the mark that the query reads from.
     let since: Int64?
 
@@ -263,8 +275,10 @@ private struct TrackingSelection {
     }
 
     var unnumbered: TrackingSelection {
-        TrackingSelection(
+        var selection = TrackingSelection(
             "x.version IS NULL AND \(hasBeenIn("x."))", [], isByVersion: false,
             includesUnnumbered: true, since: since)
+        selection.isUnnumbered = true
+        return selection
     }
 }

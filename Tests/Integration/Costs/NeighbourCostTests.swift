@@ -30,9 +30,12 @@ private final class Tenants {
     private let replica = UUID().uuidString.lowercased()
     private let schema: String
     private var cursor = SyncCursor.start
+    private var limits = PageLimits()
+    private let isScoped: Bool
 
     init(count: Int, isScoped: Bool) throws {
         self.count = count
+        self.isScoped = isScoped
         var settings = Configuration()
         settings.foreignKeysEnabled = true
         queue = try DatabaseQueue(configuration: settings)
@@ -108,6 +111,13 @@ private final class Tenants {
                 _ = try exchange()
             }
         }
+        // Of what is everyone's there is more to copy.
+        guard isScoped else { return steps }
+        cursor = .start
+        limits.maximumRows = 20
+        steps["a first copy in pages"] = try StepCounter.steps(of: queue) {
+            while try !exchange() {}
+        }
         return steps
     }
 
@@ -119,7 +129,7 @@ private final class Tenants {
                 TableColumns(name: "line", columns: ["item", "number", "note"]),
                 TableColumns(name: "tag", columns: ["name", "tenant", "note"]),
             ],
-            cursor: cursor, schemaVersion: schema, batch: nil, limits: PageLimits())
+            cursor: cursor, schemaVersion: schema, batch: nil, limits: limits)
         var isCaughtUp = false
         try hub.exchange(request, for: Principal(subject: "ann", claims: ["tenant": ["0"]])) {
             guard case .page(let page) = $0 else { return }
