@@ -210,7 +210,7 @@ let package = Package(
             name: "MoorageCLITests",
             dependencies: [
                 "MoorageCLI", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageServer",
-                "MoorageWire", "MoorageCore", grdb,
+                "MoorageTesting", "MoorageWire", "MoorageCore", grdb,
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],

@@ -26,7 +26,7 @@
                 Attach.self, Detach.self, Serve.self, Clone.self, Sync.self, Status.self,
                 Pending.self, Verify.self, Conflicts.self, Replicas.self, Audit.self,
                 Export.self, Forget.self, Token.self, Demo.self,
-                Sample.self, Simulate.self,
+                Sample.self, Simulate.self, Bench.self,
             ])
 
         static func main() async {

@@ -115,7 +115,7 @@
             return try HubAccess.connect(address, configuration.load(), trusting: trust())
         }
 
-        private func trust() throws(CommandFailure) -> ServerTrust {
+        func trust() throws(CommandFailure) -> ServerTrust {
             var authorities: [UInt8]?
             if let caFile {
                 guard let data = FileManager.default.contents(atPath: caFile) else {

@@ -10,5 +10,6 @@
 
         var value: Int { lock.withLock { count } }
         func set(_ count: Int) { lock.withLock { self.count = count } }
+        func add(_ count: Int) { lock.withLock { self.count += count } }
     }
 #endif

@@ -15,21 +15,29 @@
         ) throws -> HubAccess {
             switch address {
             case .server(let url):
-                guard let secret = settings.secret?.text else {
-                    throw CommandFailure(
-                        "No shared secret was given.", at: url.absoluteString,
-                        next: """
-                            Give the server's: in MOORAGE_SECRET, in a file with --secret-file, or in \
-                            moorage.yaml.
-                            """,
-                        exit: .unauthorized)
-                }
+                let secret = try secret(of: settings, for: url)
                 let connection = HTTPHubConnection(
                     url: url, secret: secret, transport: AsyncHTTPTransport(trust: trust))
                 return HubAccess(hub: .direct(connection), connection: connection)
             case .direct(let database):
                 return direct(try CentralAccess.hub(database, settings))
             }
+        }
+
+        /// What a server is shown.
+        static func secret(
+            of settings: MoorageConfiguration, for url: URL
+        ) throws(CommandFailure) -> String {
+            guard let secret = settings.secret?.text else {
+                throw CommandFailure(
+                    "No shared secret was given.", at: url.absoluteString,
+                    next: """
+                        Give the server's: in MOORAGE_SECRET, in a file with --secret-file, or in \
+                        moorage.yaml.
+                        """,
+                    exit: .unauthorized)
+            }
+            return secret
         }
 
         static func direct(_ hub: Hub) -> HubAccess {

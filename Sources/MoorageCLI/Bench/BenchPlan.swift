@@ -1,0 +1,68 @@
+#if Server
+    /// What a load run does to a server, within limits that its own memory holds.
+    struct BenchPlan: Hashable, Sendable {
+        static let maximumDevices = 10_000
+        /// Rows of their own that all devices may hold at once.
+        static let maximumOwnRows = 1_000_000
+
+        var table: String
+        var devices = 10
+        var seconds = 30.0
+        /// Exchanges a second and device.
+        var rate = 1.0
+        /// Changes of an exchange.
+        var batch = 10
+        var mix = ChangeMix()
+        /// Rows that each device inserts before anything is measured.
+        var rows = 100
+        var readsOnly = false
+        /// Gives the changes, their values and when each device begins; keys are random in any case.
+        var seed: UInt64 = 1
+        /// Its own rows stay where they are.
+        var keepsRows = false
+
+        /// Rows that one device holds at most: beyond them it deletes instead of inserting.
+        var maximumRowsOfDevice: Int { max(rows, min(10_000, Self.maximumOwnRows / devices)) }
+
+        /// - Throws: ``CommandFailure`` that names the option, with exit code 64.
+        func validate() throws(CommandFailure) {
+            try check("--devices", devices, in: 1...Self.maximumDevices)
+            try check("--seconds", seconds, in: 1...86_400)
+            try check("--rate", rate, in: 0.001...1_000)
+            try check("--batch", batch, in: 1...10_000)
+            try check("--rows", rows, in: 0...100_000)
+            guard devices * max(rows, batch) <= Self.maximumOwnRows else {
+                throw CommandFailure(
+                    "--devices times --rows (or --batch) must be \(Self.maximumOwnRows) or less.",
+                    exit: .usage)
+            }
+            guard mix.isWhole else {
+                throw CommandFailure(
+                    "--mix must be three percentages that make 100, such as 40/50/10.",
+                    exit: .usage)
+            }
+        }
+
+        private func check<Number: Comparable>(
+            _ option: String, _ number: Number, in range: ClosedRange<Number>
+        ) throws(CommandFailure) {
+            guard range.contains(number) else {
+                throw CommandFailure(
+                    "\(option) must be from \(range.lowerBound) to \(range.upperBound).",
+                    exit: .usage)
+            }
+        }
+    }
+
+    /// Of a hundred changes, how many insert, update and delete.
+    struct ChangeMix: Hashable, Sendable {
+        var inserts = 40
+        var updates = 50
+        var deletes = 10
+
+        var isWhole: Bool {
+            [inserts, updates, deletes].allSatisfy { (0...100).contains($0) }
+                && inserts + updates + deletes == 100
+        }
+    }
+#endif

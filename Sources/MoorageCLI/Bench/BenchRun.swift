@@ -1,0 +1,150 @@
+#if Server
+    import Foundation
+    import Moorage
+    import MoorageCore
+    import MoorageWire
+
+    /// A load run: first copies, rows to begin with, the measured time, and its own rows deleted again.
+    struct BenchRun: Sendable {
+        /// Devices that do their first copy, or delete their rows, at once.
+        private static let atOnce = 8
+        /// Beyond so many, devices share connections: each needs memory, above all for TLS.
+        private static let maximumConnections = 1_000
+
+        let plan: BenchPlan
+        let server: ServerAccess
+        let console: Console
+
+        /// - Parameter stop: Comes back when the run is to end early; cancelling the task does the same. Its own
+        ///   rows are deleted all the same.
+        /// - Throws: ``CommandFailure``, ``HubError``: the server was not there, or there is nothing to measure.
+        func run(stop: @escaping @Sendable () async -> Void) async throws -> BenchReport {
+            let schema = try await server.connection(server.transport()).schema()
+            let table = try table(of: schema)
+            // Before anything is written.
+            let everything = plan.readsOnly ? nil : try MadeUpValues(table, .everything)
+            if let everything, plan.mix.updates > 0, everything.editable.isEmpty {
+                throw CommandFailure(
+                    "The table \(table.name) has no column that an update could write.",
+                    next: "Give --mix without updates, such as 80/0/20.")
+            }
+            let bytes = TravelledBytes()
+            let devices = try devices(schema, MadeUpValues.held(table), bytes)
+            let work = BenchWork(
+                plan: plan, devices: devices, bytes: bytes,
+                probe: HealthProbe(url: server.url, transport: server.transport()),
+                console: console)
+            var isWhole = false
+            var failure: (any Error)?
+            do {
+                isWhole = try await Self.finishes(before: stop) { try await work.run(table) }
+            } catch is CancellationError {
+                // Ended early, as by `stop`.
+            } catch { failure = error }
+            // A task of its own: the caller's may be cancelled, and the rows are to go all the same.
+            let cleared = await Task { await clear(devices) }.value
+            console.endProgress()
+            let progress = await work.progress
+            if failure == nil, let counts = progress.counts {
+                return BenchReport(
+                    plan: plan, server: server.url, progress: progress, counts: counts,
+                    cleared: cleared, isWhole: isWhole)
+            }
+            if let told = cleared.told(of: table.name) { Console.error("moorage: \(told)") }
+            throw failure ?? CancellationError()
+        }
+
+        private func table(of schema: SchemaAnswer) throws(CommandFailure) -> TableDescription {
+            guard let table = schema.schema.table(named: plan.table) else {
+                let stopped = schema.stopped.first { $0.name.hasSameBytes(as: plan.table) }
+                throw CommandFailure(
+                    "The hub syncs no table \(plan.table)."
+                        + (stopped.map { " " + $0.reason } ?? ""),
+                    next:
+                        "Name one of: \(schema.schema.tables.map(\.name).joined(separator: ", ")).")
+            }
+            if let stopped = schema.stopped.first(where: { $0.name.hasSameBytes(as: plan.table) }) {
+                throw CommandFailure("The table \(plan.table) stands still: \(stopped.reason)")
+            }
+            return table
+        }
+
+        private func devices(
+            _ schema: SchemaAnswer, _ table: TableDescription, _ bytes: TravelledBytes
+        ) -> [BenchDevice] {
+            let numbers = RunNumbers()
+            let count = min(plan.devices, Self.maximumConnections)
+            let transports = (0..<count).map { _ in
+                CountingTransport(base: server.transport(), bytes: bytes)
+            }
+            return (0..<plan.devices).map { number in
+                BenchDevice(
+                    number: number, hub: server.connection(transports[number % count]),
+                    schema: schema, table: table, plan: plan, numbers: numbers)
+            }
+        }
+
+        /// - Returns: Whether the work came to its end.
+        private static func finishes(
+            before stop: @escaping @Sendable () async -> Void,
+            _ work: @escaping @Sendable () async throws -> Void
+        ) async throws -> Bool {
+            try await withThrowingTaskGroup(of: Bool.self) { tasks in
+                defer { tasks.cancelAll() }
+                tasks.addTask {
+                    try await work()
+                    return true
+                }
+                tasks.addTask {
+                    await stop()
+                    return false
+                }
+                return try await tasks.next() ?? false
+            }
+        }
+
+        // MARK: Deleting
+
+        private func clear(_ devices: [BenchDevice]) async -> BenchReport.Cleared {
+            var cleared = BenchReport.Cleared(keepsRows: plan.keepsRows)
+            if plan.keepsRows {
+                for device in devices { cleared.kept += await device.rows.count }
+                return cleared
+            }
+            console.progress("deleting the run's own rows")
+            let patience = Patience(.seconds(60))
+            await withTaskGroup(of: BenchDevice.Cleared.self) { tasks in
+                var rest = devices.makeIterator()
+                for _ in 0..<Self.atOnce {
+                    guard let device = rest.next() else { break }
+                    tasks.addTask { await device.clear(patience) }
+                }
+                while let one = await tasks.next() {
+                    cleared.deleted += one.deleted
+                    cleared.left += one.left
+                    cleared.error = cleared.error ?? one.error
+                    if let device = rest.next() {
+                        tasks.addTask { await device.clear(patience) }
+                    }
+                }
+            }
+            return cleared
+        }
+
+        /// Works through all devices, some at once; the first failure ends it.
+        static func eachOf(
+            _ devices: [BenchDevice], _ work: @escaping @Sendable (BenchDevice) async throws -> Void
+        ) async throws {
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                var rest = devices.makeIterator()
+                for _ in 0..<atOnce {
+                    guard let device = rest.next() else { break }
+                    tasks.addTask { try await work(device) }
+                }
+                while try await tasks.next() != nil {
+                    if let device = rest.next() { tasks.addTask { try await work(device) } }
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,121 @@
+#if Server
+    import MoorageCore
+    import MoorageWire
+
+    /// The phases of a run, up to the end of the measured time.
+    actor BenchWork {
+        /// What has been measured so far.
+        struct Progress: Sendable {
+            var copiedRows = 0
+            var copyTime = Duration.zero
+            var copyBytes = TravelledBytes.Count()
+            /// Nullable columns were left NULL: with values the hub refused the rows.
+            var isSparse = false
+            var counts: BenchTally.Counts?
+            var time = Duration.zero
+            var bytes = TravelledBytes.Count()
+        }
+
+        private let plan: BenchPlan
+        private let devices: [BenchDevice]
+        private let bytes: TravelledBytes
+        private let probe: HealthProbe
+        private let console: Console
+        private let tally = BenchTally()
+        private var measured = Progress()
+        private var isMeasuring = false
+
+        init(
+            plan: BenchPlan, devices: [BenchDevice], bytes: TravelledBytes, probe: HealthProbe,
+            console: Console
+        ) {
+            self.plan = plan
+            self.devices = devices
+            self.bytes = bytes
+            self.probe = probe
+            self.console = console
+        }
+
+        /// Also of a run that was broken off.
+        var progress: Progress {
+            get async {
+                var progress = measured
+                if isMeasuring { progress.counts = await tally.counts }
+                return progress
+            }
+        }
+
+        func run(_ table: TableDescription) async throws {
+            try await copy()
+            var values: MadeUpValues?
+            if !plan.readsOnly {
+                values = try await firstRow(table)
+                try await insertRows(values)
+            }
+            try await measure(values)
+        }
+
+        private func copy() async throws {
+            console.progress("first copies of \(devices.count) devices")
+            let (begin, before) = (ContinuousClock.now, bytes.count)
+            let rows = LatestCount()
+            try await BenchRun.eachOf(devices) { device in
+                rows.add(try await device.catchUp())
+            }
+            measured.copiedRows = rows.value
+            measured.copyTime = begin.duration(to: .now)
+            measured.copyBytes = bytes.count - before
+        }
+
+        /// One device tries what the hub takes.
+        private func firstRow(_ table: TableDescription) async throws -> MadeUpValues {
+            let everything = try MadeUpValues(table, .everything)
+            do {
+                try await devices[0].insertRows(1, everything)
+                return everything
+            } catch is BenchRefusal {
+                let few = try MadeUpValues(table, .whatMustBe)
+                do {
+                    try await devices[0].insertRows(1, few)
+                } catch let refusal as BenchRefusal { throw refusal.failure }
+                measured.isSparse = true
+                return few
+            }
+        }
+
+        private func insertRows(_ values: MadeUpValues?) async throws {
+            guard let values else { return }
+            console.progress("\(plan.rows) rows for each of \(devices.count) devices")
+            do {
+                try await BenchRun.eachOf(devices) { [plan] device in
+                    try await device.insertRows(plan.rows, values)
+                }
+            } catch let refusal as BenchRefusal { throw refusal.failure }
+            // All hold the others' rows before anything is measured.
+            try await BenchRun.eachOf(devices) { _ = try await $0.catchUp() }
+        }
+
+        private func measure(_ values: MadeUpValues?) async throws {
+            console.progress("measuring for \(plan.seconds) s")
+            let (begin, before) = (ContinuousClock.now, bytes.count)
+            isMeasuring = true
+            defer {
+                measured.time = begin.duration(to: .now)
+                measured.bytes = bytes.count - before
+            }
+            try await withThrowingTaskGroup(of: Void.self) { [plan, tally, probe] tasks in
+                tasks.addTask {
+                    try await probe.run(until: begin + .seconds(plan.seconds), tally)
+                }
+                for device in devices {
+                    tasks.addTask {
+                        let schedule = Schedule(
+                            rate: plan.rate, seconds: plan.seconds, delay: await device.drawDelay())
+                        try await device.run(schedule, since: begin, values, tally)
+                    }
+                }
+                try await tasks.waitForAll()
+            }
+        }
+    }
+#endif
