@@ -24,17 +24,17 @@
         /// - Throws: ``CommandFailure`` when the hub takes none of a batch.
         func insertRows(_ count: Int, _ values: MadeUpValues) async throws {
             var idle = 0
-            while rows.count < count {
-                let before = rows.count
+            while rowCount < count {
+                let before = rowCount
                 let batch = inserts(min(1_000, count - before), values)
                 var refusal: Refusal?
                 try await Patience(.seconds(120)).insist {
                     try await exchange(batch)
                     refusal = answer.settled?.refusal
                 }
-                idle = rows.count > before ? 0 : idle + 1
+                idle = rowCount > before ? 0 : idle + 1
                 // The first may only bring keys.
-                guard idle < 3, rows.count > before || refusal == nil else {
+                guard idle < 3, rowCount > before || refusal == nil else {
                     throw BenchRefusal(table: table.name, refusal: refusal)
                 }
             }

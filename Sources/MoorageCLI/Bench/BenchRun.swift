@@ -8,6 +8,8 @@
     struct BenchRun: Sendable {
         /// Devices that do their first copy, or delete their rows, at once.
         private static let atOnce = 8
+        /// How long a device tries to delete its rows while the server does not answer.
+        private static let patience = Duration.seconds(60)
         /// Beyond so many, devices share connections: each needs memory, above all for TLS.
         private static let maximumConnections = 1_000
 
@@ -23,11 +25,7 @@
             let table = try table(of: schema)
             // Before anything is written.
             let everything = plan.readsOnly ? nil : try MadeUpValues(table, .everything)
-            if let everything, plan.mix.updates > 0, everything.editable.isEmpty {
-                throw CommandFailure(
-                    "The table \(table.name) has no column that an update could write.",
-                    next: "Give --mix without updates, such as 80/0/20.")
-            }
+            try everything?.check(plan.mix)
             let bytes = TravelledBytes()
             let devices = try devices(schema, MadeUpValues.held(table), bytes)
             let work = BenchWork(
@@ -108,23 +106,28 @@
         private func clear(_ devices: [BenchDevice]) async -> BenchReport.Cleared {
             var cleared = BenchReport.Cleared(keepsRows: plan.keepsRows)
             if plan.keepsRows {
-                for device in devices { cleared.kept += await device.rows.count }
+                for device in devices { cleared.kept += await device.rowCount }
                 return cleared
             }
             console.progress("deleting the run's own rows")
-            let patience = Patience(.seconds(60))
+            var isGone = false
             await withTaskGroup(of: BenchDevice.Cleared.self) { tasks in
                 var rest = devices.makeIterator()
                 for _ in 0..<Self.atOnce {
                     guard let device = rest.next() else { break }
-                    tasks.addTask { await device.clear(patience) }
+                    tasks.addTask { await device.clear(Self.patience) }
                 }
                 while let one = await tasks.next() {
                     cleared.deleted += one.deleted
                     cleared.left += one.left
                     cleared.error = cleared.error ?? one.error
+                    // What was not there for so long is not asked by every device.
+                    isGone = isGone || one.error?.isTransient == true
                     if let device = rest.next() {
-                        tasks.addTask { await device.clear(patience) }
+                        tasks.addTask { [isGone] in
+                            isGone
+                                ? await device.uncleared() : await device.clear(Self.patience)
+                        }
                     }
                 }
             }

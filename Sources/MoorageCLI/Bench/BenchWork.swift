@@ -75,6 +75,7 @@
                 return everything
             } catch is BenchRefusal {
                 let few = try MadeUpValues(table, .whatMustBe)
+                try few.check(plan.mix)
                 do {
                     try await devices[0].insertRows(1, few)
                 } catch let refusal as BenchRefusal { throw refusal.failure }

@@ -91,6 +91,14 @@
             self.fillings = fillings
         }
 
+        /// - Throws: ``CommandFailure`` when there are to be updates, and no column for them.
+        func check(_ mix: ChangeMix) throws(CommandFailure) {
+            guard mix.updates > 0, editable.isEmpty else { return }
+            throw CommandFailure(
+                "No column of the table \(table.name) is left for an update to write.",
+                next: "Give --mix without updates, such as 80/0/20.")
+        }
+
         private static func filling(
             _ column: Int, of table: TableDescription, _ extent: Extent
         ) -> Filling {

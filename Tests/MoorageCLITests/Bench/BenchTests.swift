@@ -223,9 +223,31 @@
                     }
                 }
                 #expect(try await count() == 5)
-                let cleared = await device.clear(Patience(.seconds(30)))
+                let cleared = await device.clear(.seconds(30))
                 #expect((cleared.deleted, cleared.left) == (5, 0))
                 #expect(try await count() == 0)
+            }
+        }
+
+        @Test func `counts what a stalled server kept from beginning`() async throws {
+            try await CommandRun.inFolder { run in
+                try await run.database("central.db").write {
+                    try $0.execute(sql: "CREATE TABLE notes(id TEXT PRIMARY KEY, n INTEGER)")
+                }
+                let hub = Hub(database: try SQLiteDatabase(path: run.path("central.db")))
+                _ = try await hub.attach()
+                let schema = try await hub.schema()
+                let table = try #require(schema.schema.table(named: "notes"))
+                let device = BenchDevice(
+                    number: 0, hub: StalledHub(hub: hub), schema: schema, table: table,
+                    plan: BenchPlan(table: "notes"), numbers: RunNumbers())
+                let tally = BenchTally()
+                try await device.run(
+                    Schedule(rate: 100, seconds: 0.05, delay: 0), since: .now, nil, tally)
+                let counts = await tally.counts
+                #expect(counts.exchanges + counts.notBegun == 5)
+                #expect(counts.notBegun > 0)
+                #expect(counts.devicesBehind == 1)
             }
         }
 
@@ -251,6 +273,24 @@
                 }
                 #expect(failure?.exit == .usage)
             }
+        }
+    }
+
+    /// Answers after what the test gives as its whole time.
+    private struct StalledHub: HubConnection {
+        let hub: Hub
+
+        func exchange(
+            _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
+        ) async throws {
+            try await Task.sleep(for: .milliseconds(60))
+            try await hub.exchange(request, receive: receive)
+        }
+
+        func schema() async throws -> SchemaAnswer { try await hub.schema() }
+
+        func compare(_ request: CompareRequest) async throws -> CompareAnswer {
+            try await hub.compare(request)
         }
     }
 
