@@ -41,6 +41,9 @@ struct MoorageBenchmarks {
             if plan.includes("attach") { try await AttachBenchmark(plan: plan).run(report) }
             #if Server
                 if plan.includes("idle") { try await IdleBenchmark(plan: plan).run(report) }
+                if plan.includes("live") {
+                    try await LiveBenchmark(plan: plan, folder: folder).run(report)
+                }
                 if plan.includes("memory") {
                     try await MemoryBenchmark(plan: plan, folder: folder).run(report)
                 }

@@ -18,7 +18,7 @@ import MooragePostgres
             guard let server = PostgresScratch.serverURL else {
                 return report.note("MOORAGE_TEST_POSTGRES is not set: no memory of a clone.")
             }
-            guard Self.memory("VmRSS") != nil else {
+            guard ProcessMemory.bytes("VmRSS") != nil else {
                 return report.note("This system does not tell of memory in /proc/self/status.")
             }
             let scratch = try PostgresScratch(server)
@@ -77,19 +77,10 @@ import MooragePostgres
                 url: url, secret: ServerProcess.secret, transport: AsyncHTTPTransport())
             // What the libraries need for their first request is no part of the clone.
             _ = try await hub.schema()
-            let before = memory("VmRSS") ?? 0
+            let before = ProcessMemory.bytes("VmRSS") ?? 0
             _ = try await Replica.clone(into: database, from: .direct(hub), tables: ["item"])
-            let peak = memory("VmHWM") ?? 0
+            let peak = ProcessMemory.bytes("VmHWM") ?? 0
             FileHandle.standardOutput.write(Data("\(before) \(peak)\n".utf8))
-        }
-
-        /// What the system says of this process, in bytes.
-        private static func memory(_ name: String) -> Int? {
-            guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-            else { return nil }
-            let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
-            return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first
-                .flatMap { Int($0) }.map { $0 * 1024 }
         }
     }
 #endif

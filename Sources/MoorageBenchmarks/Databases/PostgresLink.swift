@@ -44,6 +44,20 @@ final class PostgresLink {
             PQexecParams(handle, sql, Int32(pointers.count), nil, pointers, nil, nil, 0))
     }
 
+    /// Waits until a channel that this connection listens to was notified; ten seconds at most.
+    func waitForNotification() throws {
+        while true {
+            if let notification = PQnotifies(handle) {
+                PQfreemem(notification)
+                return
+            }
+            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+            guard poll(&descriptor, 1, 10_000) == 1, PQconsumeInput(handle) == 1 else {
+                throw failure()
+            }
+        }
+    }
+
     private func settle(_ result: OpaquePointer?) throws {
         defer { PQclear(result) }
         let status = PQresultStatus(result)

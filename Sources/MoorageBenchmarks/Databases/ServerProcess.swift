@@ -60,6 +60,9 @@ final class ServerProcess {
         self.url = url
     }
 
+    /// What the server holds in memory, in bytes; `nil` where the system does not tell.
+    var memory: Int? { ProcessMemory.bytes("VmRSS", of: "\(process.processIdentifier)") }
+
     func stop() {
         process.terminate()
         process.waitUntilExit()

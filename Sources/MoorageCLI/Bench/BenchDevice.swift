@@ -81,6 +81,8 @@
             case .outcomes(let outcomes): try take(outcomes)
             case .page(let page): take(page)
             case .end(let end): answer.hasMore = end.hasMore
+            // Of answers that stay open, which it does not ask for.
+            case .alive: break
             case .error(let error): throw error
             }
         }

@@ -1,0 +1,196 @@
+import Foundation
+import GRDB
+import Moorage
+import MoorageCore
+import MoorageHub
+import MooragePostgres
+import MoorageWire
+
+#if Server
+    import MoorageAsyncHTTP
+
+    /// How long a commit on one device takes to be a commit on another one, over a live server, against the
+    /// shortest way that the same PostgreSQL has: an update, its commit, and a notification of it.
+    struct LiveBenchmark {
+        let plan: Plan
+        let folder: URL
+
+        private static let times = 200
+        private static let streams = 500
+
+        func run(_ report: Report) async throws {
+            guard let server = PostgresScratch.serverURL else {
+                return report.note("MOORAGE_TEST_POSTGRES is not set: no live server.")
+            }
+            let scratch = try PostgresScratch(server)
+            do {
+                try await run(report, scratch)
+            } catch {
+                try scratch.remove()
+                throw error
+            }
+            try scratch.remove()
+        }
+
+        private func run(_ report: Report, _ scratch: PostgresScratch) async throws {
+            let link = try PostgresLink(scratch.url)
+            try link.run(Item.postgresSchema)
+            let items = Item.rows(1_000, seed: 9)
+            try link.upsert(items)
+            try link.run("CREATE TABLE yardstick (id bigint PRIMARY KEY, n bigint)")
+            try link.run("INSERT INTO yardstick VALUES (1, 0)")
+            _ = try await Hub(database: try PostgresDatabase(url: scratch.url))
+                .attach(tables: ["item"])
+            try link.run("VACUUM ANALYZE")
+            let process = try ServerProcess(database: scratch.url)
+            defer { process.stop() }
+            try await latency(report, process, link, scratch, items)
+            try await memory(report, process)
+        }
+
+        // MARK: Latency
+
+        private func latency(
+            _ report: Report, _ process: ServerProcess, _ link: PostgresLink,
+            _ scratch: PostgresScratch, _ items: [Item]
+        ) async throws {
+            let writer = try await Device(folder, process)
+            let reader = try await Device(folder, process)
+            try await writer.follow()
+            try await reader.follow()
+            let listener = try PostgresLink(scratch.url)
+            try listener.run("LISTEN moorage_bench")
+            var (notified, synced): ([Double], [Double]) = ([], [])
+            for number in 0..<Self.times {
+                notified.append(
+                    try await Cost.measure {
+                        try link.run(
+                            """
+                            BEGIN; UPDATE yardstick SET n = n + 1 WHERE id = 1;
+                            NOTIFY moorage_bench; COMMIT
+                            """)
+                        try listener.waitForNotification()
+                    }.wall)
+                let id = items[number % items.count].id
+                let note = "edit \(number)"
+                synced.append(
+                    try await Cost.measure {
+                        try await writer.write(note, in: id)
+                        try await reader.waitFor(note, in: id)
+                    }.wall)
+                // Further apart than pushes follow each other: the next edit finds everybody at rest.
+                try await Task.sleep(for: .milliseconds(250))
+            }
+            await writer.stop()
+            await reader.stop()
+            report.latencies(
+                "from a commit on one device to the commit on another, over a live server",
+                [("UPDATE, NOTIFY, COMMIT, notification", notified), ("device to device", synced)])
+        }
+
+        // MARK: Memory
+
+        /// Open answers without TLS that nothing happens in.
+        private func memory(_ report: Report, _ process: ServerProcess) async throws {
+            guard let before = process.memory else {
+                return report.note("This system does not tell of memory in /proc.")
+            }
+            let url = process.url
+            @Sendable func connection() -> HTTPHubConnection {
+                HTTPHubConnection(
+                    url: url, secret: ServerProcess.secret, transport: AsyncHTTPTransport())
+            }
+            let schema = try await connection().schema()
+            let open = OpenCount()
+            let peak = try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<Self.streams {
+                    group.addTask {
+                        let request = ExchangeRequest(
+                            replica: UUID().uuidString.lowercased(), hub: schema.hub,
+                            sentAt: Int64(Date().timeIntervalSince1970 * 1000),
+                            tables: [Item.table], cursor: .start,
+                            schemaVersion: schema.schema.version, batch: nil,
+                            limits: PageLimits()
+                        ).live
+                        // One of its own, as devices have: few connections go to one server at once.
+                        try await connection().exchange(request) { frame in
+                            if case .page(let page) = frame, page.isCaughtUp { await open.add() }
+                        }
+                    }
+                }
+                for _ in 0..<600 where await open.count < Self.streams {
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+                try await Task.sleep(for: .seconds(1))
+                let peak = process.memory ?? 0
+                group.cancelAll()
+                return peak
+            }
+            guard await open.count == Self.streams else {
+                return report.note("Only \(await open.count) of \(Self.streams) streams opened.")
+            }
+            report.memory(
+                "the server's memory with \(Self.streams) idle streams, plain HTTP",
+                [("in all", before, peak)])
+            report.note("\((peak - before) / Self.streams / 1024) KiB a stream")
+        }
+    }
+
+    private actor OpenCount {
+        private(set) var count = 0
+        func add() { count += 1 }
+    }
+
+    /// A device with a file, whose replica runs.
+    private final class Device: Sendable {
+        private let pool: DatabasePool
+        private let replica: Replica
+        private let commits: AsyncStream<Void>
+        private let observation: AnyDatabaseCancellable
+        private let running: Task<Void, Never>
+
+        init(_ folder: URL, _ process: ServerProcess) async throws {
+            let path = folder.appending(path: "live-\(UUID().uuidString).db").path
+            let pool = try DatabasePool(path: path)
+            let hub = HTTPHubConnection(
+                url: process.url, secret: ServerProcess.secret, transport: AsyncHTTPTransport())
+            let replica = try await Replica.clone(
+                into: pool, from: .direct(hub), tables: ["item"])
+            let (commits, commit) = AsyncStream.makeStream(
+                of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            observation = DatabaseRegionObservation(tracking: Table("item")).start(
+                in: pool, onError: { _ in }, onChange: { _ in commit.yield() })
+            running = Task { try? await replica.run() }
+            self.pool = pool
+            self.replica = replica
+            self.commits = commits
+        }
+
+        func follow() async throws {
+            for await status in replica.status where status.isLive { return }
+        }
+
+        func write(_ note: String, in id: String) async throws {
+            try await pool.write {
+                try $0.execute(
+                    sql: "UPDATE item SET note = ? WHERE id = ?", arguments: [note, id])
+            }
+        }
+
+        func waitFor(_ note: String, in id: String) async throws {
+            for await _ in commits {
+                let found = try await pool.read {
+                    try String.fetchOne(
+                        $0, sql: "SELECT note FROM item WHERE id = ?", arguments: [id])
+                }
+                if found == note { return }
+            }
+        }
+
+        func stop() async {
+            observation.cancel()
+            running.cancel()
+            await running.value
+        }
+    }
+#endif
