@@ -58,7 +58,8 @@ extension Replica {
         var opened: (exchange: OpenExchange, at: Int64)?
         while true {
             try Task.checkCancellation()
-            guard options.live, isInFront else { return .closed }
+            // What waits for its push is not left for the next interval.
+            guard options.live, isInFront else { return pushesAt == nil ? .closed : .again }
             let now = clock.now()
             guard let (exchange, at) = opened, let heartbeat = exchange.heartbeat else {
                 switch try await open(answers) {
@@ -79,7 +80,9 @@ extension Replica {
             }
             let renewsAt =
                 min(at, now) + Int64(Self.renewedAfter) * options.pullInterval.milliseconds
-            if exchange.isOutOfStep || renewsAt <= now || pushesAt.map({ $0 <= now }) == true {
+            // A clock that was set back says nothing of how long it has been.
+            let isDue = renewsAt <= now || at > now || pushesAt.map({ $0 <= now }) == true
+            if exchange.isOutOfStep || isDue || takesKeys(at: now) {
                 opened = nil
                 continue
             }
@@ -111,6 +114,18 @@ extension Replica {
         case ended(LiveEnd)
     }
 
+    /// Whether to ask for keys now: SQLite would choose some that others have. A hub that has none is asked
+    /// once in each interval.
+    private func takesKeys(at now: Int64) -> Bool {
+        let interval = 0..<max(1, options.pullInterval.milliseconds)
+        guard wantsKeys, keysAskedAt.map({ !interval.contains(now - $0) }) ?? true else {
+            return false
+        }
+        wantsKeys = false
+        keysAskedAt = now
+        return true
+    }
+
     /// Pushes what is pending, pulls what changed, and leaves the answer open.
     private func open(_ answers: OpenAnswers) async throws -> Opened {
         try await turnstile.pass {
@@ -135,9 +150,10 @@ extension Replica {
                 guard let error = error as? ReplicaError, error.code == .hub(.malformed),
                     end.hubTime == 0
                 else { throw error }
-                livePacing.refused()
+                livePacing.refused(at: clock.now())
                 return .ended(.again)
             }
+            if end.wantsKeys { wantsKeys = true }
             let hasMore = isPush ? try await hasNotes() : false
             try await succeeded(isCaughtUp: end.isCaughtUp)
             let isOpen = exchange.result == nil
@@ -170,5 +186,8 @@ extension Replica {
     private func received(_ result: ApplyResult) async throws {
         if result.isDropped { return }
         try await succeeded(isCaughtUp: result.isCaughtUp)
+        guard result.wantsKeys else { return }
+        wantsKeys = true
+        wakeUp.signal()
     }
 }

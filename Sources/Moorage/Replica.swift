@@ -45,6 +45,10 @@ public actor Replica {
     private var task: Task<Void, any Error>?
     private let front = Locked(true)
     var livePacing: LivePacing
+    /// Rows came that are above all keys that SQLite could choose here by itself.
+    var wantsKeys = false
+    /// When an open answer was asked for keys; in milliseconds since 1970.
+    var keysAskedAt: Int64?
 
     /// Makes the file a replica, or takes it up again: tables and triggers named `_moorage_…` are
     /// added to it, nothing of the app's is changed. Needs no network.
@@ -194,7 +198,8 @@ public actor Replica {
                 }
                 switch isLiveWanted ? try await goLive() : .closed {
                 case .again: continue
-                case .over(let wait?): _ = try await wakeUp.wait(atMost: wait, clock)
+                case .over(let wait?):
+                    _ = try await wakeUp.wait(atMost: min(wait, Self.longestWait), clock)
                 case .over(nil): continue
                 case .closed:
                     let wait = livePacing.wait(atMost: options.pullInterval, at: clock.now())
@@ -214,6 +219,9 @@ public actor Replica {
             }
         }
     }
+
+    /// However long a hub says that it wants to be left alone.
+    private static let longestWait = Duration.seconds(60)
 
     private static func needsApp(_ error: ReplicaError) -> Bool {
         [

@@ -10,12 +10,16 @@ extension SQLiteConnection {
         let shape = try shape(of: table)
         let selection = try TrackingSelection(query, shape: shape)
         var content = ContentReading(shape, columns: columns, since: selection.since)
-        try read(&content, selection, scope, after, limit)
+        // Behind what has a number, only what has none is left.
+        let isBehind = selection.isByVersion && after?.version == .max
+        if !isBehind { try read(&content, selection, scope, after, limit) }
         // What has no number yet stands behind everything that has one.
         if selection.includesUnnumbered, selection.isByVersion, content.count < limit,
             !planted(.unnumberedNotSent)
         {
-            try read(&content, selection.unnumbered, scope, nil, limit - content.count)
+            try read(
+                &content, selection.unnumbered, scope, isBehind ? after : nil,
+                limit - content.count)
         }
         return content.content
     }
@@ -50,10 +54,15 @@ extension SQLiteConnection {
         let outputs =
             keys + ["x.live", "x.version", "x.entered", found]
             + content.columns.map { "t.\(shape.column($0))" }
-        let sql = """
-            SELECT \(outputs.joined(separator: ", ")) FROM \(shape.track) x \(rows)
-            WHERE \(condition) ORDER BY \(order) LIMIT ?
-            """
+        let tracked = "FROM \(shape.track) x"
+        let rest = "WHERE \(condition) ORDER BY \(order) LIMIT ?"
+        // Where they have to be sorted, the rows are looked up for those that are left.
+        let isSorted = selection.isWalk && !isByKey && !content.columns.isEmpty
+        let source =
+            isSorted
+            ? "FROM (SELECT * \(tracked) \(rest)) x \(rows) ORDER BY \(order)"
+            : "\(tracked) \(rows) \(rest)"
+        let sql = "SELECT \(outputs.joined(separator: ", ")) \(source)"
         try statement(sql).run(arguments + [.integer(Int64(limit))]) { content.add($0) }
     }
 

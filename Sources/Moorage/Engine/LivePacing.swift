@@ -4,8 +4,10 @@ import MoorageWire
 struct LivePacing: Sendable {
     private let options: ReplicaOptions
     private var backoff: Backoff
-    /// The hub, or what is on the way to it, does not know such requests.
-    private var isUnknown = false
+    /// Since when the hub, or what is on the way to it, has not known such requests.
+    private var unknownSince: Int64?
+    /// Another server may have taken its place after so many milliseconds.
+    private static let forgottenAfter: Int64 = 3_600_000
     private var notBefore: Int64?
     /// When an exchange last went well; `nil` after one that did not.
     private var exchangedAt: Int64?
@@ -15,7 +17,17 @@ struct LivePacing: Sendable {
         backoff = Backoff(first: options.firstRetryDelay, maximum: options.maximumRetryDelay)
     }
 
-    func mayAsk(at now: Int64) -> Bool { !isUnknown && notBefore.map { $0 <= now } ?? true }
+    func mayAsk(at now: Int64) -> Bool {
+        if let unknownSince, (0..<Self.forgottenAfter).contains(now - unknownSince) { return false }
+        return left(at: now) == nil
+    }
+
+    /// How long it may not ask yet. A clock that was set back does not make that longer.
+    private func left(at now: Int64) -> Int64? {
+        guard let notBefore, notBefore > now else { return nil }
+        let left = notBefore - now
+        return left > 2 * options.maximumRetryDelay.milliseconds ? nil : left
+    }
 
     /// Whether little can have come since the last exchange: much of it is better asked for by an exchange
     /// that ends, for its answer is compressed.
@@ -40,11 +52,11 @@ struct LivePacing: Sendable {
     }
 
     /// The request was refused as a whole, before the hub said anything.
-    mutating func refused() { isUnknown = true }
+    mutating func refused(at now: Int64) { unknownSince = now }
 
     /// How long to wait for the next exchange.
     func wait(atMost duration: Duration, at now: Int64) -> Duration {
-        guard !isUnknown, let notBefore, notBefore > now else { return duration }
-        return min(duration, .milliseconds(notBefore - now))
+        guard let left = left(at: now) else { return duration }
+        return min(duration, .milliseconds(left))
     }
 }

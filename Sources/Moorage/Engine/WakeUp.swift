@@ -4,7 +4,7 @@ import GRDB
 final class WakeUp: Sendable {
     private struct State {
         var isSignalled = false
-        var waiter: CheckedContinuation<Void, Never>?
+        var waiter: CheckedContinuation<Bool, Never>?
     }
     private let state = Locked(State())
 
@@ -14,7 +14,7 @@ final class WakeUp: Sendable {
             state.isSignalled = state.waiter == nil
             return state.waiter
         }
-        waiter?.resume()
+        waiter?.resume(returning: true)
     }
 
     /// Waits for a signal, no longer than this.
@@ -26,36 +26,39 @@ final class WakeUp: Sendable {
                 try await clock.sleep(for: duration)
                 return false
             }
-            group.addTask {
-                await self.signalled()
-                return true
+            group.addTask { await self.signalled() }
+            var isSignalled = try await group.next() ?? false
+            group.cancelAll()
+            // A signal that came at the same moment counts.
+            while let other = await group.nextResult() {
+                if case .success(true) = other { isSignalled = true }
             }
-            defer { group.cancelAll() }
-            let first = try await group.next() ?? false
             try Task.checkCancellation()
-            return first
+            return isSignalled
         }
     }
 
-    private func signalled() async {
+    /// - Returns: Whether it was a signal, and not the end of the task.
+    private func signalled() async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isNow = state.withLock { state in
-                    if state.isSignalled || Task.isCancelled {
-                        if !Task.isCancelled { state.isSignalled = false }
+                let now = state.withLock { state -> Bool? in
+                    if Task.isCancelled { return false }
+                    if state.isSignalled {
+                        state.isSignalled = false
                         return true
                     }
                     state.waiter = continuation
-                    return false
+                    return nil
                 }
-                if isNow { continuation.resume() }
+                if let now { continuation.resume(returning: now) }
             }
         } onCancel: {
             let waiter = state.withLock { state in
                 defer { state.waiter = nil }
                 return state.waiter
             }
-            waiter?.resume()
+            waiter?.resume(returning: false)
         }
     }
 }

@@ -1,24 +1,32 @@
 #if Server
     import Foundation
 
-    /// Numbers for keys, each given once: from a random place high above those in use, and within 32 bits
-    /// where rows leave the room.
+    /// Numbers for keys, each given once: far apart, at random, and above those in use, so that no program that
+    /// counts on from the highest key comes upon the next one. Within 32 bits where rows leave the room.
     ///
-    /// Unchecked: `next` is only touched under the lock.
+    /// Unchecked: the numbers are only touched under the lock.
     final class RunNumbers: @unchecked Sendable {
+        private static let span: Int64 = 1 << 29
         private let lock = NSLock()
-        private var next = Int64.random(in: 1 << 30..<3 << 29)
+        private var floor: Int64 = 1 << 30
+        /// At most as many as a run may make rows.
+        private var taken: Set<Int64> = []
 
-        /// Numbers given from now on are above this one.
+        /// Somebody else's key: numbers given from now on are above it.
         func saw(_ number: Int64) {
             guard number < .max / 2 else { return }
-            lock.withLock { next = max(next, number + 1) }
+            lock.withLock {
+                if !taken.contains(number) { floor = max(floor, number) }
+            }
         }
 
         func take() -> Int64 {
             lock.withLock {
-                defer { next += 1 }
-                return next
+                var number: Int64
+                repeat {
+                    number = Int64.random(in: (floor + 1)..<(floor + Self.span))
+                } while !taken.insert(number).inserted
+                return number
             }
         }
     }

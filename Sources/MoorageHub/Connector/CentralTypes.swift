@@ -126,7 +126,8 @@ public enum TrackingQuery: Hashable, Sendable {
 
 /// Where a reading of tracking rows goes on.
 public struct TrackingPosition: Hashable, Sendable {
-    /// 0 for queries that go by key.
+    /// 0 for queries that go by key; the highest number behind all rows that have one, among those that
+    /// have none yet.
     public let version: UInt64
     public let key: Key
 

@@ -22,10 +22,16 @@ struct LiveCheck: Sendable {
         var known: [Mark?: Bool] = [:]
         return try asked.filter { asked in
             let principal = asked.member.principal
-            let scopes =
-                try held[principal]
-                ?? HeldScopes(connection: connection, settings: configuration.scopes)
-                .held(by: principal)
+            let scopes: Set<Scope>
+            do {
+                scopes =
+                    try held[principal]
+                    ?? HeldScopes(connection: connection, settings: configuration.scopes)
+                    .held(by: principal)
+            } catch is HubError {
+                // What is wrong with one user's scopes is no other's matter.
+                return true
+            }
             held[principal] = scopes
             let mark = asked.cursor.mark
             let isKnown = try known[mark] ?? !asked.cursor.isOfLostHistory(state.facts, connection)

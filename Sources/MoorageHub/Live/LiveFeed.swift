@@ -120,6 +120,13 @@ final class LiveFeed: Sendable {
             if isChanged { try await read() }
             let took = start.duration(to: .now)
             state.withLock { $0.looked(at: .now, taking: took) }
+        } catch is HubError {
+            // The hub itself is not as it was: an exchange tells each replica why.
+            tell(
+                state.withLock { state in
+                    state.failed(at: .now, tryingAfter: Self.retryDelay)
+                    return state.end(Array(state.streams.keys), with: End(hasMore: true))
+                })
         } catch {
             logger.info(
                 "The central database could not be looked at for live replicas; it is tried again.",
@@ -138,17 +145,16 @@ final class LiveFeed: Sendable {
         let holdsByQuery = configuration.scopes.holdings.values.contains {
             if case .query = $0 { true } else { false }
         }
-        while true {
-            let asked = state.withLock { $0.dueChecks(at: .now, always: holdsByQuery) }
-            if asked.isEmpty { return }
-            let check = LiveCheck(states: states, configuration: configuration, asked: asked)
-            let ended = try await database.withConnection { try check.ended(on: $0) }
-            let told = state.withLock { state in
-                state.checked(asked.map(\.number), at: .now)
-                return state.end(ended, with: End(hasMore: true))
-            }
-            tell(told)
+        // A portion at a time: pages wait for it.
+        let asked = state.withLock { $0.dueChecks(at: .now, always: holdsByQuery) }
+        if asked.isEmpty { return }
+        let check = LiveCheck(states: states, configuration: configuration, asked: asked)
+        let ended = try await database.withConnection { try check.ended(on: $0) }
+        let told = state.withLock { state in
+            state.checked(asked.map(\.number), at: .now)
+            return state.end(ended, with: End(hasMore: true))
         }
+        tell(told)
     }
 
     private func read() async throws {

@@ -173,8 +173,12 @@ struct LiveFeedState: Sendable {
     /// whether anything has.
     mutating func looked(at now: Instant, taking time: Duration) {
         isLooking = false
-        looksAt = (now + time, now + max(policy.interval, time * 10))
+        let time = min(time, Self.longestPause)
+        looksAt = (now + time, now + max(policy.interval, min(time * 10, Self.longestPause)))
     }
+
+    /// However long a look took: it may have waited for others, or the machine was asleep.
+    private static let longestPause = Duration.seconds(2)
 
     /// The database was away, and may have come back as another one: all are checked.
     mutating func failed(at now: Instant, tryingAfter delay: Duration) {

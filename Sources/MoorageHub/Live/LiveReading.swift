@@ -76,12 +76,20 @@ struct LiveReading: Sendable {
         let isChanged = self.sign.map { !$0.hasSameBytes(as: sign) } ?? true
         let touched = try isChanged ? touched(connection, state) : []
         var pagesRead = 0
+        var hasFailed = false
         let answers = try asked.enumerated().map { index, asked -> Answer in
             guard asked.group.view.isCurrent(state) else { return .over }
             guard asked.isBehind || touched.contains(index) else { return .nothing }
-            if pagesRead > 0, .now > end { return .later }
+            if hasFailed || (pagesRead > 0 && .now > end) { return .later }
             pagesRead += 1
-            return try read(asked.group, connection, state)
+            do {
+                return try read(asked.group, connection, state)
+            } catch let error as CentralError where error.kind != .unavailable {
+                // The snapshot may be of no use any more. Its own exchange tells this one why, and the
+                // others come with the next look.
+                hasFailed = true
+                return .over
+            }
         }
         return Found(sign: sign, mark: mark, answers: answers, pagesRead: pagesRead)
     }

@@ -14,12 +14,21 @@ struct PageContent {
     private var firstScopes = ByBytes<Scope>()
     /// Tables whose rows are all in `seen`, because they were read in another scope too.
     private var unfolded = ByBytes<Bool>()
-    /// What the rows read since the budget began need, and how many there are.
+    /// What the rows read since the budget began need.
     private var byteCount = 0
-    private var rowCount = 0
+    /// What is read now, how many rows it has brought so far, and what those need.
+    private var current: (table: Int, scope: Scope)?
+    private var currentCount = 0
+    private var currentBytes = 0
 
     /// From here on what is read counts against the budget; answers do not.
-    mutating func beginBudget() { (byteCount, rowCount) = (0, 0) }
+    mutating func beginBudget() { byteCount = 0 }
+
+    private mutating func count(_ rows: Int, _ bytes: Int) {
+        byteCount += bytes
+        currentCount += rows
+        currentBytes += bytes
+    }
 
     // MARK: Answers
 
@@ -58,11 +67,16 @@ struct PageContent {
     /// Not more of the budget than this is read at once, however large it is.
     private static let mostBytesAtOnce = 8_000_000
 
-    /// How many rows to read next: as many as those so far let expect to fit, and a few more, so that
-    /// a page does not end with ever smaller pieces.
-    func nextCount(_ limits: PageLimits, most: Int) -> Int {
-        guard rowCount > 0 else { return min(Self.firstCount, most) }
-        let average = max(1, byteCount / rowCount)
+    /// How many rows to read next: as many as those of this table and scope so far let expect to fit, and a
+    /// few more, so that a page does not end with ever smaller pieces.
+    mutating func nextCount(of reading: ScopeReading, _ limits: PageLimits, most: Int) -> Int {
+        let table = reading.table.attached.number
+        if current?.table != table || current?.scope != reading.scope {
+            current = (table, reading.scope)
+            (currentCount, currentBytes) = (0, 0)
+        }
+        guard currentCount > 0 else { return min(Self.firstCount, most) }
+        let average = max(1, currentBytes / currentCount)
         let left = max(0, min(limits.maximumBytes - byteCount, Self.mostBytesAtOnce))
         let fitting = min(left / average, Self.mostAtOnce)
         return max(1, min(fitting + fitting / 16 + 1, most))
@@ -82,16 +96,15 @@ struct PageContent {
             return takePlain(part, count, of: reading.table, pull.limits.maximumBytes)
         }
         let table = reading.table
-        let isHeld = pull.scopes.held.contains(reading.scope)
         let keys = (0..<count).map { reading.key(of: $0, in: part) }
         let names = keys.map { RowName(table: table.attached.name, key: $0) }
         // What this scope does not show may live in another one.
         let elsewhere = try rows(
-            of: keys.indices.filter { !(isHeld && part.isFound[$0]) && !seen.contains(names[$0]) }
+            of: keys.indices.filter { !part.isFound[$0] && !seen.contains(names[$0]) }
                 .map { keys[$0] }, in: table, pull)
         for (index, key) in keys.enumerated() {
             let row: [Value]? =
-                if seen.contains(names[index]) { nil } else if isHeld, part.isFound[index] {
+                if seen.contains(names[index]) { nil } else if part.isFound[index] {
                     part.rows[index]
                 } else { elsewhere[key] }
             let bytes = row?.reduce(0) { $0 + $1.byteCount } ?? key.byteCount
@@ -102,8 +115,7 @@ struct PageContent {
                 part.isEnteredBefore[index] || plan.isPartial(reading.scope)
                 || cursor.ahead.contains(names[index])
             add(key, row, of: table, mayHold: mayHold, alreadyHeld: nil)
-            byteCount += bytes
-            rowCount += 1
+            self.count(1, bytes)
         }
         return count
     }
@@ -114,7 +126,7 @@ struct PageContent {
         _ part: TrackedContent, _ reading: ScopeReading, _ pull: Pull
     ) -> Bool {
         firstScopes[reading.table.attached.name] == reading.scope
-            && pull.scopes.held.contains(reading.scope) && answered.isEmpty
+            && reading.isHeld && answered.isEmpty
             && part.isFound.allSatisfy { $0 } && part.versions.allSatisfy { $0 != nil }
     }
 
@@ -140,10 +152,9 @@ struct PageContent {
         var taken = 0
         for bytes in part.rows.byteCounts.prefix(count) {
             if byteCount > 0, byteCount + bytes > budget { break }
-            byteCount += bytes
+            self.count(1, bytes)
             taken += 1
         }
-        rowCount += taken
         let name = table.attached.name
         var first = 0
         for row in table.restricted.withheldRows(in: part.rows, 0..<taken) {
@@ -168,11 +179,15 @@ struct PageContent {
         alreadyHeld: [Value]?
     ) {
         let name = RowName(table: table.attached.name, key: key)
-        guard seen.insert(name).inserted else { return }
+        guard !seen.contains(name) else { return }
         guard let row else {
-            if mayHold { removals[table.attached.name, default: []].append(key) }
+            // What this scope does not let tell, another one may.
+            guard mayHold else { return }
+            seen.insert(name)
+            removals[table.attached.name, default: []].append(key)
             return
         }
+        seen.insert(name)
         alive.insert(name)
         if let reason = table.restricted.withheldColumn(in: row) {
             withheld.append(WithheldRow(row: name, column: reason.column, reason: reason.reason))

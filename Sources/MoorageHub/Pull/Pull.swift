@@ -66,10 +66,11 @@ struct Pull {
         for table in tables where !stopped.contains(table.attached.name) {
             for scope in plan.scopes {
                 var reading = ScopeReading(
-                    of: table, in: scope,
+                    of: table, in: scope, isHeld: scopes.held.contains(scope),
                     query(plan.reading(of: table.attached.name, in: scope), within: nil))
                 while let part = try reading.next(
-                    content.nextCount(limits, most: limits.maximumRows - count + 1),
+                    content.nextCount(
+                        of: reading, limits, most: limits.maximumRows - count + 1),
                     on: connection)
                 {
                     count += part.count
@@ -111,14 +112,14 @@ struct Pull {
             for scope in plan.scopes {
                 if let position, position.table == index, scope < position.scope { continue }
                 var reading = ScopeReading(
-                    of: table, in: scope,
+                    of: table, in: scope, isHeld: scopes.held.contains(scope),
                     query(plan.reading(of: table.attached.name, in: scope), within: target),
                     after: position.flatMap { position in
                         position.table == index && position.scope == scope
                             ? TrackingPosition(version: position.version, key: position.key) : nil
                     })
                 while let part = try reading.next(
-                    content.nextCount(limits, most: rest + 1), on: connection)
+                    content.nextCount(of: reading, limits, most: rest + 1), on: connection)
                 {
                     let read = try content.take(
                         part, min(part.count, rest), reading, plan, self, cursor)

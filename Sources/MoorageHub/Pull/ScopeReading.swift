@@ -4,17 +4,20 @@ import MoorageCore
 struct ScopeReading {
     let table: RequestedTable
     let scope: Scope
+    /// Whether the replica may see the rows: else only what is tracked of them is read.
+    let isHeld: Bool
     let query: TrackingQuery
     /// Behind which tracking row the next piece begins; `nil` at the beginning.
     private(set) var position: TrackingPosition?
     private var isOver = false
 
     init(
-        of table: RequestedTable, in scope: Scope, _ query: TrackingQuery,
+        of table: RequestedTable, in scope: Scope, isHeld: Bool, _ query: TrackingQuery,
         after position: TrackingPosition? = nil
     ) {
         self.table = table
         self.scope = scope
+        self.isHeld = isHeld
         self.query = query
         self.position = position
     }
@@ -26,7 +29,7 @@ struct ScopeReading {
     {
         if isOver { return nil }
         let content = try connection.content(
-            table.attached, columns: table.columns, in: scope, query, after: position,
+            table.attached, columns: isHeld ? table.columns : [], in: scope, query, after: position,
             limit: limit)
         isOver = content.count < limit
         if content.count == 0 { return nil }
@@ -36,7 +39,8 @@ struct ScopeReading {
 
     func position(of row: Int, in content: TrackedContent) -> TrackingPosition {
         TrackingPosition(
-            version: isByVersion ? content.versions[row] ?? 0 : 0, key: key(of: row, in: content))
+            version: isByVersion ? content.versions[row] ?? .max : 0, key: key(of: row, in: content)
+        )
     }
 
     func key(of row: Int, in content: TrackedContent) -> Key {

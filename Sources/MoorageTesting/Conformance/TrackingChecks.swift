@@ -253,6 +253,33 @@ extension ConnectorConformance {
                 try bench.expect(count > 0, "the count is an estimate above zero")
             }
         },
+        Check("pages go on among rows that have no number yet") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            let start = try bench.mark()
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A'), ('b', 'B')")
+            _ = try bench.mark()
+            try bench.owner.execute(
+                "INSERT INTO parent (id, name) VALUES ('c', 'C'), ('d', 'D'), ('e', 'E')")
+            let query = TrackingQuery.beyond(since: start, within: nil)
+            let found = try bench.connection { connection in
+                try ConformanceBench.inSnapshot(connection) { () -> [Key] in
+                    var found: [Key] = []
+                    var after: TrackingPosition?
+                    while found.count < 10 {
+                        let part = try connection.trackedRows(
+                            table, in: .everything, query, after: after, limit: 2)
+                        guard let last = part.last else { break }
+                        found += part.map(\.key)
+                        after = TrackingPosition(version: last.version ?? .max, key: last.key)
+                    }
+                    return found
+                }
+            }
+            try bench.expect(
+                found == ["a", "b", "c", "d", "e"].map { bench.key(table, .text($0)) },
+                "each once: \(found)")
+        },
         Check("rows come with their tracking rows, column by column") { bench in
             try bench.prepare()
             let table = try bench.table("parent")
