@@ -62,12 +62,6 @@
 
             func add(_ count: Int) throws(HubError) {
                 let limit = admission.limits.maximumBufferedBytes
-                // It would be too much for a server that has nothing else to do.
-                guard bytes.withLock({ $0 <= limit - count }) else {
-                    throw HubError(
-                        .tooLarge,
-                        "The request takes more memory than the server has for all of them.")
-                }
                 let isTaken = admission.state.withLock {
                     guard $0.bytes <= limit - count else { return false }
                     $0.bytes += count
