@@ -151,9 +151,14 @@ private struct RowComparing {
 
     /// Pending changes, rows in flight, waiting and withheld rows differ by right.
     func isExcused(_ key: Key, _ rawKey: [Value]) throws -> Bool {
+        try inFlight[RowName(table: table.name, key: key)] != nil
+            || reading.note(rawKey: rawKey) != nil || isBehind(key)
+    }
+
+    /// The hub's row could not go in: what stands here is of an older state.
+    private func isBehind(_ key: Key) throws -> Bool {
         let name = RowName(table: table.name, key: key)
-        return try inFlight[name] != nil || reading.note(rawKey: rawKey) != nil
-            || WaitingRows(statements: statements).contains(name)
+        return try WaitingRows(statements: statements).contains(name)
             || WithheldRows(statements: statements).contains(name)
     }
 
@@ -197,7 +202,7 @@ private struct RowComparing {
             // and an edit, taken back since, kept out: the answer brings the row again. Where whole
             // rows are settled, every note keeps pages out.
             guard
-                row.isBeyondCursor || isStale || isUpdateInFlight(key)
+                try row.isBeyondCursor || isStale || isBehind(key) || isUpdateInFlight(key)
                     || table.description.granularity == .row
             else {
                 return try completeNote(key, rawKey, base: row.values, now: now)
