@@ -77,15 +77,14 @@ public final class Hub: UserHub, LiveHub {
             consume request, for: principal, terms: isGranted ? feed.policy.terms : nil)
         while !steps.isOver {
             try Task.checkCancellation()
-            let (next, frame) = try await access { [steps] connection in
+            let (next, turn) = try await access { [steps] connection in
                 var steps = steps
-                let frame = try Self.translating { try steps.next(on: connection) }
-                return (steps, frame)
+                let turn = steps.turn(on: connection) { self.notice($0, of: member) }
+                return (steps, turn)
             }
             steps = next
-            guard let frame else { break }
-            notice(frame, of: member)
-            try await receive(frame)
+            for frame in turn.frames { try await receive(frame) }
+            if let failure = turn.failure { try Self.translating { throw failure } }
         }
         return steps.opening.map { LiveStream($0, in: feed, life: grant?.life) }
     }

@@ -13,6 +13,8 @@ final class PostgresConnection: CentralConnection {
     private var stamp: String?
     /// The last stamp that was read, and the snapshot before it.
     var lastStamp: (snapshot: String, stamp: String)?
+    /// No transaction from it on had begun when ``bearings()`` were last read.
+    var nextTransaction: UInt64 = 0
 
     init(address: PostgresAddress, options: PostgresDatabase.Options) {
         self.options = options
@@ -26,6 +28,7 @@ final class PostgresConnection: CentralConnection {
         shapes = [:]
         stamp = nil
         lastStamp = nil
+        nextTransaction = 0
         try link.open()
     }
 
@@ -74,9 +77,11 @@ final class PostgresConnection: CentralConnection {
         savepoints = 0
         switch kind {
         case .write: try link.simple("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
-        case .snapshot: try link.simple("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        case .snapshot: try link.simple(Self.beginSnapshot)
         }
     }
+
+    private static let beginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     func commit() throws {
         // COMMIT of a failed transaction is answered ROLLBACK, without an error.
@@ -158,20 +163,68 @@ final class PostgresConnection: CentralConnection {
     }
 
     func now() throws -> Int64 {
-        let answer = try link.query(
-            "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint", Parameters())
-        return answer.integer(0, 0) ?? 0
+        try link.query("SELECT \(Self.nowSQL)", Parameters()).integer(0, 0) ?? 0
     }
+
+    private static let nowSQL = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
     func identity() throws -> String {
         let answer = try link.query(
-            """
-            SELECT concat_ws('/', s.system_identifier,
-                     left(pg_walfile_name(pg_current_wal_lsn()), 8), d.oid,
-                     coalesce(to_regclass('public.moorage_meta')::oid, 0))
-            FROM pg_control_system() AS s, pg_database AS d WHERE d.datname = current_database()
-            """, Parameters())
+            "SELECT \(Self.identitySQL) \(Self.identitySource)", Parameters())
         return answer.text(0, 0) ?? ""
+    }
+
+    private static let identitySQL = """
+        concat_ws('/', s.system_identifier, left(pg_walfile_name(pg_current_wal_lsn()), 8), d.oid,
+          coalesce(to_regclass('public.moorage_meta')::oid, 0))
+        """
+    private static let identitySource = """
+        FROM pg_control_system() AS s, pg_database AS d WHERE d.datname = current_database()
+        """
+
+    func bearings() throws -> CentralBearings {
+        // In one row for each fact: the first part is worked out once.
+        let answer: QueryResult
+        do {
+            answer = try link.query(
+                """
+                SELECT b.*, m.name, m.value FROM (
+                  SELECT \(Self.nowSQL) AS now, \(Self.identitySQL) AS identity,
+                    pg_current_snapshot()::text AS snapshot \(Self.identitySource)) AS b
+                LEFT JOIN \(SQLText.table("moorage_meta")) AS m ON true
+                """, Parameters())
+        } catch  where link.lastError?.state == "42P01" {
+            return CentralBearings(
+                now: try now(), identity: "", schemaStamp: try schemaStamp(), facts: nil)
+        }
+        let snapshot = answer.text(0, 2) ?? ""
+        nextTransaction = try SnapshotMark(Mark(snapshot)).maximum
+        var facts: [String: String] = [:]
+        for row in 0..<answer.rowCount {
+            if let name = answer.text(row, 3) { facts[name] = answer.text(row, 4) }
+        }
+        return CentralBearings(
+            now: answer.integer(0, 0) ?? 0, identity: answer.text(0, 1) ?? "",
+            schemaStamp: try schemaStamp(at: snapshot), facts: facts)
+    }
+
+    func openSnapshot() throws -> SnapshotBearings {
+        try openIfNeeded()
+        savepoints = 0
+        do {
+            let answer = try link.simple(
+                """
+                \(Self.beginSnapshot);
+                SELECT \(Self.markSQL),
+                  (SELECT value FROM \(SQLText.table("moorage_meta")) WHERE name = 'horizon')
+                """)
+            let mark = try mark(answer)
+            return SnapshotBearings(
+                sign: mark.text, mark: mark, horizon: answer.text(0, 2).map { Mark($0) })
+        } catch {
+            rollback()
+            throw error
+        }
     }
 
     // MARK: Shapes

@@ -52,6 +52,9 @@ public protocol CentralConnection: AnyObject {
     /// What tells this database from a copy or an earlier state of it; a new epoch begins when it
     /// changes.
     func identity() throws -> String
+    /// Clock, identity, schema and Moorage's facts at once, outside a transaction: each exchange
+    /// begins with them, and where the database is elsewhere, one question costs as much as another.
+    func bearings() throws -> CentralBearings
 
     // MARK: Attaching
 
@@ -161,6 +164,10 @@ public protocol CentralConnection: AnyObject {
     /// look at an index for each.
     func changedScopes(_ table: AttachedTable, among scopes: Set<Scope>, beyond mark: Mark) throws
         -> Set<Scope>
+    /// Begins a snapshot and says what it shows; where that fails, none is open.
+    ///
+    /// - Throws: As ``currentMark()``.
+    func openSnapshot() throws -> SnapshotBearings
     /// The point that the open snapshot shows.
     ///
     /// - Throws: ``CentralError`` of kind `conflict` while the snapshot shows such a row.

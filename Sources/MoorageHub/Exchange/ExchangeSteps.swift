@@ -5,8 +5,8 @@ import MoorageWire
 /// One exchange as steps, each one frame of the answer and one piece of synchronous work on a
 /// connection.
 ///
-/// Between two steps nothing is held: no transaction, no lock, no connection. So a slow client
-/// costs nothing.
+/// Between two steps no transaction and no lock is held, and between two turns no connection: so a slow
+/// client costs nothing. Steps that are short follow each other in one turn.
 struct ExchangeSteps: Sendable {
     private enum Stage: Sendable {
         case welcome, push, page, end, done
@@ -36,6 +36,12 @@ struct ExchangeSteps: Sendable {
     private var scopes = ReplicaScopes.everyones
     private let rights: UserRights
     private var isOutdated = false
+    /// What the database was asked in this turn.
+    private var seen: HubState?
+    private var isPurgeDue = false
+
+    /// A batch that takes no longer than a round trip: nobody needs to be told before it that it began.
+    private static let shortBatch = 100
 
     init(
         request: ExchangeRequest, principal: Principal? = nil, configuration: HubConfiguration,
@@ -57,23 +63,71 @@ struct ExchangeSteps: Sendable {
     /// Whether the last frame was given: nothing is asked of the database for what is over.
     var isOver: Bool { stage == .done }
 
-    /// The next frame; `nil` after the last.
+    /// What one turn said: its frames, and what it came to grief on after them.
+    struct Turn: Sendable {
+        var frames: [Frame] = []
+        var failure: (any Error)?
+    }
+
+    /// The next frames.
+    ///
+    /// - Parameter notice: Told of each frame as soon as what it tells of stands.
+    mutating func turn(
+        on connection: any CentralConnection, notice: (Frame) -> Void
+    ) -> Turn {
+        var turn = Turn()
+        seen = nil
+        do {
+            repeat {
+                guard let frame = try step(on: connection) else { break }
+                notice(frame)
+                turn.frames.append(frame)
+            } while isNextShort
+        } catch {
+            turn.failure = error
+        }
+        return turn
+    }
+
+    private var isNextShort: Bool {
+        switch stage {
+        case .welcome, .done: false
+        case .push: (request.batch?.changes.count ?? 0) <= Self.shortBatch
+        case .page: pages == 0
+        case .end: !isPurgeDue
+        }
+    }
+
+    /// The next frame alone, as a turn of its own; `nil` after the last.
     mutating func next(on connection: any CentralConnection) throws -> Frame? {
+        seen = nil
+        return try step(on: connection)
+    }
+
+    private mutating func step(on connection: any CentralConnection) throws -> Frame? {
         switch stage {
         case .welcome: return try welcome(connection)
         case .push: return try push(connection)
         case .page: return try page(connection)
         case .end:
             stage = .done
-            purgeIfDue(connection)
+            if isPurgeDue { purgeIfDue(connection) }
             return opening == nil ? .end(End(hasMore: hasMore)) : nil
         case .done: return nil
         }
     }
 
+    /// The hub as this turn found it.
+    private mutating func state(_ connection: any CentralConnection) throws -> HubState {
+        if let seen { return seen }
+        let state = try states.state(connection)
+        seen = state
+        return state
+    }
+
     private mutating func welcome(_ connection: any CentralConnection) throws -> Frame {
-        arrivedAt = try connection.now()
-        var state = try states.state(connection)
+        var state = try state(connection)
+        arrivedAt = state.now
         if let hub = request.hub, !hub.hasSameBytes(as: state.facts.hub) {
             throw HubError(
                 .differentHub,
@@ -87,11 +141,13 @@ struct ExchangeSteps: Sendable {
                 .protocolTooOld,
                 "This hub gives each replica its own rows, which needs protocol 2. Update the app.")
         }
-        try gate(connection).admit(request, now: arrivedAt)
-        if try isHistoryLost(state, connection) {
+        let lastBatch = try gate(connection).admit(request, now: arrivedAt)
+        if try isHistoryLost(state, lastBatch: lastBatch, connection) {
             try renewEpoch(connection)
-            state = try states.state(connection)
+            seen = nil
+            state = try self.state(connection)
         }
+        isPurgeDue = configuration.retention.isDue(since: state.facts.purgedAt, now: arrivedAt)
         // A cursor of another epoch, or one that is too old: the replica begins anew before anything
         // is taken or sent.
         let isOther = cursor.epoch != nil && cursor.epoch != state.facts.epoch
@@ -160,8 +216,7 @@ struct ExchangeSteps: Sendable {
         }
         if !configuration.scopes.rules.isEmpty { try connection.deriveNotedMoves() }
         let push = Push(
-            connection: connection, state: try states.state(connection),
-            configuration: configuration,
+            connection: connection, state: try state(connection), configuration: configuration,
             handlers: handlers, replica: request.replica, sentAt: request.sentAt,
             arrivedAt: arrivedAt, held: scopes.held, rights: rights, gate: gate(connection))
         let outcomes = try push.take(batch)
@@ -178,9 +233,9 @@ struct ExchangeSteps: Sendable {
     }
 
     private mutating func page(_ connection: any CentralConnection) throws -> Frame {
-        // Somebody may have taken its leave since the welcome.
-        try gate(connection).check()
-        let state = try states.state(connection)
+        // Somebody may have taken its leave since the turn before.
+        if seen == nil { try gate(connection).check() }
+        let state = try state(connection)
         // Before each page: a row that goes out without a number stays on the device when the central
         // database is restored to that very mark.
         try connection.numberChanges()
@@ -320,10 +375,12 @@ struct ExchangeSteps: Sendable {
     // MARK: The epoch
 
     /// Signs that the central history went back or moved (docs/design.md, 5.2).
-    private func isHistoryLost(_ state: HubState, _ connection: any CentralConnection) throws
-        -> Bool
-    {
-        if try connection.identity() != state.facts.identity { return true }
+    ///
+    /// - Parameter lastBatch: The last one of this replica that the hub knows of.
+    private func isHistoryLost(
+        _ state: HubState, lastBatch: Int64?, _ connection: any CentralConnection
+    ) throws -> Bool {
+        if state.identity != state.facts.identity { return true }
         guard cursor.epoch == state.facts.epoch else { return false }
         // A cursor that is made up says nothing of this hub's history.
         if seals(state)?.accept(cursor) == false { return false }
@@ -333,8 +390,7 @@ struct ExchangeSteps: Sendable {
         // What was answered is remembered for ever.
         let answered = max(request.answered, (request.batch?.number ?? 1) - 1)
         guard answered > 0, !planted(.batchGapIgnored) else { return false }
-        let known = try Metadata(connection: connection).lastBatch(of: request.replica)
-        return answered > known ?? 0
+        return answered > lastBatch ?? 0
     }
 
     private func renewEpoch(_ connection: any CentralConnection) throws {

@@ -5,6 +5,10 @@ import MoorageWire
 struct HubState: Sendable {
     let facts: HubFacts
     let attached: AttachedSchema
+    /// The database's clock when it was read.
+    let now: Int64
+    /// The database's identity as it is.
+    let identity: String
 }
 
 /// Reads the hub's state, and the schema only when it moved.
@@ -20,12 +24,19 @@ final class HubStateReader: Sendable {
 
     /// - Throws: ``HubError`` `configuration` while a rule does not fit its table.
     func state(_ connection: any CentralConnection) throws -> HubState {
+        let bearings = try connection.bearings()
+        let facts = try HubFacts(bearings.facts)
+        let stamp = bearings.schemaStamp + "/" + facts.attachedAs
+        return HubState(
+            facts: facts, attached: try attached(connection, at: stamp), now: bearings.now,
+            identity: bearings.identity)
+    }
+
+    private func attached(
+        _ connection: any CentralConnection, at stamp: String
+    ) throws -> AttachedSchema {
+        if let known = cached.withLock({ $0 }), known.stamp == stamp { return known.attached }
         let metadata = Metadata(connection: connection)
-        let facts = try metadata.facts()
-        let stamp = try connection.schemaStamp() + "/" + facts.attachedAs
-        if let known = cached.withLock({ $0 }), known.stamp == stamp {
-            return HubState(facts: facts, attached: known.attached)
-        }
         let attached = AttachedSchema(
             tables: try metadata.tables(), central: try connection.readTables(),
             scopes: try metadata.scopes(), configuration: configuration)
@@ -34,7 +45,7 @@ final class HubStateReader: Sendable {
         }
         try check.check(attached.runningTables, on: connection)
         cached.withLock { $0 = (stamp, attached) }
-        return HubState(facts: facts, attached: attached)
+        return attached
     }
 
     /// Forgets the schema, after an attach of our own.

@@ -17,7 +17,7 @@ struct LiveCheck: Sendable {
     /// - Returns: The numbers of those that are over.
     func ended(on connection: any CentralConnection) throws -> [Int] {
         let state = try states.state(connection)
-        guard try connection.identity() == state.facts.identity else { return asked.map(\.number) }
+        guard state.identity == state.facts.identity else { return asked.map(\.number) }
         var held: [Principal?: Set<Scope>] = [:]
         var known: [Mark?: Bool] = [:]
         return try asked.filter { asked in

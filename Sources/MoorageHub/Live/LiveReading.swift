@@ -69,11 +69,9 @@ struct LiveReading: Sendable {
         _ connection: any CentralConnection, _ state: HubState
     ) throws -> Found {
         let end = ContinuousClock.now + Self.time
-        try connection.begin(.snapshot)
+        let snapshot = try connection.openSnapshot()
         defer { connection.rollback() }
-        let sign = try connection.changeSign()
-        let mark = try connection.currentMark()
-        let isChanged = self.sign.map { !$0.hasSameBytes(as: sign) } ?? true
+        let isChanged = sign.map { !$0.hasSameBytes(as: snapshot.sign) } ?? true
         let touched = try isChanged ? touched(connection, state) : []
         var pagesRead = 0
         var hasFailed = false
@@ -83,7 +81,7 @@ struct LiveReading: Sendable {
             if hasFailed || (pagesRead > 0 && .now > end) { return .later }
             pagesRead += 1
             do {
-                return try read(asked.group, connection, state)
+                return try read(asked.group, of: snapshot, connection, state)
             } catch let error as CentralError where error.kind != .unavailable {
                 // The snapshot may be of no use any more. Its own exchange tells this one why, and the
                 // others come with the next look.
@@ -91,17 +89,19 @@ struct LiveReading: Sendable {
                 return .over
             }
         }
-        return Found(sign: sign, mark: mark, answers: answers, pagesRead: pagesRead)
+        return Found(
+            sign: snapshot.sign, mark: snapshot.mark, answers: answers, pagesRead: pagesRead)
     }
 
     private func read(
-        _ group: LiveGroup, _ connection: any CentralConnection, _ state: HubState
+        _ group: LiveGroup, of snapshot: SnapshotBearings, _ connection: any CentralConnection,
+        _ state: HubState
     ) throws -> Answer {
         let principal = group.view.name.sealed.map { Principal(subject: $0) }
         let seals = CursorSeals(state.facts, of: principal, settings: configuration.scopes)
         do {
             let page = try group.view.pull(on: connection, state, seals: seals)
-                .pageOfSnapshot(after: group.cursor, answering: [])
+                .page(of: snapshot, after: group.cursor, answering: [])
             return page.isEmpty && group.isCaughtUp ? .nothing : .page(page)
         } catch is HubError {
             // Its place grew too old: an exchange says what to do.

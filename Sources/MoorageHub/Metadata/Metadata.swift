@@ -45,11 +45,8 @@ struct Metadata {
         return rows.count
     }
 
-    /// The hub's facts; throws when nothing was attached, or by a newer version.
-    ///
-    /// - Parameter oldest: The oldest format that will do: an attach brings one up to date.
-    func facts(oldest: Int = Metadata.format) throws -> HubFacts {
-        guard try connection.hasMetadata() else { throw HubError.nothingAttached }
+    /// What is known of the hub, by name.
+    func values() throws -> [String: String] {
         let rows = try connection.run("SELECT name, value FROM moorage_meta", [])
         var values: [String: String] = [:]
         for row in rows {
@@ -57,40 +54,15 @@ struct Metadata {
                 values[name] = value
             }
         }
-        guard let hub = values["hub"], let epoch = values["epoch"],
-            let format = values["format"].flatMap({ Int($0) })
-        else { throw HubError.nothingAttached }
-        guard format <= Self.format else {
-            throw HubError(
-                .metadataTooNew,
-                """
-                The central database was attached by a newer version of Moorage (format \(format), \
-                this one knows \(Self.format)). Update this program; nothing was changed.
-                """)
-        }
-        guard format >= oldest else {
-            throw HubError(
-                .notAttached,
-                """
-                The central database was attached by an older version of Moorage (format \(format), this \
-                one needs \(oldest)). Run `moorage attach` on it again; nothing is lost by it.
-                """)
-        }
-        // Without it anybody could make a cursor.
-        if oldest == Self.format, values["seal"]?.isEmpty != false {
-            throw HubError(
-                .notAttached,
-                """
-                The central database lacks the secret that its replicas' cursors are sealed with. Run \
-                `moorage attach` on it again: it makes another one, and replicas with scopes begin anew.
-                """)
-        }
-        return HubFacts(
-            hub: hub, epoch: Epoch(epoch), identity: values["identity"] ?? "",
-            horizon: values["horizon"].map { Mark($0) },
-            horizonAt: values["horizon_at"].flatMap { Int64($0) },
-            purgedAt: values["purge"].flatMap { Int64($0) },
-            attachedAs: values["attached_as"] ?? "", seal: values["seal"] ?? "", format: format)
+        return values
+    }
+
+    /// The hub's facts; throws when nothing was attached, or by a newer version.
+    ///
+    /// - Parameter oldest: The oldest format that will do: an attach brings one up to date.
+    func facts(oldest: Int = Metadata.format) throws -> HubFacts {
+        guard try connection.hasMetadata() else { throw HubError.nothingAttached }
+        return try HubFacts(values(), oldest: oldest)
     }
 
     func tables() throws -> [AttachedTable] {
@@ -172,6 +144,47 @@ struct HubFacts: Hashable, Sendable {
         self.attachedAs = attachedAs
         self.seal = seal
         self.format = format
+    }
+
+    /// - Parameters:
+    ///   - values: As the database holds them, by name; `nil` where nothing was attached.
+    ///   - oldest: The oldest format that will do.
+    init(_ values: [String: String]?, oldest: Int = Metadata.format) throws {
+        guard let values else { throw HubError.nothingAttached }
+        guard let hub = values["hub"], let epoch = values["epoch"],
+            let format = values["format"].flatMap({ Int($0) })
+        else { throw HubError.nothingAttached }
+        guard format <= Metadata.format else {
+            throw HubError(
+                .metadataTooNew,
+                """
+                The central database was attached by a newer version of Moorage (format \(format), \
+                this one knows \(Metadata.format)). Update this program; nothing was changed.
+                """)
+        }
+        guard format >= oldest else {
+            throw HubError(
+                .notAttached,
+                """
+                The central database was attached by an older version of Moorage (format \(format), this \
+                one needs \(oldest)). Run `moorage attach` on it again; nothing is lost by it.
+                """)
+        }
+        // Without it anybody could make a cursor.
+        if oldest == Metadata.format, values["seal"]?.isEmpty != false {
+            throw HubError(
+                .notAttached,
+                """
+                The central database lacks the secret that its replicas' cursors are sealed with. Run \
+                `moorage attach` on it again: it makes another one, and replicas with scopes begin anew.
+                """)
+        }
+        self.init(
+            hub: hub, epoch: Epoch(epoch), identity: values["identity"] ?? "",
+            horizon: values["horizon"].map { Mark($0) },
+            horizonAt: values["horizon_at"].flatMap { Int64($0) },
+            purgedAt: values["purge"].flatMap { Int64($0) },
+            attachedAs: values["attached_as"] ?? "", seal: values["seal"] ?? "", format: format)
     }
 }
 

@@ -23,22 +23,23 @@ struct Pull {
     ///   - answered: The changes just pushed: their rows are part of the page, whatever their
     ///     version.
     func page(after cursor: SyncCursor, answering answered: [Change]) throws -> Page {
-        try connection.begin(.snapshot)
+        let snapshot = try connection.openSnapshot()
         defer { connection.rollback() }
-        return try pageOfSnapshot(after: cursor, answering: answered)
+        return try page(of: snapshot, after: cursor, answering: answered)
     }
 
     /// The same in a snapshot that is open, and stays so.
-    func pageOfSnapshot(after cursor: SyncCursor, answering answered: [Change]) throws -> Page {
+    func page(
+        of snapshot: SnapshotBearings, after cursor: SyncCursor, answering answered: [Change]
+    ) throws -> Page {
         // What this snapshot does not hold any more cannot be told: a purge may have gone on since
         // the welcome.
-        let horizon = try Metadata(connection: connection).value("horizon")
-        if try cursor.isBehind(horizon.map { Mark($0) }, connection) {
+        if try cursor.isBehind(snapshot.horizon, connection) {
             throw HubError(
                 .busy, "The replica's place grew too old just now; its next exchange reads anew.",
                 retryAfter: .seconds(1))
         }
-        let mark = try connection.currentMark()
+        let mark = snapshot.mark
         let plan = PullPlan(
             cursor: cursor, held: scopes.held, given: scopes.given, doubted: scopes.doubted,
             tables: signatures)

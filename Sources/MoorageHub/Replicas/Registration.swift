@@ -6,6 +6,24 @@ struct Registration: Hashable, Sendable {
     let subject: String?
     let standing: ReplicaStanding
     let seenAt: Int64
+
+    init(subject: String?, standing: ReplicaStanding, seenAt: Int64) {
+        self.subject = subject
+        self.standing = standing
+        self.seenAt = seenAt
+    }
+
+    /// - Parameter row: Subject, standing and time.
+    fileprivate init(_ row: [Value]) {
+        var subject: String?
+        var standing = ReplicaStanding.revoked
+        var seenAt: Int64 = 0
+        if case .text(let text) = row[0] { subject = text }
+        // A word of a later version stands for nothing that this one may let in.
+        if case .text(let text) = row[1] { standing = ReplicaStanding(rawValue: text) ?? .revoked }
+        if case .integer(let time) = row[2] { seenAt = time }
+        self.init(subject: subject, standing: standing, seenAt: seenAt)
+    }
 }
 
 /// Whether a replica may come.
@@ -26,15 +44,21 @@ extension Metadata {
         let rows = try connection.run(
             "SELECT subject, standing, seen_at FROM moorage_registration WHERE replica = ?",
             [.text(replica)])
-        guard let row = rows.first, row.count == 3 else { return nil }
-        var subject: String?
-        var standing = ReplicaStanding.revoked
-        var seenAt: Int64 = 0
-        if case .text(let text) = row[0] { subject = text }
-        // A word of a later version stands for nothing that this one may let in.
-        if case .text(let text) = row[1] { standing = ReplicaStanding(rawValue: text) ?? .revoked }
-        if case .integer(let time) = row[2] { seenAt = time }
-        return Registration(subject: subject, standing: standing, seenAt: seenAt)
+        return rows.first.map { Registration($0) }
+    }
+
+    /// Whose a replica is, and the number of the last batch that was taken of it: each exchange asks for both.
+    func acquaintance(with replica: String) throws -> (Registration?, lastBatch: Int64?) {
+        let rows = try connection.run(
+            """
+            SELECT r.subject, r.standing, r.seen_at, r.replica, b.last_batch
+            FROM (SELECT 1 AS one) AS o LEFT JOIN moorage_replica AS b ON b.id = ?
+            LEFT JOIN moorage_registration AS r ON r.replica = ?
+            """, [.text(replica), .text(replica)])
+        guard let row = rows.first, row.count == 5 else { return (nil, nil) }
+        var lastBatch: Int64?
+        if case .integer(let number) = row[4] { lastBatch = number }
+        return (row[3] == .null ? nil : Registration(row), lastBatch)
     }
 
     func register(_ replica: String, _ registration: Registration, now: Int64) throws {

@@ -17,12 +17,21 @@ struct ReplicaGate {
 
     /// Lets an exchange in, and notes it.
     ///
+    /// - Returns: The number of the last batch that was taken of it.
     /// - Throws: ``HubError``: `differentUser`, `replicaRevoked`, `replicaWiped`, `tooMany`.
-    func admit(_ request: ExchangeRequest, now: Int64) throws {
+    func admit(_ request: ExchangeRequest, now: Int64) throws -> Int64? {
         try checkUser()
-        guard let known = try Metadata(connection: connection).registration(of: replica) else {
-            return try admitUnknown(now: now)
+        let (registration, lastBatch) = try Metadata(connection: connection)
+            .acquaintance(with: replica)
+        if let registration {
+            try admit(request, known: registration, now: now)
+        } else {
+            try admitUnknown(now: now)
         }
+        return lastBatch
+    }
+
+    private func admit(_ request: ExchangeRequest, known: Registration, now: Int64) throws {
         try checkUser(known)
         // The first time it is told; a file that was just made is empty, too.
         if known.standing == .toBeWiped {

@@ -28,14 +28,6 @@ extension Metadata {
             lastBatch: last, lastNonce: record.0, outcomes: record.1, preparedAt: record.2)
     }
 
-    /// The number alone: every exchange asks for it, and the outcomes may be large.
-    func lastBatch(of id: String) throws -> Int64? {
-        let rows = try connection.run(
-            "SELECT last_batch FROM moorage_replica WHERE id = ?", [.text(id)])
-        guard case .integer(let last)? = rows.first?.first else { return nil }
-        return last
-    }
-
     /// Locks the replica's row until the transaction ends: two copies of one request take turns.
     func lockReplica(_ id: String, now: Int64) throws {
         _ = try connection.run(

@@ -22,12 +22,17 @@ extension PostgresConnection {
     }
 
     func currentMark() throws -> Mark {
-        let answer = try link.query(
-            """
-            SELECT pg_current_snapshot()::text,
-                   EXISTS (SELECT FROM \(ScopedTrackingSQL.noteTable))::integer::bigint
-            """, Parameters())
-        guard answer.integer(0, 1) == 0 else {
+        try mark(link.query("SELECT \(Self.markSQL)", Parameters()))
+    }
+
+    /// The snapshot, and whether rows have moved in it whose scopes are not derived yet.
+    static let markSQL = """
+        pg_current_snapshot()::text, EXISTS (SELECT FROM \(ScopedTrackingSQL.noteTable))::text
+        """
+
+    /// - Parameter answer: That begins with ``markSQL``.
+    func mark(_ answer: QueryResult) throws -> Mark {
+        guard answer.text(0, 1) == "false" else {
             throw CentralError(.conflict, "rows have moved whose scopes are not derived yet")
         }
         return Mark(answer.text(0, 0) ?? "")
@@ -59,6 +64,7 @@ extension PostgresConnection {
 
     func isKnown(_ mark: Mark) throws -> Bool {
         let mark = try SnapshotMark(mark)
+        if mark.maximum <= nextTransaction { return true }
         let now = try link.query("SELECT pg_current_snapshot()::text", Parameters()).text(0, 0)
         return try mark.maximum <= SnapshotMark(Mark(now ?? "")).maximum
     }

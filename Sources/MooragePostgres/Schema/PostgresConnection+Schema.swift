@@ -47,8 +47,11 @@ extension PostgresConnection {
     func schemaStamp() throws -> String {
         // In a transaction of our own the catalog may show what no snapshot does.
         guard !link.isInTransaction else { return try readStamp() }
-        let answer = try link.query("SELECT pg_current_snapshot()::text", Parameters())
-        let snapshot = answer.text(0, 0) ?? ""
+        return try schemaStamp(at: changeSign())
+    }
+
+    /// - Parameter snapshot: That was read just now, outside a transaction.
+    func schemaStamp(at snapshot: String) throws -> String {
         // The same snapshot once more: nothing was committed in the meantime, so no table changed.
         if let known = lastStamp, known.snapshot == snapshot { return known.stamp }
         let stamp = try readStamp()

@@ -65,6 +65,7 @@ private final class BusyConnection: CentralConnection {
     }
     func now() throws -> Int64 { try base.now() }
     func identity() throws -> String { try base.identity() }
+    func bearings() throws -> CentralBearings { try base.bearings() }
     func readTables() throws -> [CentralTable] { try base.readTables() }
     func schemaStamp() throws -> String { try base.schemaStamp() }
     func hasMetadata() throws -> Bool { try base.hasMetadata() }
@@ -111,6 +112,7 @@ private final class BusyConnection: CentralConnection {
         try base.purgeTombstones(table, within: horizon, limit: limit)
     }
     func forgetMarks(before horizon: Mark) throws { try base.forgetMarks(before: horizon) }
+    func openSnapshot() throws -> SnapshotBearings { try base.openSnapshot() }
     func currentMark() throws -> Mark { try base.currentMark() }
     func isKnown(_ mark: Mark) throws -> Bool { try base.isKnown(mark) }
     func covers(_ mark: Mark, _ horizon: Mark) throws -> Bool { try base.covers(mark, horizon) }
