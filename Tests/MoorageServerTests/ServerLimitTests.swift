@@ -67,14 +67,15 @@
             }
         }
 
-        private static func request(pushing bytes: Int) -> [UInt8] {
+        private static func request(pushing bytes: Int, times: Int = 1) -> [UInt8] {
             let text = Value.text(String(repeating: "x", count: bytes))
             let batch = Batch(
                 number: 1, nonce: "n", preparedAt: 0,
                 tables: [TableColumns(name: "t", columns: ["id"])],
-                changes: [
-                    Change(table: "t", key: Key([text]), operation: .touch, editedAt: 0)
-                ])
+                changes: Array(
+                    repeating: Change(
+                        table: "t", key: Key([text]), operation: .touch, editedAt: 0),
+                    count: times))
             return ExchangeRequest(
                 replica: Sample.replica, hub: nil, sentAt: 0, tables: [], cursor: .start,
                 schemaVersion: nil, batch: batch, limits: PageLimits()
@@ -107,7 +108,7 @@
             }
         }
 
-        @Test func `sends what it has before a push begins`() async throws {
+        @Test func `sends what it has before a long push begins`() async throws {
             let gate = Gate()
             let hub = ScriptedHub(onExchange: { _, receive in
                 try await receive(Sample.welcome)
@@ -118,7 +119,7 @@
                 let connection = try server.connect()
                 await connection.send(
                     RunningServer.request(
-                        "POST", "/v1/exchange", body: Self.request(pushing: 1)))
+                        "POST", "/v1/exchange", body: Self.request(pushing: 1, times: 101)))
                 #expect(await connection.read(through: "\"welcome\"") != nil)
                 await gate.open()
                 #expect(await connection.readToEnd().contains("\"end\""))

@@ -40,9 +40,6 @@ struct ExchangeSteps: Sendable {
     private var seen: HubState?
     private var isPurgeDue = false
 
-    /// A batch that takes no longer than a round trip: nobody needs to be told before it that it began.
-    private static let shortBatch = 100
-
     init(
         request: ExchangeRequest, principal: Principal? = nil, configuration: HubConfiguration,
         states: HubStateReader, handlers: HandlerRunner, terms: LiveTerms? = nil,
@@ -92,7 +89,7 @@ struct ExchangeSteps: Sendable {
     private var isNextShort: Bool {
         switch stage {
         case .welcome, .done: false
-        case .push: (request.batch?.changes.count ?? 0) <= Self.shortBatch
+        case .push: request.batch?.isShort ?? true
         case .page: pages == 0
         case .end: !isPurgeDue
         }
@@ -398,4 +395,9 @@ struct ExchangeSteps: Sendable {
             try Attachment(on: connection, makeID: makeID).renewEpoch()
         }
     }
+}
+
+extension Batch {
+    /// It takes no longer than a round trip: nobody needs to be told before it that it began.
+    package var isShort: Bool { changes.count <= 100 }
 }

@@ -102,6 +102,7 @@
         ) async throws -> LiveStream? {
             let replica = request.replica
             let batch = request.batch?.number
+            let isLongPush = request.batch?.isShort == false
             log.debug(
                 "Exchange",
                 metadata: [
@@ -113,8 +114,7 @@
                     if case .error(let error) = frame { throw error }
                     try await answer.write(frame)
                     switch frame {
-                    // A push may take long.
-                    case .welcome: if batch != nil { try await answer.flush() }
+                    case .welcome: if isLongPush { try await answer.flush() }
                     // The push is over, and the hub has let go of the batch.
                     case .page: reservation.giveBack()
                     case .outcomes, .alive, .end, .error: break

@@ -29,7 +29,7 @@ public enum ConnectorConformance {
 
     public static let checks: [Check] =
         schemaChecks + attachChecks + trackingChecks + clockChecks + retentionChecks
-        + pushChecks + refusalChecks + scopeChecks + liveChecks
+        + pushChecks + refusalChecks + scopeChecks + liveChecks + bearingsChecks
 }
 
 /// The connector under test, with an empty database, and a way in for the owner's own programs.

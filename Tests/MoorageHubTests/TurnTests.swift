@@ -1,0 +1,110 @@
+import Foundation
+import MoorageCore
+import MoorageHub
+import MoorageWire
+import Testing
+
+/// How often an exchange asks for a connection: between two turns it holds none.
+@Suite struct `The turns of an exchange` {
+    private func exchange(pushing count: Int?, pages: Int = 0) async throws -> (Int, [Frame]) {
+        let bench = try HubBench()
+        for row in 0..<pages {
+            try bench.sql("INSERT INTO customer (id, name) VALUES ('old \(row)', 'x')")
+        }
+        let device = try ScriptedReplica(bench, 1)
+        let batch = count.map { count in
+            device.batch(
+                (0..<count).map {
+                    device.insert(
+                        "customer", [.text("new \($0)"), .text("y"), .null, .null, .null])
+                })
+        }
+        let database = CountingDatabase(bench.database)
+        let request = device.request(batch, limits: PageLimits(maximumRows: 1, maximumPages: 100))
+        let frames = FrameList()
+        // A purge is due in a new database, and has a turn of its own.
+        try bench.sql("UPDATE moorage_meta SET value = '\(device.now)' WHERE name = 'purge'")
+        try await Hub(database: database).exchange(request) { await frames.add($0) }
+        return (database.turns, await frames.list)
+    }
+
+    @Test func `one with nothing to do has one`() async throws {
+        let (turns, frames) = try await exchange(pushing: nil)
+        #expect(turns == 1)
+        #expect(frames.count == 3)
+    }
+
+    @Test func `a short push and its page are part of it`() async throws {
+        let (turns, frames) = try await exchange(pushing: 1)
+        #expect(turns == 1)
+        #expect(frames.count == 4)
+    }
+
+    @Test func `a long push begins after the welcome was said`() async throws {
+        let (turns, _) = try await exchange(pushing: 101)
+        #expect(turns >= 2)
+    }
+
+    @Test func `each page but the first has its own`() async throws {
+        let (turns, frames) = try await exchange(pushing: nil, pages: 3)
+        let pages = frames.filter { if case .page = $0 { true } else { false } }.count
+        #expect(pages > 1)
+        #expect(turns == pages)
+    }
+
+    @Test func `what was said stands though the turn came to grief behind it`() async throws {
+        let bench = try HubBench()
+        let device = try ScriptedReplica(bench, 1)
+        let id = Value.text("new")
+        let batch = device.batch([
+            device.insert("customer", [id, .text("y"), .null, .null, .null])
+        ])
+        // Its page cannot be read: of the horizon nothing can be made.
+        try bench.sql(
+            """
+            CREATE TRIGGER spoil AFTER INSERT ON customer
+            BEGIN INSERT OR REPLACE INTO moorage_meta (name, value) VALUES ('horizon', 'none'); END
+            """)
+        let frames = FrameList()
+        await #expect(throws: HubError.self) {
+            try await Hub(database: bench.database).exchange(device.request(batch)) {
+                await frames.add($0)
+            }
+        }
+        guard case .outcomes(let outcomes)? = await frames.list.last else {
+            Issue.record("the outcomes were not said")
+            return
+        }
+        #expect(outcomes.status == .applied)
+        #expect(try bench.rows("SELECT id FROM customer") == [[id]])
+    }
+}
+
+private actor FrameList {
+    private(set) var list: [Frame] = []
+    func add(_ frame: Frame) { list.append(frame) }
+}
+
+/// Counts how often a connection is lent.
+private final class CountingDatabase: CentralDatabase, @unchecked Sendable {
+    // `@unchecked`: the count is used inside the lock.
+    private let base: any CentralDatabase
+    private let lock = NSLock()
+    private var count = 0
+
+    init(_ base: any CentralDatabase) { self.base = base }
+
+    var turns: Int { lock.withLock { count } }
+
+    func withConnection<Result: Sendable>(
+        _ work: @escaping @Sendable (any CentralConnection) throws -> Result
+    ) async throws -> Result {
+        lock.withLock { count += 1 }
+        return try await base.withConnection(work)
+    }
+
+    func perform<Result>(_ work: (any CentralConnection) throws -> Result) throws -> Result {
+        lock.withLock { count += 1 }
+        return try base.perform(work)
+    }
+}
