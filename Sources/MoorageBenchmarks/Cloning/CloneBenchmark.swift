@@ -19,29 +19,25 @@ struct CloneBenchmark {
         try RawSQLite(central).insert(items)
         let hub = Hub(database: try SQLiteDatabase(path: central))
         _ = try await hub.attach()
-        var contenders = [
+        let near = [
             raw("inserts with the C API, key order", ordered),
             raw("inserts with the C API, random order", items),
             clone("clone, hub on SQLite in process", from: .direct(hub)),
         ]
-        guard let server = PostgresScratch.serverURL else {
-            report.note("MOORAGE_TEST_POSTGRES is not set: no clone over HTTP from PostgreSQL.")
-            return try await report.group(
-                "clone", rows: items.count, repetitions: plan.repetitions, contenders)
-        }
-        let scratch = try PostgresScratch(server)
-        do {
+        let hasServer = try await PostgresScratch.with(
+            report, orNote: "no clone over HTTP from PostgreSQL"
+        ) { scratch in
             let link = try PostgresLink(scratch.url)
             try link.run(Item.postgresSchema)
             try link.upsert(items)
             try link.run("ANALYZE")
             let direct = Hub(database: try PostgresDatabase(url: scratch.url))
             _ = try await direct.attach()
-            contenders.append(clone("clone, hub on PostgreSQL in process", from: .direct(direct)))
+            var far = [clone("clone, hub on PostgreSQL in process", from: .direct(direct))]
             #if Server
                 let process = try ServerProcess(database: scratch.url)
                 defer { process.stop() }
-                contenders.append(
+                far.append(
                     clone(
                         "clone over HTTP, server on PostgreSQL",
                         from: .direct(
@@ -49,13 +45,14 @@ struct CloneBenchmark {
                                 url: process.url, secret: ServerProcess.secret,
                                 transport: AsyncHTTPTransport()))))
             #endif
-            try await report.group(
-                "clone", rows: items.count, repetitions: plan.repetitions, contenders)
-        } catch {
-            try scratch.remove()
-            throw error
+            try await compare(report, near + far)
         }
-        try scratch.remove()
+        if !hasServer { try await compare(report, near) }
+    }
+
+    private func compare(_ report: Report, _ contenders: [Contender]) async throws {
+        try await report.group(
+            "clone", rows: plan.rows, repetitions: plan.repetitions, contenders)
     }
 
     private func path() -> String { folder.appending(path: "\(UUID().uuidString).db").path }

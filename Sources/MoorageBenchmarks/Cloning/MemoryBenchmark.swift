@@ -15,35 +15,31 @@ import MooragePostgres
         let folder: URL
 
         func run(_ report: Report) async throws {
-            guard let server = PostgresScratch.serverURL else {
-                return report.note("MOORAGE_TEST_POSTGRES is not set: no memory of a clone.")
-            }
             guard ProcessMemory.bytes("VmRSS") != nil else {
                 return report.note("This system does not tell of memory in /proc/self/status.")
             }
-            let scratch = try PostgresScratch(server)
-            do {
-                let link = try PostgresLink(scratch.url)
-                try link.run(Item.postgresSchema)
-                _ = try await Hub(database: try PostgresDatabase(url: scratch.url)).attach()
-                var measured: [(name: String, before: Int, peak: Int)] = []
-                for part in 1...2 {
-                    for seed in 0..<10 {
-                        try link.upsert(
-                            Item.rows(plan.rows / 10, seed: UInt64(part * 100 + seed)))
-                    }
-                    try link.run("VACUUM ANALYZE")
-                    let process = try ServerProcess(database: scratch.url)
-                    defer { process.stop() }
-                    let (before, peak) = try child(process.url)
-                    measured.append(("a clone of \(plan.rows / 10 * 10 * part) rows", before, peak))
-                }
-                report.memory("a device's memory in a clone over HTTP", measured)
-            } catch {
-                try scratch.remove()
-                throw error
+            try await PostgresScratch.with(report, orNote: "no memory of a clone") {
+                try await run(report, $0)
             }
-            try scratch.remove()
+        }
+
+        private func run(_ report: Report, _ scratch: PostgresScratch) async throws {
+            let link = try PostgresLink(scratch.url)
+            try link.run(Item.postgresSchema)
+            _ = try await Hub(database: try PostgresDatabase(url: scratch.url)).attach()
+            var measured: [(name: String, before: Int, peak: Int)] = []
+            for part in 1...2 {
+                for seed in 0..<10 {
+                    try link.upsert(
+                        Item.rows(plan.rows / 10, seed: UInt64(part * 100 + seed)))
+                }
+                try link.run("VACUUM ANALYZE")
+                let process = try ServerProcess(database: scratch.url)
+                defer { process.stop() }
+                let (before, peak) = try child(process.url)
+                measured.append(("a clone of \(plan.rows / 10 * 10 * part) rows", before, peak))
+            }
+            report.memory("a device's memory in a clone over HTTP", measured)
         }
 
         private func child(_ url: URL) throws -> (Int, Int) {

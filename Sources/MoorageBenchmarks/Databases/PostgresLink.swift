@@ -68,30 +68,3 @@ final class PostgresLink {
         BenchmarkFailure(String(cString: PQerrorMessage(handle)))
     }
 }
-
-/// A database of our own on the server that `MOORAGE_TEST_POSTGRES` names.
-struct PostgresScratch {
-    let url: String
-    private let server: String
-    private let name: String
-
-    static var serverURL: String? { ProcessInfo.processInfo.environment["MOORAGE_TEST_POSTGRES"] }
-
-    init(_ server: String) throws {
-        self.server = server
-        name = "moorage_bench_\(UInt32.random(in: 0 ... .max))"
-        guard var parts = URLComponents(string: server) else {
-            throw BenchmarkFailure("MOORAGE_TEST_POSTGRES is no URL.")
-        }
-        parts.path = "/\(name)"
-        guard let url = parts.string else {
-            throw BenchmarkFailure("MOORAGE_TEST_POSTGRES is no URL.")
-        }
-        self.url = url
-        try PostgresLink(server).run("CREATE DATABASE \(name)")
-    }
-
-    func remove() throws {
-        try PostgresLink(server).run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
-    }
-}

@@ -16,17 +16,9 @@ import MoorageWire
         private static let times = 1_000
 
         func run(_ report: Report) async throws {
-            guard let server = PostgresScratch.serverURL else {
-                return report.note("MOORAGE_TEST_POSTGRES is not set: no exchange without changes.")
+            try await PostgresScratch.with(report, orNote: "no exchange without changes") {
+                try await run(report, $0)
             }
-            let scratch = try PostgresScratch(server)
-            do {
-                try await run(report, scratch)
-            } catch {
-                try scratch.remove()
-                throw error
-            }
-            try scratch.remove()
         }
 
         private func run(_ report: Report, _ scratch: PostgresScratch) async throws {

@@ -13,17 +13,9 @@ struct PushBenchmark {
     let folder: URL
 
     func run(_ report: Report) async throws {
-        guard let server = PostgresScratch.serverURL else {
-            return report.note("MOORAGE_TEST_POSTGRES is not set: no push into PostgreSQL.")
+        try await PostgresScratch.with(report, orNote: "no push into PostgreSQL") {
+            try await run(report, $0)
         }
-        let scratch = try PostgresScratch(server)
-        do {
-            try await run(report, scratch)
-        } catch {
-            try scratch.remove()
-            throw error
-        }
-        try scratch.remove()
     }
 
     private func run(_ report: Report, _ scratch: PostgresScratch) async throws {
