@@ -139,10 +139,13 @@ let package = Package(
                     name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings),
+        // Takes the place of malloc in the benchmarks' process.
+        .target(name: "CAllocationCount"),
         .executableTarget(
             name: "MoorageBenchmarks",
             dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
+                "CAllocationCount", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
+                "MoorageServer",
                 "MoorageAsyncHTTP", "MoorageWire", "MoorageCore", "CPostgres", grdb, grdbSQLite,
                 logging,
                 .product(

@@ -4,6 +4,7 @@ import Foundation
 ///
 /// `MoorageBenchmarks [--repetitions N] [--rows N] [--cache-mb N] [part …]`; the parts
 /// that need PostgreSQL run when `MOORAGE_TEST_POSTGRES` names a server. Without parts all are measured.
+/// `MoorageBenchmarks guards …` counts instead (Scripts/guards).
 @main
 struct MoorageBenchmarks {
     static func main() async throws {
@@ -16,6 +17,9 @@ struct MoorageBenchmarks {
                 return try await MemoryBenchmark.clone(Array(arguments.dropFirst()))
             }
         #endif
+        if arguments.first == GuardRun.argument {
+            await GuardRun.carryOut(Array(arguments.dropFirst()))
+        }
         var plan = Plan()
         plan.read(&arguments)
         try await Scratch.with { [plan] folder in

@@ -97,7 +97,7 @@ struct Report {
     func note(_ text: String) { Self.write("\n\(text)") }
 
     /// At once: a run that is broken off has told what it measured.
-    private static func write(_ line: String) {
+    static func write(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 
@@ -111,7 +111,7 @@ struct Report {
         return Cost(wall: middle(costs.map(\.wall)), cpu: middle(costs.map(\.cpu)))
     }
 
-    private static func text(_ number: Double, _ digits: Int) -> String {
+    static func text(_ number: Double, _ digits: Int) -> String {
         let scale = digits == 0 ? 1.0 : digits == 1 ? 10.0 : 100.0
         let rounded = (number * scale).rounded() / scale
         guard digits > 0 else { return String(Int64(rounded)) }

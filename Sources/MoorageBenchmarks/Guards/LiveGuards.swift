@@ -1,0 +1,89 @@
+import Foundation
+import MoorageCore
+import MoorageHub
+import MoorageSQLite
+import MoorageWire
+
+/// A hub's answers that stay open.
+struct LiveGuards {
+    let folder: URL
+
+    var all: [Guard] { [looking, sharing] }
+
+    /// What is asked ten times a second while anybody waits.
+    private var looking: Guard {
+        Guard(name: "look with nothing changed") { size in
+            let central = try await GuardedHub(folder, rows: Item.rows(100, seed: 9))
+            return GuardedWork(connections: [central.connection]) {
+                for _ in 0..<size {
+                    _ = try central.database.perform { try $0.changeSign() }
+                }
+            }
+        }
+    }
+
+    /// One page of 200 rows for many streams: what each more of them costs is less than its bytes.
+    private var sharing: Guard {
+        Guard(name: "one more stream for a page", sizes: (50, 250)) { size in
+            // Nobody looks by the clock, and nobody is told that the hub is there.
+            var configuration = HubConfiguration()
+            configuration.live.interval = .seconds(3_600)
+            configuration.live.heartbeat = .seconds(3_600)
+            let central = try await GuardedHub(
+                folder, rows: Item.rows(200, seed: 10), configuration: configuration)
+            let audience = try await Audience(of: size, at: central.hub)
+            return GuardedWork(connections: [central.connection]) {
+                try await audience.hear { try push(to: central.hub) }
+            }
+        }
+    }
+
+    private func push(to hub: Hub) throws {
+        let batch = GuardedBatch.updates(of: Item.rows(200, seed: 10), number: 1)
+        try hub.exchange(
+            ExchangeRequest(
+                replica: GuardedBatch.replica, hub: nil, sentAt: batch.preparedAt,
+                tables: [Item.table], cursor: .start, schemaVersion: nil, batch: batch,
+                limits: PageLimits(maximumPages: 1))
+        ) { (_: Frame) in }
+    }
+}
+
+/// Devices whose answers are open, each of which ends with the first page that it is told.
+private struct Audience {
+    private let streams: [Task<Void, any Error>]
+
+    private struct Heard: Error {}
+
+    init(of count: Int, at hub: Hub) async throws {
+        let schema = try hub.currentSchema()
+        var streams: [Task<Void, any Error>] = []
+        for number in 0..<count {
+            let request = ExchangeRequest(
+                replica: String(format: "6f9619ff-8b86-4011-b42d-%012d", number), hub: schema.hub,
+                sentAt: 1_790_000_000_000, tables: [Item.table], cursor: .start,
+                schemaVersion: schema.schema.version, batch: nil, limits: PageLimits()
+            ).live
+            guard let stream = try await hub.begin(request, grant: LiveGrant(), receive: { _ in })
+            else { throw BenchmarkFailure("The answer did not stay open.") }
+            streams.append(
+                Task {
+                    do {
+                        try await stream.run { frame in
+                            guard !frame.encoded(in: .blocks).isEmpty else { return }
+                            throw Heard()
+                        }
+                    } catch is Heard {}
+                })
+        }
+        self.streams = streams
+        while hub.liveFigures.waiting < count || hub.liveFigures.behind > 0 {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    func hear(_ tell: () throws -> Void) async throws {
+        try tell()
+        for stream in streams { try await stream.value }
+    }
+}
