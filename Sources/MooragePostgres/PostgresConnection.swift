@@ -8,6 +8,8 @@ final class PostgresConnection: CentralConnection {
     let link: Link
     let options: PostgresDatabase.Options
     private var savepoints = 0
+    /// Tables with rows that this transaction wrote without announcing when they were edited.
+    var unannounced: Set<Int> = []
     private var shapes: [AttachedTable: TableShape] = [:]
     /// The stamp at which `shapes` and the prepared statements were made.
     private var stamp: String?
@@ -75,6 +77,7 @@ final class PostgresConnection: CentralConnection {
     func begin(_ kind: TransactionKind) throws {
         try openIfNeeded()
         savepoints = 0
+        unannounced = []
         switch kind {
         case .write: try link.simple("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
         case .snapshot: try link.simple(Self.beginSnapshot)
@@ -233,8 +236,7 @@ final class PostgresConnection: CentralConnection {
     func shape(of table: AttachedTable) throws -> TableShape {
         if let known = shapes[table] { return known }
         let shape = try TableShape(
-            table, columns: nativeColumns(of: table.name),
-            mayChangeRows: mayChangeRows(of: table.name))
+            table, columns: nativeColumns(of: table.name), facts: facts(of: table.name))
         shapes[table] = shape
         return shape
     }

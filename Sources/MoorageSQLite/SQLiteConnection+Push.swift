@@ -154,6 +154,13 @@ extension SQLiteConnection {
     /// A column keeps what its affinity makes of a value.
     func columnsStoredAsWritten(_ table: AttachedTable) throws -> Set<Int>? { nil }
 
+    /// The triggers know the clock alone; the times follow.
+    func keeping(
+        _ times: [KeyedTime], of table: AttachedTable, _ write: () throws -> Void
+    ) throws {
+        try write()
+    }
+
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
         let shape = try shape(of: table)
         let update = try statement(

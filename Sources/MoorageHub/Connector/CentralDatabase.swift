@@ -117,7 +117,11 @@ public protocol CentralConnection: AnyObject {
     ///
     /// - Returns: `nil` where the database cannot tell, or where there are such triggers.
     func columnsStoredAsWritten(_ table: AttachedTable) throws -> Set<Int>?
-    /// Sets when rows were changed, after a push has written them.
+    /// Runs one of the writes above, of rows with these times. A connector that can writes the times with
+    /// the rows; ``setChangedAt(_:times:)`` follows in any case.
+    func keeping(_ times: [KeyedTime], of table: AttachedTable, _ write: () throws -> Void) throws
+    /// Sets when rows were changed, after a push has written them, where they do not have these times
+    /// by ``keeping(_:of:_:)``.
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws
 
     // MARK: Rules

@@ -1,7 +1,9 @@
 import MoorageCore
 
 /// A table as one replica holds it: which of the hub's columns, in which order.
-struct RequestedTable: Sendable {
+///
+/// A reference: every change of a batch names it, and is copied from step to step.
+final class RequestedTable: Sendable {
     let attached: AttachedTable
     /// The table with the replica's columns only, in the replica's order.
     let restricted: TableDescription

@@ -253,6 +253,7 @@ struct PushWork {
         var refused = try visibility.pointingOutside(
             writes, in: state.attached, central: central)
         let outside = Set(refused.map(\.operation.change))
+        let edited = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, $0.editedAt) })
         var writes = writes.filter { !outside.contains($0.change) }
         for round in 1... {
             // Each round does without another write; a batch made to need many loses its deletes.
@@ -262,8 +263,11 @@ struct PushWork {
             // Without a delete that goes, nothing is ever judged once more.
             let mayRepeat = operations.count > writes.count
             if mayRepeat { try connection.savepoint() }
-            let failed = try SetWriter(connection: connection, visibility: visibility)
-                .write(operations)
+            let work = self
+            let writer = SetWriter(connection: connection, visibility: visibility) {
+                work.time(of: $0, editedAt: edited[$0.change])
+            }
+            let failed = try writer.write(operations)
             let lost = failed.filter { $0.operation.kind != .delete }
             guard mayRepeat, !lost.isEmpty else {
                 if mayRepeat { try connection.releaseSavepoint() }
@@ -398,15 +402,9 @@ struct PushWork {
         for table in state.attached.tables {
             let own = written.filter { $0.table.number == table.number }
             if own.isEmpty { continue }
-            // A row's time never goes back: an old edit of one column must not make a later one of
-            // another lose.
-            let times = own.map { operation in
-                let before = central[RowName(table: table.name, key: operation.key)]?.changedAt
-                let editedAt = changes[operation.change]?.editedAt ?? now
-                if planted(.changedAtGoesBack) {
-                    return KeyedTime(key: operation.key, changedAt: editedAt)
-                }
-                return KeyedTime(key: operation.key, changedAt: max(before ?? .min, editedAt))
+            let times = own.map {
+                KeyedTime(
+                    key: $0.key, changedAt: time(of: $0, editedAt: changes[$0.change]?.editedAt))
             }
             try connection.setChangedAt(table, times: times)
             try rank(own, of: table, times)
@@ -429,6 +427,15 @@ struct PushWork {
                 compare(operation, with: row, change)
             }
         }
+    }
+
+    /// When the row that is written has changed. A row's time never goes back: an old edit of one column
+    /// must not make a later one of another lose.
+    private func time(of operation: WriteOperation, editedAt: Int64?) -> Int64 {
+        let editedAt = editedAt ?? now
+        if planted(.changedAtGoesBack) { return editedAt }
+        let name = RowName(table: operation.table.name, key: operation.key)
+        return max(central[name]?.changedAt ?? .min, editedAt)
     }
 
     /// Notes who wrote the rows. A row keeps the highest priority of those who wrote it, one after the

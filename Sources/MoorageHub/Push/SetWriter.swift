@@ -10,6 +10,8 @@ struct SetWriter {
     let connection: any CentralConnection
     /// What was written must stay within; `nil` for the owner, who sees all.
     var visibility: Visibility?
+    /// When what an operation writes was edited; `nil` where the clock says it.
+    var editedAt: ((WriteOperation) -> Int64)?
 
     /// - Parameter operations: Inserts and updates in foreign-key order, then deletes in reverse.
     /// - Returns: What was refused for good; everything else is written.
@@ -197,20 +199,34 @@ struct SetWriter {
         for run in runs(operations) {
             guard let first = run.first else { continue }
             switch first.kind {
-            case .insert:
-                try connection.insert(first.table, columns: first.columns, rows: run.map(\.values))
+            case .insert, .delete: try executeAtOnce(run, first)
             case .update:
                 // Other rows may set other columns: one statement for each set of columns.
                 let groups = Dictionary(grouping: run, by: \.columns)
                 for columns in groups.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-                    let rows = groups[columns, default: []].map {
-                        KeyedValues(key: $0.key, values: $0.values)
-                    }
-                    try connection.update(first.table, columns: columns, rows: rows)
+                    let rows = groups[columns, default: []]
+                    if let first = rows.first { try executeAtOnce(rows, first) }
                 }
-            case .delete: try connection.delete(first.table, keys: run.map(\.key))
             }
         }
+    }
+
+    /// - Parameter first: One of the rows; all have its table, kind and columns.
+    private func executeAtOnce(_ rows: [WriteOperation], _ first: WriteOperation) throws {
+        let (table, columns) = (first.table, first.columns)
+        func write() throws {
+            switch first.kind {
+            case .insert: try connection.insert(table, columns: columns, rows: rows.map(\.values))
+            case .update:
+                try connection.update(
+                    table, columns: columns,
+                    rows: rows.map { KeyedValues(key: $0.key, values: $0.values) })
+            case .delete: try connection.delete(table, keys: rows.map(\.key))
+            }
+        }
+        guard let editedAt else { return try write() }
+        let times = rows.map { KeyedTime(key: $0.key, changedAt: editedAt($0)) }
+        try connection.keeping(times, of: table, write)
     }
 
     private func runs(_ operations: [WriteOperation]) -> [[WriteOperation]] {

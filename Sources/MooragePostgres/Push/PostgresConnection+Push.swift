@@ -92,9 +92,23 @@ extension PostgresConnection {
             INSERT INTO \(shape.name) (\(natives.map(\.quoted).joined(separator: ", ")))
             \(identity ? "OVERRIDING SYSTEM VALUE " : "")SELECT \
             \(natives.enumerated().map { $1.input("x.c\($0)") }.joined(separator: ", "))
-            FROM unnest(\(arrays)) AS x(\(names))
+            FROM unnest(\(arrays)) AS x(\(names))\(order(of: natives, shape))
             """
         try naming(natives, rows) { _ = try link.query(sql, parameters) }
+    }
+
+    /// In key order the key's index is written from one end to the other. Where a trigger or a default
+    /// might count rows, they come in the order in which they were made.
+    private func order(of columns: [NativeColumn], _ shape: TableShape) -> String {
+        let isWhole = shape.isWhole && columns.count == shape.columns.count
+        guard isWhole, !shape.mayChangeRows else { return "" }
+        let keys = shape.keys.compactMap { key in
+            columns.firstIndex(of: key.column).map { position in
+                let collation = key.column.arrayKind == .texts ? " COLLATE \"C\"" : ""
+                return "x.c\(position)\(collation)"
+            }
+        }
+        return "\nORDER BY \(keys.joined(separator: ", "))"
     }
 
     func update(_ table: AttachedTable, columns: [Int], rows: [KeyedValues]) throws {
@@ -225,20 +239,49 @@ extension PostgresConnection {
         return Set(shape.columns.indices.filter { shape.columns[$0].isStoredAsWritten })
     }
 
+    func keeping(
+        _ times: [KeyedTime], of table: AttachedTable, _ write: () throws -> Void
+    ) throws {
+        let shape = try shape(of: table)
+        let announced = AnnouncedTimes(shape)
+        if announced.areTaken, times.count >= AnnouncedTimes.fewestRows,
+            times.allSatisfy({ shape.canBe($0.key, isOwn: false) })
+        {
+            _ = try link.query(announced.announcement, parameters(times, shape))
+        } else {
+            unannounced.insert(table.number)
+        }
+        try write()
+    }
+
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
         let shape = try shape(of: table)
         let times = times.filter { shape.canBe($0.key, isOwn: true) }
-        guard !times.isEmpty else { return }
+        guard try !times.isEmpty && !wereTaken(shape, times.count) else { return }
+        _ = try link.query(
+            """
+            UPDATE \(shape.track) AS r SET changed_at = x.c0
+            FROM \(shape.keyRows(extra: 1))
+            WHERE \(shape.sameKeys("r", "x")) AND r.changed_at <> x.c0
+            """, parameters(times, shape))
+    }
+
+    /// Whether the trigger functions have written all times that this transaction announced of a table.
+    private func wereTaken(_ shape: TableShape, _ count: Int) throws -> Bool {
+        let announced = AnnouncedTimes(shape)
+        guard announced.areTaken, count >= AnnouncedTimes.fewestRows,
+            !unannounced.contains(shape.table.number)
+        else { return false }
+        return try link.query(announced.wereTaken, Parameters(), asText: true).text(0, 0) == "t"
+    }
+
+    private func parameters(_ times: [KeyedTime], _ shape: TableShape) throws -> Parameters {
         var parameters = Parameters()
         try shape.add(keys: times.map(\.key), to: &parameters)
         parameters.beginArray(.integers, count: times.count)
         for time in times { parameters.append(time.changedAt) }
         parameters.endArray()
-        _ = try link.query(
-            """
-            UPDATE \(shape.track) AS r SET changed_at = x.c0
-            FROM \(shape.keyRows(extra: 1)) WHERE \(shape.sameKeys("r", "x"))
-            """, parameters)
+        return parameters
     }
 
     /// The server does not say which column a value did not fit; we look, and name it.

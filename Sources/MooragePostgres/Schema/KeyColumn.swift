@@ -41,10 +41,12 @@ struct KeyColumn: Hashable, Sendable {
         }
     }
 
+    /// A value of the tracking type, compared as in the tracking table.
+    func collated(_ value: String) -> String { isText ? "(\(value) COLLATE \"C\")" : value }
+
     /// The tracked value of a row of the table.
     func tracked(_ row: String) -> String {
-        let value = "\(row).\(column.quoted)::\(castType)"
-        return isText ? "(\(value) COLLATE \"C\")" : value
+        collated("\(row).\(column.quoted)::\(castType)")
     }
 
     /// The tracked value of an element of a parameter array.

@@ -13,18 +13,18 @@ extension PostgresConnection {
         return columns
     }
 
-    /// Whether triggers or rules of the owner's, or partitions that may have their own, stand between what
-    /// is written to a table and what it keeps.
-    func mayChangeRows(of table: String) throws -> Bool {
+    func facts(of table: String) throws -> TableFacts {
         let answer = try link.simple(
             """
-            SELECT c.relkind <> 'r' OR c.relhasrules OR EXISTS (
+            SELECT c.relkind = 'p', c.relkind <> 'r' OR c.relhasrules OR EXISTS (
               SELECT FROM pg_trigger AS g
               WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgname NOT LIKE 'moorage\\_%')
             FROM pg_class AS c
             WHERE c.relnamespace = 'public'::regnamespace AND c.relname = \(SQLText.literal(table))
             """)
-        return answer.rowCount != 1 || answer.text(0, 0) != "f"
+        return TableFacts(
+            isPartitioned: answer.rowCount == 1 && answer.text(0, 0) == "t",
+            mayChangeRows: answer.rowCount != 1 || answer.text(0, 1) != "f")
     }
 
     /// The columns of every table, or of one. A domain counts as the type under it.

@@ -11,11 +11,12 @@ struct TableShape: Sendable {
     let isWhole: Bool
     /// Triggers or rules of the owner's may change what is written, or partitions have their own.
     let mayChangeRows: Bool
+    let isPartitioned: Bool
 
     let name: String
     let track: String
 
-    init(_ table: AttachedTable, columns all: [NativeColumn], mayChangeRows: Bool) throws {
+    init(_ table: AttachedTable, columns all: [NativeColumn], facts: TableFacts) throws {
         let description = table.description
         columns = try description.columns.map { column in
             guard let found = all.first(where: { $0.name.hasSameBytes(as: column.name) }) else {
@@ -31,7 +32,8 @@ struct TableShape: Sendable {
             return key
         }
         self.table = table
-        self.mayChangeRows = mayChangeRows
+        mayChangeRows = facts.mayChangeRows
+        isPartitioned = facts.isPartitioned
         isWhole = columns.count == all.count
         name = SQLText.table(table.name)
         track = SQLText.table(table.objectName("track"))

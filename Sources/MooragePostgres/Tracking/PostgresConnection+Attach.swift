@@ -4,20 +4,13 @@ import MoorageHub
 extension PostgresConnection {
     func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String] {
         let shape = try TableShape(
-            table, columns: nativeColumns(of: table.name), mayChangeRows: true)
+            table, columns: nativeColumns(of: table.name), facts: facts(of: table.name))
         let literal = SQLText.literal(shape.name)
-        let facts = try link.simple(
-            """
-            SELECT c.relkind = 'p', i.inhrelid::regclass::text
-            FROM pg_class AS c
-            LEFT JOIN (SELECT relid AS inhrelid FROM pg_partition_tree(\(literal)) WHERE level > 0)
-              AS i ON true
-            WHERE c.oid = \(literal)::regclass
-            """)
+        let partitions = try link.simple(
+            "SELECT relid::regclass::text FROM pg_partition_tree(\(literal)) WHERE level > 0")
         let sql = TrackingSQL(
-            shape: shape, isPartitioned: facts.text(0, 0) == "t",
-            canReplaceTriggers: link.serverVersion >= 140_000,
-            partitions: (0..<facts.rowCount).compactMap { facts.text($0, 1) })
+            shape: shape, canReplaceTriggers: link.serverVersion >= 140_000,
+            partitions: (0..<partitions.rowCount).compactMap { partitions.text($0, 0) })
         if let partitioned = try partitioned(among: sql.decidingTables) {
             throw CentralError(
                 .failed,
@@ -104,8 +97,7 @@ extension PostgresConnection {
 
     func restamp(_ table: AttachedTable) throws {
         let shape = try shape(of: table)
-        let sql = TrackingSQL(
-            shape: shape, isPartitioned: false, canReplaceTriggers: false, partitions: [])
+        let sql = TrackingSQL(shape: shape, canReplaceTriggers: false, partitions: [])
         try link.simple(sql.restamp)
     }
 
@@ -131,7 +123,8 @@ extension PostgresConnection {
 
     private func areTriggersEnabled(_ sql: TrackingSQL) throws -> Bool {
         let wanted =
-            sql.isPartitioned ? ["row", "truncate"] : ["insert", "update", "delete", "truncate"]
+            sql.shape.isPartitioned
+            ? ["row", "truncate"] : ["insert", "update", "delete", "truncate"]
         let names = wanted.map { SQLText.literal(sql.shape.table.objectName($0)) }
         let count = try link.simple(
             """

@@ -13,7 +13,6 @@ import MoorageHub
 ///   then.
 struct TrackingSQL {
     let shape: TableShape
-    let isPartitioned: Bool
     /// `CREATE OR REPLACE TRIGGER` needs no exclusive lock; from PostgreSQL 14.
     let canReplaceTriggers: Bool
     /// Partitions can be emptied by themselves.
@@ -73,7 +72,7 @@ struct TrackingSQL {
     /// One step, so that no change falls between the triggers.
     var triggerStep: String {
         var statements: [String] = []
-        if isPartitioned {
+        if shape.isPartitioned {
             statements.append(create("row", rowBody, settings: ["enable_seqscan TO off"]))
             statements.append(
                 trigger(
@@ -174,19 +173,30 @@ struct TrackingSQL {
     // MARK: Functions
 
     /// What was touched, by key: live if the table has it.
-    private func upsert(_ touched: String) -> String {
+    private func upsert(_ touched: String, changedAt: String = Self.now) -> String {
         """
         INSERT INTO \(shape.track) AS t
               (\(keyNames), scope, live, version, entered, changed_at)
             SELECT \(shape.keyNames("c")), \(scope),
                    (SELECT true FROM \(shape.name) AS l WHERE \(shape.match("l", "c")) LIMIT 1)
                      IS NOT NULL,
-                   \(Self.version), \(Self.version), \(Self.now)
+                   \(Self.version), \(Self.version), \(changedAt)
             FROM (\(touched)) AS c
             ON CONFLICT (\(keyNames), scope) DO UPDATE
               SET live = EXCLUDED.live, version = EXCLUDED.version, \(Self.enteredAgain),
                   changed_at = EXCLUDED.changed_at;
         """
+    }
+
+    /// A set, in key order: entries of an index that lie side by side are made one after the other.
+    ///
+    /// - Parameter touched: Keys, each once.
+    private func upsertSet(_ touched: String) -> String {
+        let announced = AnnouncedTimes(shape)
+        return announced.taking(
+            upsert(
+                announced.joined(touched), changedAt: "least(c.edited, \(Self.now))"),
+            else: upsert("\(touched) ORDER BY \(keyNames)"))
     }
 
     private func trackedKeys(_ row: String) -> String {
@@ -200,7 +210,7 @@ struct TrackingSQL {
     /// For INSERT and DELETE, whose triggers both call their rows `moorage_rows`.
     private func setBody(isInsert: Bool) -> String {
         let touched = "SELECT DISTINCT \(namedKeys("n")) FROM moorage_rows AS n"
-        guard let scoped else { return upsert(touched) }
+        guard let scoped else { return upsertSet(touched) }
         return guarded(scoped.wroteBody(touched, isInsert: isInsert), else: scoped.renew(touched))
     }
 
@@ -242,7 +252,7 @@ struct TrackingSQL {
             """
         }
         func write(_ touched: String) -> String {
-            guard let scoped else { return upsert(touched) }
+            guard let scoped else { return upsertSet(touched) }
             return guarded(
                 scoped.updatedBody(
                     same: same, keys: keys.joined(separator: ", "), touched: touched),

@@ -84,6 +84,41 @@ extension ConnectorConformance {
             let row = try bench.write { try $0.lockRows(table, keys: [key]) }[key]
             try bench.expect(row?.changedAt == 1234, "changed at \(row?.changedAt ?? -1)")
         },
+        Check("keeps the times of many edits, whatever was undone between") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            let keys = (0..<200).map { bench.key(table, .text("é\($0)")) }
+            let times = keys.enumerated().map { KeyedTime(key: $1, changedAt: 1000 + Int64($0)) }
+            func write(_ range: Range<Int>, _ connection: any CentralConnection) throws {
+                try connection.keeping(Array(times[range]), of: table) {
+                    try connection.insert(
+                        table, columns: [0, 1],
+                        rows: keys[range].map { [$0.values[0], .text("A")] })
+                }
+            }
+            try bench.write { connection in
+                try connection.savepoint()
+                try write(0..<200, connection)
+                try connection.rollbackToSavepoint()
+                try write(0..<90, connection)
+                try write(90..<100, connection)
+                try write(100..<200, connection)
+                try connection.keeping([times[5]], of: table) {
+                    try connection.delete(table, keys: [keys[5]])
+                }
+                try connection.setChangedAt(table, times: times)
+            }
+            let rows = try bench.write { try $0.lockRows(table, keys: keys) }
+            try bench.expect(rows[keys[5]]?.isTombstone == true, "the sixth is gone")
+            for time in times {
+                let changedAt = rows[time.key]?.changedAt ?? -1
+                try bench.expect(changedAt == time.changedAt, "\(changedAt), not \(time.changedAt)")
+            }
+            // Another program's change has the clock's time again.
+            try bench.owner.execute("UPDATE parent SET name = 'B' WHERE id = 'é7'")
+            let row = try bench.write { try $0.lockRows(table, keys: [keys[7]]) }[keys[7]]
+            try bench.expect(row?.changedAt ?? 0 > 1_500_000_000_000, "the clock's time")
+        },
         Check("evaluates a rule with its values as arguments of the column's type") { bench in
             try bench.prepare()
             let table = try bench.table("parent")

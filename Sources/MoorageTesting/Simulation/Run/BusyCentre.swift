@@ -105,6 +105,11 @@ private final class BusyConnection: CentralConnection {
     func columnsStoredAsWritten(_ table: AttachedTable) throws -> Set<Int>? {
         try base.columnsStoredAsWritten(table)
     }
+    func keeping(
+        _ times: [KeyedTime], of table: AttachedTable, _ write: () throws -> Void
+    ) throws {
+        try base.keeping(times, of: table, write)
+    }
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
         try base.setChangedAt(table, times: times)
     }
