@@ -36,6 +36,7 @@ struct MoorageBenchmarks {
             if plan.includes("push") {
                 try await PushBenchmark(plan: plan, folder: folder).run(report)
             }
+            if plan.includes("central") { try await CentralBenchmark(plan: plan).run(report) }
             if plan.includes("tenants") {
                 try await TenantsBenchmark(plan: plan, folder: folder).run(report)
             }
