@@ -49,6 +49,9 @@ struct MoorageBenchmarks {
                 if plan.includes("live") {
                     try await LiveBenchmark(plan: plan, folder: folder).run(report)
                 }
+                if plan.includes("costs") {
+                    try await CostsBenchmark(folder: folder).run(report)
+                }
                 if plan.includes("memory") {
                     try await MemoryBenchmark(plan: plan, folder: folder).run(report)
                 }

@@ -15,6 +15,19 @@ final class PostgresLink {
 
     func run(_ sql: String) throws { try settle(PQexec(handle, sql)) }
 
+    /// The rows of a query as text; NULL is an empty one.
+    func rows(_ sql: String) throws -> [[String]] {
+        let result = PQexec(handle, sql)
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw failure() }
+        return (0..<PQntuples(result)).map { row in
+            (0..<PQnfields(result)).map { String(cString: PQgetvalue(result, row, $0)) }
+        }
+    }
+
+    /// The process that serves this connection.
+    var backend: Int { Int(PQbackendPID(handle)) }
+
     /// Writes rows by one statement, as a program written by hand would: an array for each column.
     func upsert(_ items: [Item]) throws {
         let sql = """

@@ -1,0 +1,122 @@
+#if Server
+    /// What each kind of exchange takes, in a centre of one shape.
+    struct OperationCosts {
+        typealias Line = (name: String, times: Int, cost: Counters)
+
+        let world: CostWorld
+        let meter: Meter
+        let device: CostDevice
+        /// Rows that the device's user sees, by their numbers.
+        private let own: [Int]
+
+        private static let times = 300
+        private static let timesOfMany = 40
+        private static let many = 100
+
+        init(_ world: CostWorld, _ meter: Meter) async throws {
+            self.world = world
+            self.meter = meter
+            device = try await CostDevice(world.connection(user: 0), of: world.shape)
+            let step = max(1, world.shape.tenants)
+            own = Array(stride(from: 0, to: world.shape.rows, by: step))
+        }
+
+        /// Exchanges with nothing to do, or with one change.
+        func few() async throws -> [Line] {
+            try await [idle(), idleAmongOthers(), push(1), pull(1)]
+        }
+
+        func all() async throws -> [Line] {
+            var lines = try await few()
+            lines.append(try await push(Self.many))
+            lines.append(try await pull(Self.many))
+            lines += try await edits()
+            return lines
+        }
+
+        private func idle() async throws -> Line {
+            let cost = try await measure(Self.times) {
+                for _ in 0..<Self.times { try await look(expecting: 0) }
+            }
+            return ("an exchange with nothing to do, nothing was committed", Self.times, cost)
+        }
+
+        /// Something is committed in another database of the cluster between any two: the hub cannot tell
+        /// it from a change.
+        private func idleAmongOthers() async throws -> Line {
+            let cost = try await measure(Self.times) {
+                for _ in 0..<Self.times {
+                    try world.elsewhere.run("SELECT pg_current_xact_id()")
+                    try await look(expecting: 0)
+                }
+            }
+            return ("an exchange with nothing to do, others commit", Self.times, cost)
+        }
+
+        private func push(_ count: Int) async throws -> Line {
+            let times = count == 1 ? Self.times : Self.timesOfMany
+            let cost = try await measure(times) {
+                for number in 0..<times {
+                    let first = number * count
+                    try await device.push(
+                        (first..<(first + count)).map { own[$0 % own.count] })
+                }
+            }
+            try await device.catchUp()
+            return ("an exchange that pushes \(count)", times, cost)
+        }
+
+        /// The same rows again and again: the device stays where it is.
+        private func pull(_ count: Int) async throws -> Line {
+            try await device.catchUp()
+            try world.edit(Array(own.prefix(count)))
+            let times = count == 1 ? Self.times : Self.timesOfMany
+            let expected = min(count, own.count)
+            let cost = try await measure(times) {
+                for _ in 0..<times { try await look(expecting: expected) }
+            }
+            try await device.catchUp()
+            return ("an exchange that pulls \(expected)", times, cost)
+        }
+
+        /// What a program that knows nothing of Moorage pays for the triggers.
+        private func edits() async throws -> [Line] {
+            try world.central.run("CREATE TABLE untracked (LIKE item_0 INCLUDING ALL)")
+            try world.central.run("INSERT INTO untracked SELECT * FROM item_0")
+            try world.central.run("VACUUM ANALYZE untracked")
+            var lines: [Line] = []
+            for (table, name) in [("untracked", "without triggers"), ("item_0", "tracked")] {
+                let cost = try await meter.measure(
+                    Self.times,
+                    flush: { try world.central.run("SELECT 1") }
+                ) {
+                    for number in 0..<Self.times {
+                        let key = CostShape.key(own[number % own.count])
+                        try world.central.run(
+                            "UPDATE \(table) SET flags = flags + 1 WHERE id = '\(key)'")
+                    }
+                }
+                lines.append(("a program edits 1 row, \(name)", Self.times, cost))
+            }
+            return lines
+        }
+
+        private func measure(
+            _ times: Int, _ work: () async throws -> Void
+        ) async throws -> Counters {
+            try await meter.measure(
+                times, aside: [world.central, world.elsewhere],
+                flush: {
+                    _ = try await device.look()
+                    try world.central.run("SELECT 1")
+                }, work)
+        }
+
+        private func look(expecting rows: Int) async throws {
+            let found = try await device.look()
+            guard found == rows else {
+                throw BenchmarkFailure("\(found) rows came instead of \(rows).")
+            }
+        }
+    }
+#endif
