@@ -65,7 +65,7 @@ struct CostShape: Sendable {
         return """
             secret: \(secret)
             listen: 127.0.0.1:0
-            limits: {requestsPerMinute: 1000000, connections: 2000}
+            limits: {requestsPerMinute: 1000000, connections: 2000, exchanges: 2000}
             \(scopes)
             apiKeys:
             \(keys.joined(separator: "\n"))

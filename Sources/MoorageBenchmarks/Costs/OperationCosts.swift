@@ -30,6 +30,7 @@
             var lines = try await few()
             lines.append(try await push(Self.many))
             lines.append(try await pull(Self.many))
+            lines.append(try await idleBehindTransaction())
             lines += try await edits()
             return lines
         }
@@ -51,6 +52,20 @@
                 }
             }
             return ("an exchange with nothing to do, others commit", Self.times, cost)
+        }
+
+        /// A transaction stands open in another database of the cluster since before each row was edited:
+        /// what was committed after it began is looked at again by every exchange.
+        private func idleBehindTransaction() async throws -> Line {
+            try world.elsewhere.run("BEGIN; SELECT pg_current_xact_id()")
+            try world.central.run("UPDATE item_0 SET quantity = quantity + 1")
+            try await device.catchUp()
+            let cost = try await measure(Self.timesOfMany) {
+                for _ in 0..<Self.timesOfMany { try await look(expecting: 0) }
+            }
+            try world.elsewhere.run("COMMIT")
+            let name = "nothing to do, \(world.shape.rows) edits since the oldest open transaction"
+            return (name, Self.timesOfMany, cost)
         }
 
         private func push(_ count: Int) async throws -> Line {

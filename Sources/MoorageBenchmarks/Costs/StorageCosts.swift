@@ -33,7 +33,10 @@ struct StorageCosts {
 
     private func rows(_ world: CostWorld, _ name: String) throws -> [Line] {
         let found = try world.central.rows(
-            "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname LIKE 'moorage\\_%track'")
+            """
+            SELECT a.attrelid::regclass FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
+            WHERE c.relkind = 'r' AND c.relname LIKE 'moorage%' AND a.attname = 'entered'
+            """)
         guard let track = found.first?.first else {
             throw BenchmarkFailure("There is no tracking table.")
         }
