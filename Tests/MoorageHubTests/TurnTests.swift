@@ -55,11 +55,12 @@ import Testing
     @Test func `what was said stands though the turn came to grief behind it`() async throws {
         let bench = try HubBench()
         let device = try ScriptedReplica(bench, 1)
+        try device.exchange()
         let id = Value.text("new")
         let batch = device.batch([
             device.insert("customer", [id, .text("y"), .null, .null, .null])
         ])
-        // Its page cannot be read: of the horizon nothing can be made.
+        // Its page cannot be read: nobody can make anything of the horizon.
         try bench.sql(
             """
             CREATE TRIGGER spoil AFTER INSERT ON customer
