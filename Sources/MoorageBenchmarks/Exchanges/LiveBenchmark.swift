@@ -17,6 +17,8 @@ import MoorageWire
 
         private static let times = 200
         private static let streams = 500
+        /// So many exchanges at once the server takes without telling others to come later.
+        private static let opening = 16
 
         func run(_ report: Report) async throws {
             try await PostgresScratch.with(report, orNote: "no live server") {
@@ -95,7 +97,11 @@ import MoorageWire
             let schema = try await connection().schema()
             let open = OpenCount()
             let peak = try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<Self.streams {
+                for number in 0..<Self.streams {
+                    while await number - open.count >= Self.opening {
+                        if let failure = await open.failure { throw failure }
+                        try await Task.sleep(for: .milliseconds(5))
+                    }
                     group.addTask {
                         let request = ExchangeRequest(
                             replica: UUID().uuidString.lowercased(), hub: schema.hub,
@@ -105,8 +111,14 @@ import MoorageWire
                             limits: PageLimits()
                         ).live
                         // One of its own, as devices have: few connections go to one server at once.
-                        try await connection().exchange(request) { frame in
-                            if case .page(let page) = frame, page.isCaughtUp { await open.add() }
+                        do {
+                            try await connection().exchange(request) { frame in
+                                if case .page(let page) = frame, page.isCaughtUp {
+                                    await open.add()
+                                }
+                            }
+                        } catch {
+                            await open.failed(error)
                         }
                     }
                 }
@@ -130,7 +142,9 @@ import MoorageWire
 
     private actor OpenCount {
         private(set) var count = 0
+        private(set) var failure: (any Error)?
         func add() { count += 1 }
+        func failed(_ error: any Error) { failure = failure ?? error }
     }
 
     /// A device with a file, whose replica runs.
