@@ -2,8 +2,8 @@ import Foundation
 
 /// First figures, as ratios measured in one run (docs/performance.md).
 ///
-/// `MoorageBenchmarks [--repetitions N] [--rows N] [--cache-mb N] [part …]`; the parts
-/// that need PostgreSQL run when `MOORAGE_TEST_POSTGRES` names a server. Without parts all are measured.
+/// `MoorageBenchmarks [--repetitions N] [--rows N] [--cache-mb N] [--seconds N] [part …]`; the
+/// parts that need PostgreSQL run when `MOORAGE_TEST_POSTGRES` names a server. Without parts all are measured.
 /// `MoorageBenchmarks guards …` counts instead (Scripts/guards).
 @main
 struct MoorageBenchmarks {
@@ -49,6 +49,7 @@ struct MoorageBenchmarks {
                 if plan.includes("live") {
                     try await LiveBenchmark(plan: plan, folder: folder).run(report)
                 }
+                if plan.includes("streams") { try await StreamsBenchmark(plan: plan).run(report) }
                 if plan.includes("costs") {
                     try await CostsBenchmark(folder: folder).run(report)
                 }
@@ -67,6 +68,8 @@ struct Plan: Sendable {
     /// Transactions of one row each.
     var singles = 5_000
     var changes = 10_000
+    /// How long many streams are written to.
+    var seconds = 300
     /// Pages that an app's own connection keeps; SQLite's own size without it.
     var cacheMegabytes: Int?
     private var parts: Set<String> = []
@@ -80,6 +83,7 @@ struct Plan: Sendable {
             switch (argument, number) {
             case ("--repetitions", let number?): repetitions = max(1, number)
             case ("--rows", let number?): rows = max(1, number)
+            case ("--seconds", let number?): seconds = max(1, number)
             case ("--cache-mb", let number?): cacheMegabytes = max(1, number)
             default:
                 parts.insert(argument)

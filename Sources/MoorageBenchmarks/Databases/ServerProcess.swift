@@ -28,7 +28,8 @@ final class ServerProcess {
                 health: { HealthReport(isReachable: true) },
                 configuration: HubServer.Configuration(
                     listen: ListenAddress(host: "127.0.0.1", port: 0),
-                    secret: SharedSecret(secret)),
+                    secret: SharedSecret(secret),
+                    limits: ServerLimits(maximumConnections: 4_000)),
                 logger: logger
             ) { address in
                 FileHandle.standardOutput.write(Data("\(address.port)\n".utf8))
