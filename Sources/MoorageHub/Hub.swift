@@ -79,7 +79,9 @@ public final class Hub: UserHub, LiveHub {
             try Task.checkCancellation()
             let (next, turn) = try await access { [steps] connection in
                 var steps = steps
-                let turn = steps.turn(on: connection) { self.notice($0, of: member) }
+                let turn = steps.turn(on: connection) {
+                    self.notice($0, of: member, on: connection, knowing: $1)
+                }
                 return (steps, turn)
             }
             steps = next
@@ -90,11 +92,23 @@ public final class Hub: UserHub, LiveHub {
     }
 
     /// What a frame that goes out means for open answers.
-    private func notice(_ frame: Frame, of member: LiveMember) {
+    ///
+    /// - Parameters:
+    ///   - connection: That of the exchange, while it is still lent to it.
+    ///   - state: The hub as the exchange has just seen it there.
+    private func notice(
+        _ frame: Frame, of member: LiveMember, on connection: (any CentralConnection)? = nil,
+        knowing state: HubState? = nil
+    ) {
         switch frame {
         case .welcome(let welcome) where welcome.live != nil:
             feed.replace(member.name)
-        case .outcomes(let outcomes) where outcomes.status == .applied: feed.poke()
+        case .outcomes(let outcomes) where outcomes.status == .applied:
+            if let connection, let state {
+                feed.poke(on: connection, knowing: state)
+            } else {
+                feed.poke()
+            }
         case .welcome, .outcomes, .page, .alive, .end, .error: break
         }
     }

@@ -68,16 +68,17 @@ struct ExchangeSteps: Sendable {
 
     /// The next frames.
     ///
-    /// - Parameter notice: Told of each frame as soon as what it tells of stands.
+    /// - Parameter notice: Told of each frame as soon as what it tells of stands, with the hub as this turn
+    ///   has seen it.
     mutating func turn(
-        on connection: any CentralConnection, notice: (Frame) -> Void
+        on connection: any CentralConnection, notice: (Frame, HubState?) -> Void
     ) -> Turn {
         var turn = Turn()
         seen = nil
         do {
             repeat {
                 guard let frame = try step(on: connection) else { break }
-                notice(frame)
+                notice(frame, seen)
                 turn.frames.append(frame)
             } while isNextShort
         } catch {

@@ -90,6 +90,22 @@ final class LiveFeed: Sendable {
         if state.withLock({ $0.poke() }) { alarm.ring() }
     }
 
+    /// The same, on the connection that wrote: where few wait, they have it before the writer reads its own
+    /// page, which the two would do at the same time otherwise.
+    ///
+    /// - Parameter hub: The hub as the writer has just seen it.
+    func poke(on connection: any CentralConnection, knowing hub: HubState) {
+        guard state.withLock({ $0.claimLook(at: .now) }) else { return poke() }
+        let start = ContinuousClock.now
+        finish(
+            Result {
+                let (reading, groups) = reading()
+                let found = try reading.read(on: connection, knowing: hub)
+                tell(state.withLock { $0.apply(found, to: groups) })
+            }, since: start)
+        alarm.ring()
+    }
+
     private func tell(_ told: [LiveFeedState.Told]) {
         for (continuation, event) in told { continuation.resume(returning: event) }
     }
@@ -118,6 +134,16 @@ final class LiveFeed: Sendable {
             let isChanged = isUrgent ? true : try await hasChanged()
             try await check()
             if isChanged { try await read() }
+            finish(.success(()), since: start)
+        } catch {
+            finish(.failure(error), since: start)
+        }
+    }
+
+    /// What the end of a look means for the next one.
+    private func finish(_ result: Result<Void, any Error>, since start: ContinuousClock.Instant) {
+        do {
+            try result.get()
             let took = start.duration(to: .now)
             state.withLock { $0.looked(at: .now, taking: took) }
         } catch is HubError {
@@ -158,15 +184,21 @@ final class LiveFeed: Sendable {
     }
 
     private func read() async throws {
-        let (groups, asked, sign, mark) = state.withLock { state in
-            let groups = state.groups()
-            return (groups.map(\.numbers), groups.map(\.asked), state.sign, state.mark)
-        }
-        if asked.isEmpty { return }
-        let reading = LiveReading(
-            states: states, configuration: configuration, sign: sign, mark: mark, asked: asked)
+        let (reading, groups) = reading()
+        if groups.isEmpty { return }
         let found = try await database.withConnection { try reading.read(on: $0) }
         tell(state.withLock { $0.apply(found, to: groups) })
+    }
+
+    /// What is to be read, and the streams of each group of it.
+    private func reading() -> (LiveReading, groups: [[Int]]) {
+        state.withLock { state in
+            let groups = state.groups()
+            let reading = LiveReading(
+                states: states, configuration: configuration, sign: state.sign, mark: state.mark,
+                asked: groups.map(\.asked))
+            return (reading, groups.map(\.numbers))
+        }
     }
 }
 

@@ -169,6 +169,22 @@ struct LiveFeedState: Sendable {
         return turn
     }
 
+    /// Whether who has just written may look, too, with what it holds: only where that is soon done.
+    ///
+    /// - Returns: Whether the look is the caller's now.
+    mutating func claimLook(at now: Instant) -> Bool {
+        guard watcher != nil, !isLooking, looksAt.map({ $0.urgent <= now }) ?? true,
+            views.count <= LiveReading.readUnseen
+        else { return false }
+        let groups = groups()
+        guard !groups.isEmpty, groups.count <= LiveReading.readUnseen,
+            !groups.contains(where: \.asked.isBehind)
+        else { return false }
+        isLooking = true
+        isPoked = false
+        return true
+    }
+
     /// What is known to have changed is read for half of the time at most; a tenth goes into seeing
     /// whether anything has.
     mutating func looked(at now: Instant, taking time: Duration) {

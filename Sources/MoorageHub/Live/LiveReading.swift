@@ -56,10 +56,12 @@ struct LiveReading: Sendable {
     /// Others want the connection and the snapshot must not grow old: what is left then comes with the next.
     private static let time = Duration.milliseconds(100)
     /// Few groups are read as soon as they are looked at.
-    private static let readUnseen = 4
+    static let readUnseen = 4
 
-    func read(on connection: any CentralConnection) throws -> Found {
-        let state = try states.state(connection)
+    /// - Parameter state: The hub as it was seen right before; without it, it is asked for.
+    func read(on connection: any CentralConnection, knowing state: HubState? = nil) throws -> Found
+    {
+        let state = try state ?? states.state(connection)
         try connection.numberChanges()
         if configuration.scopes.rules.isEmpty { return try readSnapshot(connection, state) }
         return try connection.settled { try readSnapshot(connection, state) }
