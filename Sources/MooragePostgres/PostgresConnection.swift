@@ -208,7 +208,7 @@ final class PostgresConnection: CentralConnection {
         }
         return CentralBearings(
             now: answer.integer(0, 0) ?? 0, identity: answer.text(0, 1) ?? "",
-            schemaStamp: try schemaStamp(at: snapshot), facts: facts)
+            schemaStamp: try schemaStamp(at: snapshot), facts: facts, mark: Mark(snapshot))
     }
 
     func openSnapshot() throws -> SnapshotBearings {

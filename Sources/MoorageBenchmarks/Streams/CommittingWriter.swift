@@ -1,5 +1,6 @@
 import Foundation
 import Moorage
+import MoorageAsyncHTTP
 import MoorageCore
 import MoorageWire
 
@@ -24,7 +25,7 @@ import MoorageWire
         }
     }
 
-    /// Commits at a steady rate, one row each; what is late is made up for.
+    /// Commits at a steady rate, one row each; what is late is made up for until the time is over.
     struct Pace {
         let start = ContinuousClock.now
         let interval: Duration
@@ -33,7 +34,7 @@ import MoorageWire
         /// When so-and-so many are due; `nil` after the end.
         func due(_ count: Int) -> ContinuousClock.Instant? {
             let due = start + interval * count
-            return due < start + .seconds(seconds) ? due : nil
+            return max(due, .now) < start + .seconds(seconds) ? due : nil
         }
     }
 
@@ -71,8 +72,9 @@ import MoorageWire
         private var cursor = SyncCursor.start
         private var answered: Int64 = 0
 
-        init(_ hub: HTTPHubConnection) async throws {
-            self.hub = hub
+        init(_ url: URL) async throws {
+            hub = HTTPHubConnection(
+                url: url, secret: ServerProcess.secret, transport: AsyncHTTPTransport())
             schema = try await hub.schema()
         }
 

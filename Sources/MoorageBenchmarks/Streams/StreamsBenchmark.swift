@@ -13,8 +13,9 @@ import MoorageWire
         let plan: Plan
 
         private static let streams = 1_000
-        /// A second: past the hub, and by a device that pushes.
-        private static let rates = (direct: 150, pushed: 50)
+        /// A second: past the hub, and by each device that pushes.
+        private static let rates = (direct: 150, pushed: 5)
+        private static let pushing = 10
         /// So many exchanges at once the server takes without telling others to come later.
         private static let opening = 16
         private static let samples = 10
@@ -34,9 +35,9 @@ import MoorageWire
             try link.run("VACUUM ANALYZE")
             let process = try ServerProcess(database: scratch.url)
             defer { process.stop() }
-            let hub = HTTPHubConnection(
-                url: process.url, secret: ServerProcess.secret, transport: AsyncHTTPTransport())
-            let schema = try await hub.schema()
+            let schema = try await HTTPHubConnection(
+                url: process.url, secret: ServerProcess.secret, transport: AsyncHTTPTransport()
+            ).schema()
             let ledger = CommitLedger()
             let streams = (0..<Self.streams).map { _ in
                 FollowingStream(process.url, schema, ledger)
@@ -49,17 +50,19 @@ import MoorageWire
                     }
                 }
                 try await Self.wait { await Self.open(streams[...]) == Self.streams }
-                let pusher = try await PushingWriter(hub)
-                let memory = try await withThrowingTaskGroup(of: [Int].self) { writers in
+                var pushers: [PushingWriter] = []
+                for _ in 0..<Self.pushing { pushers.append(try await PushingWriter(process.url)) }
+                let memory = try await withThrowingTaskGroup(of: Void.self) { [pushers] writers in
                     let (url, seconds) = (scratch.url, plan.seconds)
                     writers.addTask {
                         try await DirectWriter.write(
                             url, ledger, rate: Self.rates.direct, seconds: seconds)
-                        return []
                     }
-                    writers.addTask {
-                        try await pusher.write(ledger, rate: Self.rates.pushed, seconds: seconds)
-                        return []
+                    for pusher in pushers {
+                        writers.addTask {
+                            try await pusher.write(
+                                ledger, rate: Self.rates.pushed, seconds: seconds)
+                        }
                     }
                     var memory: [Int] = []
                     for _ in 0..<Self.samples {
@@ -92,7 +95,7 @@ import MoorageWire
             report.note(
                 """
                 ### \(Self.streams) streams, \(commits) commits in \(plan.seconds) s \
-                (\(Self.rates.direct) a second past the hub, \(Self.rates.pushed) pushed)
+                (\(Self.rates.direct) a second past the hub, \(Self.pushing * Self.rates.pushed) pushed)
 
                 | what | |
                 |---|---|

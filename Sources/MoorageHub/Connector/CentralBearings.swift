@@ -10,12 +10,18 @@ public struct CentralBearings: Hashable, Sendable {
     public let schemaStamp: String
     /// What Moorage's own tables say of the hub, by name; `nil` where there are none.
     public let facts: [String: String]?
+    /// As ``CentralConnection/currentMark()`` would have said then; `nil` where that is a question of its own.
+    public let mark: Mark?
 
-    public init(now: Int64, identity: String, schemaStamp: String, facts: [String: String]?) {
+    public init(
+        now: Int64, identity: String, schemaStamp: String, facts: [String: String]?,
+        mark: Mark? = nil
+    ) {
         self.now = now
         self.identity = identity
         self.schemaStamp = schemaStamp
         self.facts = facts
+        self.mark = mark
     }
 }
 

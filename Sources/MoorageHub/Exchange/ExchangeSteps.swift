@@ -218,6 +218,7 @@ struct ExchangeSteps: Sendable {
             handlers: handlers, replica: request.replica, sentAt: request.sentAt,
             arrivedAt: arrivedAt, held: scopes.held, rights: rights, gate: gate(connection))
         let outcomes = try push.take(batch)
+        seen?.mark = nil
         request = request.carrying(nil)
         switch outcomes.status {
         case .applied, .alreadyApplied:
@@ -234,9 +235,6 @@ struct ExchangeSteps: Sendable {
         // Somebody may have taken its leave since the turn before.
         if seen == nil { try gate(connection).check() }
         let state = try state(connection)
-        // Before each page: a row that goes out without a number stays on the device when the central
-        // database is restored to that very mark.
-        try connection.numberChanges()
         let tables = requested(state)
         var signatures = Dictionary(
             tables.map { ($0.attached.name, $0.restricted.signature) },
@@ -248,9 +246,8 @@ struct ExchangeSteps: Sendable {
             scopes: scopes, seals: seals(state),
             limits: limits)
         let page =
-            try configuration.scopes.rules.isEmpty
-            ? pull.page(after: cursor, answering: answered)
-            : connection.settled { try pull.page(after: cursor, answering: answered) }
+            try state.mark.flatMap { pull.pageOfNothing(after: cursor, at: $0) }
+            ?? read(pull, on: connection)
         answered = []
         cursor = page.cursor
         pages += 1
@@ -266,6 +263,15 @@ struct ExchangeSteps: Sendable {
                 cursor: page.cursor, time: arrivedAt)
         }
         return .page(page)
+    }
+
+    private func read(_ pull: Pull, on connection: any CentralConnection) throws -> Page {
+        // Before each page: a row that goes out without a number stays on the device when the central
+        // database is restored to that very mark.
+        try connection.numberChanges()
+        return try configuration.scopes.rules.isEmpty
+            ? pull.page(after: cursor, answering: answered)
+            : connection.settled { try pull.page(after: cursor, answering: answered) }
     }
 
     private func view(of pull: Pull, _ state: HubState) -> LiveView {

@@ -9,6 +9,8 @@ struct HubState: Sendable {
     let now: Int64
     /// The database's identity as it is.
     let identity: String
+    /// The mark of the database then, where it was told; nothing for who has written since.
+    var mark: Mark?
 }
 
 /// Reads the hub's state, and the schema only when it moved.
@@ -29,7 +31,7 @@ final class HubStateReader: Sendable {
         let stamp = bearings.schemaStamp + "/" + facts.attachedAs
         return HubState(
             facts: facts, attached: try attached(connection, at: stamp), now: bearings.now,
-            identity: bearings.identity)
+            identity: bearings.identity, mark: bearings.mark)
     }
 
     private func attached(

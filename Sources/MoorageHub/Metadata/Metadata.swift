@@ -33,16 +33,21 @@ struct Metadata {
         _ key: [String], of table: String, where column: String, isBefore time: Int64, limit: Int,
         with details: [String] = []
     ) throws -> Int {
-        let rows = try connection.run(
-            "SELECT \(key.joined(separator: ", ")) FROM \(table) WHERE \(column) < ? LIMIT ?",
-            [.integer(time), .integer(Int64(limit))])
-        let isRow = key.map { "\($0) = ?" }.joined(separator: " AND ")
-        for row in rows {
-            for table in details + [table] {
-                _ = try connection.run("DELETE FROM \(table) WHERE \(isRow)", row)
-            }
+        let name = key.joined(separator: ", ")
+        // The same rows for each statement. A query within the query: not every database deletes by one
+        // that has a limit.
+        let old = """
+            SELECT \(name) FROM (
+              SELECT \(name) FROM \(table) WHERE \(column) < ?
+              ORDER BY \(column), \(name) LIMIT ?) AS o
+            """
+        let arguments: [Value] = [.integer(time), .integer(Int64(limit))]
+        let answer = try connection.run("SELECT count(*) FROM (\(old)) AS c", arguments)
+        guard case .integer(let count)? = answer.first?.first, count > 0 else { return 0 }
+        for table in details + [table] {
+            _ = try connection.run("DELETE FROM \(table) WHERE (\(name)) IN (\(old))", arguments)
         }
-        return rows.count
+        return Int(clamping: count)
     }
 
     /// What is known of the hub, by name.

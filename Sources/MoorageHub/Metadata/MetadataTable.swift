@@ -47,7 +47,7 @@ public struct MetadataTable: Hashable, Sendable {
         // The scopes that a replica was given, from which mark on, and at which it was seen that it holds
         // them no more: what it may hold, and has to give back.
         MetadataTable(
-            "moorage_given", key: ["replica", "scope"],
+            "moorage_given", key: ["replica", "scope"], indexed: ["subject"],
             [
                 "replica": .name, "scope": .name, "subject": .text, "since": .text,
                 "lost_at": .text,
@@ -74,14 +74,14 @@ public struct MetadataTable: Hashable, Sendable {
             ["position": .integer, "mark": .text, "at": .integer]),
         // Every batch that was taken, within the retention time.
         MetadataTable(
-            "moorage_batch", key: ["replica", "number"],
+            "moorage_batch", key: ["replica", "number"], indexed: ["taken_at"],
             ["replica": .name, "number": .integer, "nonce": .text, "taken_at": .integer]),
         // The first key of a table that nobody was promised, by the table's name.
         MetadataTable(
             "moorage_key", key: ["table_name"], ["table_name": .name, "next_key": .integer]),
         // Rows that a replica with a priority wrote last, by table and key.
         MetadataTable(
-            "moorage_priority", key: ["id"],
+            "moorage_priority", key: ["id"], indexed: ["changed_at"],
             ["id": .name, "priority": .integer, "changed_at": .integer]),
         // What lost, and what was refused, with its values.
         MetadataTable(

@@ -55,6 +55,28 @@ struct Pull {
         return try walkPage(plan, cursor: cursor, now: mark, answers: answers)
     }
 
+    /// The page for a replica that stands where the database does: nothing is asked.
+    ///
+    /// - Parameter mark: The database's, of a state that shows no write of this exchange.
+    /// - Returns: `nil` where something has to be read.
+    func pageOfNothing(after cursor: SyncCursor, at mark: Mark) -> Page? {
+        guard cursor.mark == mark, cursor.ahead.isEmpty, cursor.walk == nil, cursor.brokenOff == nil
+        else { return nil }
+        let plan = PullPlan(
+            cursor: cursor, held: scopes.held, given: scopes.given, doubted: scopes.doubted,
+            tables: signatures)
+        let isAtRest = tables.allSatisfy { table in
+            plan.scopes.allSatisfy {
+                plan.reading(of: table.attached.name, in: $0) == .beyond(mark)
+            }
+        }
+        guard isAtRest else { return nil }
+        return PageContent().page(
+            since: cursor,
+            cursor: sealed(plan.caughtUp(at: mark, epoch: epoch, ahead: []), at: mark),
+            isCaughtUp: true, tables: tables)
+    }
+
     // MARK: Everything at once
 
     /// The page that brings everything beyond the cursor; `nil` when it does not fit.

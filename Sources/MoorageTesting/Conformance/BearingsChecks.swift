@@ -17,6 +17,14 @@ extension ConnectorConformance {
                     try bearings.identity == connection.identity(), "the identity")
                 try bench.expect(
                     try bearings.schemaStamp == connection.schemaStamp(), "the schema")
+                if let mark = bearings.mark {
+                    try bench.expect(
+                        try connection.covers(connection.currentMark(), mark), "the mark")
+                    try bench.owner.execute(
+                        "INSERT INTO parent (id, name, code) VALUES ('new', 'N', 7)")
+                    try bench.expect(
+                        try connection.bearings().mark != mark, "a commit did not move the mark")
+                }
                 for row in try connection.run("SELECT name, value FROM moorage_meta", []) {
                     guard case .text(let name) = row[0], case .text(let value) = row[1] else {
                         throw ConformanceFailure(description: "moorage_meta holds no text")

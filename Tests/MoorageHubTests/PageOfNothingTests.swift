@@ -1,0 +1,95 @@
+import MoorageCore
+import MoorageSQLite
+import MoorageWire
+import Testing
+
+@testable import MoorageHub
+
+/// What a replica is told that stands where the database does: the same as if it had been read.
+@Suite struct `A page of nothing` {
+    private let bench: HubBench
+
+    init() throws {
+        bench = try HubBench()
+        for row in 0..<3 {
+            try bench.sql("INSERT INTO customer (id, name) VALUES ('row \(row)', 'x')")
+        }
+    }
+
+    /// - Parameter rows: Of one page.
+    private func pull(
+        _ connection: any CentralConnection, signedAs signature: String? = nil, rows: Int = 1_000
+    ) throws -> Pull {
+        try connection.numberChanges()
+        let state = try HubStateReader(HubConfiguration()).state(connection)
+        let tables = state.attached.tables.compactMap {
+            RequestedTable(
+                TableColumns(
+                    name: $0.name, columns: $0.description.columns.map(\.name)),
+                in: state.attached)
+        }
+        return Pull(
+            connection: connection, epoch: state.facts.epoch, tables: tables, stopped: [],
+            signatures: Dictionary(
+                uniqueKeysWithValues: tables.map {
+                    ($0.attached.name, signature ?? $0.restricted.signature)
+                }),
+            scopes: .everyones, seals: nil, limits: PageLimits(maximumRows: rows))
+    }
+
+    /// The cursor of a replica that has everything.
+    private func caughtUp(_ pull: Pull) throws -> SyncCursor {
+        var page: Page
+        var cursor = SyncCursor.start
+        repeat {
+            page = try pull.page(after: cursor, answering: [])
+            cursor = page.cursor
+        } while !page.isCaughtUp
+        return cursor
+    }
+
+    @Test func `is the page that would be read`() throws {
+        try bench.database.perform { connection in
+            let pull = try pull(connection)
+            let cursor = try caughtUp(pull)
+            let mark = try #require(cursor.mark)
+            let page = pull.pageOfNothing(after: cursor, at: mark)
+            #expect(try page == pull.page(after: cursor, answering: []))
+            #expect(page?.isCaughtUp == true)
+        }
+    }
+
+    @Test func `is none for who stands elsewhere`() throws {
+        let cursor = try bench.database.perform { try caughtUp(pull($0)) }
+        try bench.sql("INSERT INTO customer (id, name) VALUES ('one more', 'x')")
+        try bench.database.perform { connection in
+            let now = try caughtUp(pull(connection))
+            let mark = try #require(now.mark)
+            #expect(mark != cursor.mark)
+            #expect(try pull(connection).pageOfNothing(after: cursor, at: mark) == nil)
+            #expect(try pull(connection).pageOfNothing(after: .start, at: mark) == nil)
+        }
+    }
+
+    @Test func `is none for who has other columns, or is owed a row`() throws {
+        try bench.database.perform { connection in
+            let cursor = try caughtUp(pull(connection))
+            let mark = try #require(cursor.mark)
+            #expect(
+                try pull(connection, signedAs: "other").pageOfNothing(after: cursor, at: mark)
+                    == nil)
+            let ahead = SyncCursor(
+                epoch: cursor.epoch, mark: mark, complete: cursor.complete, tables: cursor.tables,
+                ahead: [RowName(table: "customer", key: Key([.text("row 1")]))])
+            #expect(try pull(connection).pageOfNothing(after: ahead, at: mark) == nil)
+        }
+    }
+
+    @Test func `is none in the middle of a walk`() throws {
+        try bench.database.perform { connection in
+            let first = try pull(connection, rows: 1).page(after: .start, answering: [])
+            let target = try #require(first.cursor.walk?.target)
+            #expect(try pull(connection).pageOfNothing(after: first.cursor, at: target) == nil)
+        }
+    }
+}
