@@ -111,12 +111,12 @@ public actor Replica {
     /// NOT NULL, defaults and foreign keys, and filled. A clone that was interrupted goes on where it
     /// stopped.
     ///
-    /// - Parameter progress: Rows written so far, and how many there are, about.
+    /// - Parameter progress: Told after each page.
     public static func clone(
         into database: any DatabaseWriter, from hub: ReplicaHub, tables: [String],
         options: ReplicaOptions = ReplicaOptions(), clock: any ReplicaClock = SystemClock(),
         random: ReplicaRandom = .system,
-        progress: @escaping @Sendable (_ done: Int, _ expected: Int?) -> Void = { _, _ in }
+        progress: @escaping @Sendable (CloneProgress) -> Void = { _ in }
     ) async throws -> Replica {
         var store = ReplicaStore(tables: tables.map { .table($0) })
         store.retention = options.retention
@@ -127,7 +127,9 @@ public actor Replica {
         return replica
     }
 
-    private func load(_ progress: @escaping @Sendable (Int, Int?) -> Void) async throws {
+    private func load(_ progress: @escaping @Sendable (CloneProgress) -> Void) async throws {
+        let hub = hub
+        let before = hub.bytesReceived ?? 0
         let schema: SchemaAnswer
         do { schema = try await hub.schema() } catch { throw SyncDriver.readable(error) }
         let id = newID()
@@ -136,7 +138,12 @@ public actor Replica {
         }
         var isCaughtUp = false
         while !isCaughtUp {
-            isCaughtUp = try await syncOnce(then: progress).isCaughtUp
+            isCaughtUp = try await syncOnce { rows, expected in
+                progress(
+                    CloneProgress(
+                        rows: rows, expectedRows: expected,
+                        bytes: hub.bytesReceived.map { $0 - before }))
+            }.isCaughtUp
         }
         try await access { db, store in try store.endCloning(db) }
         try await refreshStatus()

@@ -17,4 +17,11 @@ public protocol HubConnection: Sendable {
 
     /// One page of a table as the hub holds it, in key order, for comparing.
     func compare(_ request: CompareRequest) async throws -> CompareAnswer
+
+    /// Bytes of all answers so far, as they travelled, without headers; `nil` where none travel.
+    var bytesReceived: Int64? { get }
+}
+
+extension HubConnection {
+    public var bytesReceived: Int64? { nil }
 }

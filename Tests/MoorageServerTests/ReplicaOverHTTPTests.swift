@@ -25,6 +25,16 @@
         }
     }
 
+    private final class ToldProgress: @unchecked Sendable {
+        // `@unchecked`: the list is used inside the lock.
+        private let lock = NSLock()
+        private var list: [CloneProgress] = []
+
+        func add(_ progress: CloneProgress) { lock.withLock { list.append(progress) } }
+
+        var all: [CloneProgress] { lock.withLock { list } }
+    }
+
     /// The real client, the real server and the real hub, over a real socket.
     @Suite struct `A replica over HTTP` {
         private struct Bench: Sendable {
@@ -64,6 +74,34 @@
             try await queue.read {
                 try String.fetchAll($0, sql: "SELECT coalesce(note, '') FROM orders ORDER BY id")
             }
+        }
+
+        @Test(arguments: Client.allCases)
+        func `tells how far a clone is, in rows and in bytes`(client: Client) async throws {
+            let bench = try await Bench()
+            let told = ToldProgress()
+            try await RunningServer.run(bench.hub) { server in
+                var options = ReplicaOptions()
+                options.pageLimits = PageLimits(maximumRows: 20, maximumPages: 2)
+                _ = try await Replica.clone(
+                    into: try DatabaseQueue(), from: try client.hub(server.port),
+                    tables: ["customers", "orders"], options: options
+                ) { told.add($0) }
+                // In this process nothing travels.
+                _ = try await Replica.clone(
+                    into: try DatabaseQueue(), from: .direct(bench.hub),
+                    tables: ["customers", "orders"], options: options
+                ) { #expect($0.bytes == nil) }
+            }
+            let all = told.all
+            let bytes = all.map { $0.bytes ?? 0 }
+            #expect(all.count >= 6)
+            #expect(bytes.first.map { $0 > 0 } == true)
+            // Each page costs some; several exchanges are counted together.
+            #expect(zip(bytes, bytes.dropFirst()).allSatisfy { $0 <= $1 })
+            #expect(Set(bytes).count >= 3)
+            #expect(all.first?.expectedRows == 102)
+            #expect(all.map(\.rows).max() == 102)
         }
 
         @Test(arguments: [1, 10, 5_000], Client.allCases)

@@ -9,6 +9,7 @@ public struct HTTPHubConnection: HubConnection {
     private let transport: any HTTPTransport
     private let limits: AnswerLimits
     private let spoken = SpokenEncoding()
+    private let received = Locked(Int64(0))
 
     /// What an answer may weigh: a server that is not ours must not fill the device.
     public struct AnswerLimits: Sendable {
@@ -38,6 +39,8 @@ public struct HTTPHubConnection: HubConnection {
             url: url, credentials: secret.map { .secret($0) }, transport: transport,
             limits: limits)
     }
+
+    public var bytesReceived: Int64? { received.withLock { $0 } }
 
     public func exchange(
         _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
@@ -203,7 +206,7 @@ public struct HTTPHubConnection: HubConnection {
     private func reaching(_ body: AsyncThrowingStream<[UInt8], any Error>)
         -> BodyChunks
     {
-        BodyChunks(base: body, failure: Self.unreachable)
+        BodyChunks(base: body, received: received, failure: Self.unreachable)
     }
 
     private func whole(_ response: HTTPTransportResponse, limit: Int? = nil) async throws -> [UInt8]
@@ -255,23 +258,30 @@ public struct HTTPHubConnection: HubConnection {
 struct BodyChunks: AsyncSequence {
     typealias Element = [UInt8]
     let base: AsyncThrowingStream<[UInt8], any Error>
+    /// How many bytes there were, of this body and others.
+    let received: Locked<Int64>
     let failure: (any Error) -> any Error
 
     struct AsyncIterator: AsyncIteratorProtocol {
         var base: AsyncThrowingStream<[UInt8], any Error>.AsyncIterator
+        let received: Locked<Int64>
         let failure: (any Error) -> any Error
 
         mutating func next() async throws -> [UInt8]? {
             do {
                 let chunk = try await base.next()
                 // A stream that is cancelled ends in silence.
-                if chunk == nil { try Task.checkCancellation() }
+                guard let chunk else {
+                    try Task.checkCancellation()
+                    return nil
+                }
+                received.withLock { $0 += Int64(chunk.count) }
                 return chunk
             } catch { throw failure(error) }
         }
     }
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(base: base.makeAsyncIterator(), failure: failure)
+        AsyncIterator(base: base.makeAsyncIterator(), received: received, failure: failure)
     }
 }

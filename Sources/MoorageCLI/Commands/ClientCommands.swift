@@ -27,10 +27,9 @@
             let rows = LatestCount()
             _ = try await ReplicaFile(path: file).clone(
                 from: access, tables: tables
-            ) { done, expected in
-                rows.set(done)
-                console.progress(
-                    "cloning: \(ReplicaReport.progress(done: done, expected: expected))")
+            ) { progress in
+                rows.set(progress.rows)
+                console.progress("cloning: \(ReplicaReport.progress(progress))")
             }
             console.endProgress()
             console.print("cloned  \(file): \(rows.value) rows")

@@ -11,7 +11,8 @@
 
         /// Makes the file a replica, or goes on with a clone that was broken off.
         func clone(
-            from hub: HubAccess, tables: [String], progress: @escaping @Sendable (Int, Int?) -> Void
+            from hub: HubAccess, tables: [String],
+            progress: @escaping @Sendable (CloneProgress) -> Void
         ) async throws -> Replica {
             var tables = tables
             if tables.isEmpty {

@@ -60,6 +60,12 @@
             return table.text
         }
 
+        static func progress(_ progress: CloneProgress) -> String {
+            let rows = Self.progress(done: progress.rows, expected: progress.expectedRows)
+            guard let bytes = progress.bytes else { return rows }
+            return "\(rows), \(bytes.formatted(.byteCount(style: .decimal)))"
+        }
+
         static func progress(done: Int, expected: Int?) -> String {
             guard let expected, expected > 0 else { return "\(done) rows" }
             return "\(done) of about \(max(done, expected)) rows"
