@@ -5,54 +5,33 @@ import Testing
 
 /// An answer is over with its last frame: what the database does afterwards is no part of it.
 @Suite struct `The end of an answer` {
+    /// A hub whose database cannot be reached any more from a moment on.
+    private func leavingHub(_ bench: HubBench, _ isGone: Kept<Bool>) -> Hub {
+        Hub(
+            database: WatchedDatabase(bench.database) {
+                if isGone.value { throw CentralError(.unavailable, "The database is gone.") }
+            })
+    }
+
     @Test func `a database that goes away behind the last frame harms nothing`() async throws {
         let bench = try HubBench()
         let device = try ScriptedReplica(bench, 1)
-        let database = LeavingDatabase(bench.database)
-        let hub = Hub(database: database)
+        let isGone = Kept(false)
+        let hub = leavingHub(bench, isGone)
         try await hub.exchange(device.request(nil)) { (frame: Frame) async throws in
-            if case .end = frame { database.leave() }
+            if case .end = frame { isGone.value = true }
         }
-        #expect(database.isGone)
+        #expect(isGone.value)
     }
 
     @Test func `nor for programs without tasks`() throws {
         let bench = try HubBench()
         let device = try ScriptedReplica(bench, 1)
-        let database = LeavingDatabase(bench.database)
-        let hub = Hub(database: database)
+        let isGone = Kept(false)
+        let hub = leavingHub(bench, isGone)
         try hub.exchange(device.request(nil)) { (frame: Frame) in
-            if case .end = frame { database.leave() }
+            if case .end = frame { isGone.value = true }
         }
-        #expect(database.isGone)
-    }
-}
-
-/// A database that cannot be reached any more from a moment on.
-private final class LeavingDatabase: CentralDatabase, @unchecked Sendable {
-    // `@unchecked`: the flag is used inside the lock.
-    private let base: any CentralDatabase
-    private let lock = NSLock()
-    private var isAway = false
-
-    init(_ base: any CentralDatabase) { self.base = base }
-
-    var isGone: Bool { lock.withLock { isAway } }
-    func leave() { lock.withLock { isAway = true } }
-
-    private func check() throws {
-        if isGone { throw CentralError(.unavailable, "The database is gone.") }
-    }
-
-    func withConnection<Result: Sendable>(
-        _ work: @escaping @Sendable (any CentralConnection) throws -> Result
-    ) async throws -> Result {
-        try check()
-        return try await base.withConnection(work)
-    }
-
-    func perform<Result>(_ work: (any CentralConnection) throws -> Result) throws -> Result {
-        try check()
-        return try base.perform(work)
+        #expect(isGone.value)
     }
 }

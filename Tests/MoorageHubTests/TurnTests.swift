@@ -19,13 +19,14 @@ import Testing
                         "customer", [.text("new \($0)"), .text("y"), .null, .null, .null])
                 })
         }
-        let database = CountingDatabase(bench.database)
+        let turns = Kept(0)
+        let database = WatchedDatabase(bench.database) { turns.change { $0 += 1 } }
         let request = device.request(batch, limits: PageLimits(maximumRows: 1, maximumPages: 100))
         let frames = FrameList()
         // A purge is due in a new database, and has a turn of its own.
         try bench.sql("UPDATE moorage_meta SET value = '\(device.now)' WHERE name = 'purge'")
         try await Hub(database: database).exchange(request) { await frames.add($0) }
-        return (database.turns, await frames.list)
+        return (turns.value, await frames.list)
     }
 
     @Test func `one with nothing to do has one`() async throws {
@@ -84,28 +85,4 @@ import Testing
 private actor FrameList {
     private(set) var list: [Frame] = []
     func add(_ frame: Frame) { list.append(frame) }
-}
-
-/// Counts how often a connection is lent.
-private final class CountingDatabase: CentralDatabase, @unchecked Sendable {
-    // `@unchecked`: the count is used inside the lock.
-    private let base: any CentralDatabase
-    private let lock = NSLock()
-    private var count = 0
-
-    init(_ base: any CentralDatabase) { self.base = base }
-
-    var turns: Int { lock.withLock { count } }
-
-    func withConnection<Result: Sendable>(
-        _ work: @escaping @Sendable (any CentralConnection) throws -> Result
-    ) async throws -> Result {
-        lock.withLock { count += 1 }
-        return try await base.withConnection(work)
-    }
-
-    func perform<Result>(_ work: (any CentralConnection) throws -> Result) throws -> Result {
-        lock.withLock { count += 1 }
-        return try base.perform(work)
-    }
 }
