@@ -146,8 +146,8 @@ let package = Package(
             dependencies: [
                 "CAllocationCount", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
                 "MoorageServer",
-                "MoorageAsyncHTTP", "MoorageWire", "MoorageCore", "CPostgres", grdb, grdbSQLite,
-                logging,
+                "MoorageAsyncHTTP", "MoorageTesting", "MoorageWire", "MoorageCore", "CPostgres",
+                grdb, grdbSQLite, logging,
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .product(

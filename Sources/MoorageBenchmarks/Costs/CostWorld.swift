@@ -1,5 +1,6 @@
 import Foundation
 import Moorage
+import MoorageTesting
 import MoorageWire
 
 #if Server
@@ -15,7 +16,7 @@ final class CostWorld {
     let central: PostgresLink
     /// In another database of the cluster.
     let elsewhere: PostgresLink
-    let bytes = CountedBytes()
+    let bytes = TravelledBytes()
 
     private init(_ shape: CostShape, _ scratch: PostgresScratch, _ other: String, _ folder: URL)
         throws
@@ -64,7 +65,7 @@ final class CostWorld {
         func connection(user: Int?) -> HTTPHubConnection {
             HTTPHubConnection(
                 url: server.url, secret: user.map(CostShape.apiKey) ?? ServerProcess.secret,
-                transport: CountedTransport(base: AsyncHTTPTransport(), bytes: bytes))
+                transport: CountingTransport(base: AsyncHTTPTransport(), bytes: bytes))
         }
     #endif
 

@@ -1,4 +1,5 @@
 import Foundation
+import MoorageTesting
 
 /// Reads what a server, its cluster and the way to them have used up.
 ///

@@ -1,5 +1,6 @@
 #if Server
     import MoorageCore
+    import MoorageTesting
 
     extension BenchReport {
         /// One document for machines: times in milliseconds, with what is unknown null.

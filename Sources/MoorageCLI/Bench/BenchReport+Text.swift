@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import MoorageTesting
 
     extension BenchReport {
         /// Tables for people.

@@ -2,6 +2,7 @@
     import Foundation
     import Moorage
     import MoorageCore
+    import MoorageTesting
     import MoorageWire
 
     /// A load run: first copies, rows to begin with, the measured time, and its own rows deleted again.

@@ -1,5 +1,6 @@
 #if Server
     import MoorageCore
+    import MoorageTesting
     import MoorageWire
 
     /// The phases of a run, up to the end of the measured time.
