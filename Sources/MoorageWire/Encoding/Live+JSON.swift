@@ -2,29 +2,21 @@ import MoorageCore
 
 extension LiveTerms {
     func write(to writer: inout JSONWriter) {
-        writer.object {
-            $0.name("heartbeat")
-            $0.integer(heartbeat.wireMilliseconds)
-        }
+        writer.object("heartbeat", heartbeat.wireMilliseconds)
     }
 
     init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("heartbeat")
-        self.init(heartbeat: try reading.member("heartbeat").duration())
+        self.init(heartbeat: try reading.onlyMember("heartbeat").duration())
     }
 }
 
 extension Alive {
     func write(to writer: inout JSONWriter) {
-        writer.object {
-            $0.name("time")
-            $0.integer(time)
-        }
+        writer.object("time", time)
     }
 
     init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("time")
-        self.init(time: try reading.member("time").int64())
+        self.init(time: try reading.onlyMember("time").int64())
     }
 }
 
@@ -47,7 +39,23 @@ extension End {
     }
 }
 
+extension JSONWriter {
+    /// An object of one number.
+    fileprivate mutating func object(_ name: String, _ number: Int64) {
+        object {
+            $0.name(name)
+            $0.integer(number)
+        }
+    }
+}
+
 extension JSONReading {
+    /// What an object holds that may hold nothing else.
+    fileprivate func onlyMember(_ name: String) throws(HubError) -> JSONReading {
+        try only(name)
+        return try member(name)
+    }
+
     /// Milliseconds, more than 0 and no more than a day.
     fileprivate func duration() throws(HubError) -> Duration {
         let milliseconds = try count()
