@@ -63,21 +63,27 @@ import Testing
             })
     }
 
+    private static let plans =
+        "CREATE TABLE plan (id INTEGER NOT NULL PRIMARY KEY, a TEXT, b TEXT, r REAL);"
+
+    /// A plan is in the scopes of two people.
+    private static let planScopes = ScopeSettings(
+        rules: [
+            "plan": [
+                ScopeRule(.column(kind: "person", "a")), ScopeRule(.column(kind: "person", "b")),
+            ]
+        ],
+        holdings: ["person": .claim("name")])
+
+    private static let annAndBob = Principal(
+        subject: "both", claims: ["name": ["ann", "bob"]])
+
     @Test func `a row that came into one and went from two is taken back`() throws {
-        let bench = try HubBench(
-            schema: "CREATE TABLE plan (id INTEGER NOT NULL PRIMARY KEY, a TEXT, b TEXT);",
-            scopes: ScopeSettings(
-                rules: [
-                    "plan": [
-                        ScopeRule(.column(kind: "person", "a")),
-                        ScopeRule(.column(kind: "person", "b")),
-                    ]
-                ],
-                holdings: ["person": .claim("name")]))
+        let bench = try HubBench(schema: Self.plans, scopes: Self.planScopes)
         try bench.sql(
-            "INSERT INTO plan VALUES (1, NULL, 'bob'), (2, NULL, 'bob'), (3, NULL, 'bob')")
+            "INSERT INTO plan (id, b) VALUES (1, 'bob'), (2, 'bob'), (3, 'bob')")
         let both = try replica(bench, "ann", 1)
-        both.principal = Principal(subject: "both", claims: ["name": ["ann", "bob"]])
+        both.principal = Self.annAndBob
         try both.exchange()
         // Another replica's exchange numbers what happened, each by itself.
         let other = try replica(bench, "eve", 2)
@@ -95,24 +101,14 @@ import Testing
     func `a row that is in two of them comes once in a page, and so does one that is withheld`()
         throws
     {
-        let bench = try HubBench(
-            schema: Self.schema
-                + "CREATE TABLE plan (id INTEGER NOT NULL PRIMARY KEY, a TEXT, b TEXT, r REAL);",
-            scopes: ScopeSettings(
-                rules: [
-                    "plan": [
-                        ScopeRule(.column(kind: "person", "a")),
-                        ScopeRule(.column(kind: "person", "b")),
-                    ]
-                ],
-                holdings: ["person": .claim("name")]))
+        let bench = try HubBench(schema: Self.plans, scopes: Self.planScopes)
         try bench.sql(
             """
             INSERT INTO plan VALUES (1, 'ann', 'bob', 1.5), (2, 'bob', 'ann', 9e999), (3, 'bob', NULL, 2),
               (4, 'ann', NULL, 9e999), (5, 'ann', 'eve', 3), (6, 'eve', NULL, 4)
             """)
         let both = try replica(bench, "ann", 1)
-        both.principal = Principal(subject: "both", claims: ["name": ["ann", "bob"]])
+        both.principal = Self.annAndBob
         let pages = both.pages(try both.exchange())
         let rows = pages.flatMap(\.tables).filter { $0.table == "plan" }.flatMap(\.rows)
         #expect(rows.map { $0[0] } == [.integer(1), .integer(5), .integer(3)])

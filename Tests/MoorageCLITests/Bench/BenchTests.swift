@@ -202,19 +202,27 @@
             }
         }
 
+        /// A device on a hub of one table, by way of another one.
+        private func device(
+            _ run: CommandRun, by way: (Hub) -> any HubConnection
+        ) async throws -> (BenchDevice, TableDescription) {
+            try await run.database("central.db").write {
+                try $0.execute(sql: "CREATE TABLE notes(id TEXT PRIMARY KEY, n INTEGER)")
+            }
+            let hub = Hub(database: try SQLiteDatabase(path: run.path("central.db")))
+            _ = try await hub.attach()
+            let schema = try await hub.schema()
+            let table = try #require(schema.schema.table(named: "notes"))
+            let device = BenchDevice(
+                number: 0, hub: way(hub), schema: schema, table: table,
+                plan: BenchPlan(table: "notes"), numbers: RunNumbers())
+            return (device, table)
+        }
+
         @Test func `learns what became of a batch whose answer was lost`() async throws {
             try await CommandRun.inFolder { run in
+                let (device, table) = try await device(run) { ForgetfulHub(hub: $0) }
                 let database = try run.database("central.db")
-                try await database.write {
-                    try $0.execute(sql: "CREATE TABLE notes(id TEXT PRIMARY KEY, n INTEGER)")
-                }
-                let hub = Hub(database: try SQLiteDatabase(path: run.path("central.db")))
-                _ = try await hub.attach()
-                let schema = try await hub.schema()
-                let table = try #require(schema.schema.table(named: "notes"))
-                let device = BenchDevice(
-                    number: 0, hub: ForgetfulHub(hub: hub), schema: schema, table: table,
-                    plan: BenchPlan(table: "notes"), numbers: RunNumbers())
                 let batch = await device.inserts(5, try MadeUpValues(table, .everything))
                 await #expect(throws: HubError.self) { try await device.exchange(batch) }
                 let count: @Sendable () async throws -> Int? = {
@@ -231,16 +239,7 @@
 
         @Test func `counts what a stalled server kept from beginning`() async throws {
             try await CommandRun.inFolder { run in
-                try await run.database("central.db").write {
-                    try $0.execute(sql: "CREATE TABLE notes(id TEXT PRIMARY KEY, n INTEGER)")
-                }
-                let hub = Hub(database: try SQLiteDatabase(path: run.path("central.db")))
-                _ = try await hub.attach()
-                let schema = try await hub.schema()
-                let table = try #require(schema.schema.table(named: "notes"))
-                let device = BenchDevice(
-                    number: 0, hub: StalledHub(hub: hub), schema: schema, table: table,
-                    plan: BenchPlan(table: "notes"), numbers: RunNumbers())
+                let (device, _) = try await device(run) { StalledHub(hub: $0) }
                 let tally = BenchTally()
                 try await device.run(
                     Schedule(rate: 100, seconds: 0.05, delay: 0), since: .now, nil, tally)
