@@ -182,7 +182,7 @@ let package = Package(
             name: "MoorageHubTests",
             dependencies: [
                 "MoorageHub", "MoorageSQLite", "MoorageTesting", "Moorage", "MoorageWire",
-                "MoorageCore", grdb, logging,
+                "MoorageCore", grdb, grdbSQLite, logging,
             ],
             swiftSettings: settings),
         .testTarget(

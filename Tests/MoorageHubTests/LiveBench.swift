@@ -9,6 +9,8 @@ import Testing
 struct LiveBench: Sendable {
     let database: SQLiteDatabase
     let hub: Hub
+    /// What the hub is told instead of being lent a connection.
+    let fault = Kept<(any Error)?>(nil)
 
     static let columns = ["id", "owner", "text"]
 
@@ -33,7 +35,10 @@ struct LiveBench: Sendable {
                 rules: ["note": [ScopeRule(.column(kind: "owner", "owner"))]],
                 holdings: ["owner": holding])
         }
-        hub = Hub(database: self.database, configuration: configuration)
+        let watched = WatchedDatabase(self.database) { [fault] in
+            if let fault = fault.value { throw fault }
+        }
+        hub = Hub(database: watched, configuration: configuration)
         _ = try await hub.attach(tables: ["note"])
     }
 
