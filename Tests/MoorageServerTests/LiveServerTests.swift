@@ -39,12 +39,12 @@
             /// Opens an answer on a connection of its own, and reads until it is open.
             func open(
                 _ server: RunningServer, _ number: Int, cursor: SyncCursor = .start,
-                receiveBuffer: Int32? = nil
+                secret: String = Sample.secret, receiveBuffer: Int32? = nil
             ) async throws -> RawConnection {
                 let connection = try server.connect(receiveBuffer: receiveBuffer)
                 await connection.send(
                     RunningServer.request(
-                        "POST", "/v1/exchange",
+                        "POST", "/v1/exchange", secret: secret,
                         fields: ["Connection: close", "Accept-Encoding: gzip"],
                         body: Self.body(number, cursor: cursor)))
                 let head = try #require(await connection.read(through: "\r\n\r\n"))
@@ -160,6 +160,27 @@
                     rows.withLock { $0 += page.tables.flatMap(\.rows).map { $0[0] } }
                 }
                 #expect(rows.withLock { $0 } == (1...10).map { .integer($0) })
+            }
+        }
+
+        @Test func `ends one whose token is over`() async throws {
+            let bench = try await Bench()
+            let key = try await TestKeys.signing(.es256)
+            let issuer = TokenIssuer(key: key, issuer: "i", audience: "a")
+            let signIn = SignIn(
+                tokens: TokenRules(
+                    issuer: "i", audience: "a", keys: [try await TestKeys.checking(.es256)]))
+            // The leeway for clocks lets a token in that is over; its answer is not kept open.
+            let now = Int64(Date().timeIntervalSince1970)
+            let short = try issuer.token(subject: "ada", now: now, life: 1)
+            let long = try issuer.token(subject: "bob", now: now, life: 3_600)
+            try await RunningServer.run(bench.hub, signIn: signIn) { server in
+                let ada = try await bench.open(server, 1, secret: short)
+                let bob = try await bench.open(server, 2, secret: long)
+                try await bench.until("hers is over") { bench.hub.liveFigures.streams == 1 }
+                #expect(await ada.readToEnd().contains(#"{"end":{"more":false}}"#))
+                try bench.central.execute("INSERT INTO note VALUES (1, 'for bob')")
+                #expect(await bob.read(through: "for bob") != nil)
             }
         }
 
