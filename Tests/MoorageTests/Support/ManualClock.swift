@@ -53,6 +53,8 @@ final class ManualClock: ReplicaClock, @unchecked Sendable {
         for watcher in ready { watcher.1.resume() }
     }
 
+    var sleeperCount: Int { lock.withLock { sleepers.count } }
+
     /// Waits until so many sleep.
     func sleeping(_ count: Int) async {
         await withCheckedContinuation { continuation in

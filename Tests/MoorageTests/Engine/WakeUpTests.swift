@@ -1,0 +1,53 @@
+import Testing
+
+@testable import Moorage
+
+@Suite struct `A loop that waits` {
+    /// Each wait is over at once, and a signal comes at that moment.
+    private struct RingingClock: ReplicaClock {
+        let wakeUp: WakeUp
+
+        func now() -> Int64 { 0 }
+
+        func sleep(for duration: Duration) async throws { wakeUp.signal() }
+    }
+
+    /// Each wait is over at once.
+    private struct PassingClock: ReplicaClock {
+        func now() -> Int64 { 0 }
+        func sleep(for duration: Duration) async throws {}
+    }
+
+    @Test func `hears of a signal that came before it waited, once`() async throws {
+        let (wakeUp, clock) = (WakeUp(), ManualClock())
+        wakeUp.signal()
+        wakeUp.signal()
+        #expect(try await wakeUp.wait(atMost: .seconds(1), clock))
+        async let second = wakeUp.wait(atMost: .seconds(1), clock)
+        await clock.sleeping(1)
+        clock.advance(.seconds(1))
+        #expect(try await second == false)
+    }
+
+    @Test func `loses no signal that comes as its time is over`() async throws {
+        for _ in 0..<2_000 {
+            let wakeUp = WakeUp()
+            let isHeard = try await wakeUp.wait(atMost: .seconds(1), RingingClock(wakeUp: wakeUp))
+            if isHeard { continue }
+            // Then it is still there for the next wait.
+            guard try await wakeUp.wait(atMost: .seconds(1), PassingClock()) else {
+                Issue.record("the signal was lost")
+                return
+            }
+        }
+    }
+
+    @Test func `leaves nothing behind when it is cancelled`() async throws {
+        let (wakeUp, clock) = (WakeUp(), ManualClock())
+        let task = Task { try await wakeUp.wait(atMost: .seconds(1), clock) }
+        await clock.sleeping(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(clock.sleeperCount == 0)
+    }
+}
