@@ -237,8 +237,9 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
-                "MoorageTesting", "MoorageCLI", "MoorageWire", "MoorageCore", "NorthwindSample",
-                "RestlessReplica", "CPostgres", "CSpawn", grdb, grdbSQLite, logging,
+                "MoorageAsyncHTTP", "MoorageTesting", "MoorageCLI", "MoorageWire", "MoorageCore",
+                "NorthwindSample", "RestlessReplica", "CPostgres", "CSpawn", grdb, grdbSQLite,
+                logging,
             ],
             path: "Tests/Integration",
             swiftSettings: settings),

@@ -184,12 +184,14 @@ final class ChildProcess: @unchecked Sendable {
     /// Forgets its words.
     func removeOutput() throws { try FileManager.default.removeItem(at: output) }
 
-    /// A server for a central database, on a port of its own.
+    /// A server for a central database.
+    ///
+    /// - Parameter port: 0 for one of its own.
     static func serve(
-        _ database: String, environment: [String: String], folder: URL
+        _ database: String, port: Int = 0, environment: [String: String], folder: URL
     ) async throws -> (process: ChildProcess, url: String) {
         let process = try ChildProcess(
-            ["serve", database, "--listen", "127.0.0.1:0", "--log-level", "error"],
+            ["serve", database, "--listen", "127.0.0.1:\(port)", "--log-level", "error"],
             environment: environment, folder: folder)
         while process.isRunning {
             let mark = "Listening on "

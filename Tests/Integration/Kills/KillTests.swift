@@ -50,7 +50,7 @@ struct `Kills` {
         #expect(report.atWork > 0)
     }
 
-    private func inFolder(_ body: (URL) async throws -> Void) async throws {
+    func inFolder(_ body: (URL) async throws -> Void) async throws {
         let files = FileManager.default
         let folder = files.temporaryDirectory.appending(path: "moorage-kill-\(UUID().uuidString)")
         try files.createDirectory(at: folder, withIntermediateDirectories: true)
