@@ -122,11 +122,13 @@ struct TrackingSQL {
         return [fillStep]
     }
 
+    /// In key order: a first copy reads the tracking rows by key, and finds each page of them side by side.
     private var fillStep: String {
         """
         INSERT INTO \(shape.track) (\(keyNames), scope, live, version, entered, changed_at)
         SELECT \(trackedKeys("l")), \(scope), true, \(Self.version), \(Self.version), \(Self.now)
         FROM \(shape.name) AS l
+        ORDER BY \(shape.keys.indices.map { String($0 + 1) }.joined(separator: ", "))
         ON CONFLICT (\(keyNames), scope) DO NOTHING
         """
     }
