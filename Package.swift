@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "MoorageHub", targets: ["MoorageHub", "MoorageCore", "MoorageWire"]),
         .library(name: "MoorageSQLite", targets: ["MoorageSQLite"]),
         .library(name: "MooragePostgres", targets: ["MooragePostgres"]),
+        .library(name: "MoorageMySQL", targets: ["MoorageMySQL"]),
         .library(name: "MoorageServer", targets: ["MoorageServer", "MoorageWire"]),
         .library(name: "MoorageAsyncHTTP", targets: ["MoorageAsyncHTTP"]),
         .library(name: "MoorageTesting", targets: ["MoorageTesting"]),
@@ -82,6 +83,13 @@ let package = Package(
         .target(
             name: "MooragePostgres",
             dependencies: ["MoorageHub", "MoorageCore", "CPostgres"],
+            swiftSettings: settings),
+        .systemLibrary(
+            name: "CMariaDB", pkgConfig: "libmariadb",
+            providers: [.apt(["libmariadb-dev"]), .brew(["mariadb-connector-c"])]),
+        .target(
+            name: "MoorageMySQL",
+            dependencies: ["MoorageHub", "MoorageCore", "CMariaDB"],
             swiftSettings: settings),
         .target(
             name: "MoorageServer",
@@ -196,6 +204,12 @@ let package = Package(
             dependencies: [
                 "MooragePostgres", "CPostgres", "MoorageTesting", "MoorageHub", "MoorageWire",
                 "MoorageCore",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "MoorageMySQLTests",
+            dependencies: [
+                "MoorageMySQL", "MoorageTesting", "MoorageHub", "MoorageWire", "MoorageCore",
             ],
             swiftSettings: settings),
         .testTarget(

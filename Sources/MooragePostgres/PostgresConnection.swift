@@ -4,7 +4,7 @@ import MoorageHub
 /// One connection to PostgreSQL: transactions, and statements on Moorage's own tables.
 ///
 /// The rest of the contract is in extensions, by what the hub does with it.
-final class PostgresConnection: CentralConnection {
+final class PostgresConnection: CentralConnection, PooledConnection {
     let link: Link
     let options: PostgresDatabase.Options
     private var savepoints = 0

@@ -37,11 +37,7 @@ public final class PostgresDatabase: CentralDatabase {
         }
     }
 
-    private let address: PostgresAddress
-    private let options: Options
-    private let pool: ConnectionPool
-    /// Connections of ``perform(_:)``, at rest.
-    private let direct = Locked<[Parked]>([])
+    private let pool: ConnectionPool<PostgresConnection>
 
     /// Opens nothing yet: connections are made when work asks for them.
     ///
@@ -50,8 +46,6 @@ public final class PostgresDatabase: CentralDatabase {
     ///   repeats the URL, which may hold a password.
     public init(url: String, options: Options = Options()) throws {
         let address = try PostgresAddress(url: url)
-        self.address = address
-        self.options = options
         pool = ConnectionPool(
             maximumConnections: options.maximumConnections, acquireTimeout: options.acquireTimeout,
             maximumLifetime: options.maximumLifetime
@@ -67,24 +61,9 @@ public final class PostgresDatabase: CentralDatabase {
     }
 
     public func perform<Result>(_ work: (any CentralConnection) throws -> Result) throws -> Result {
-        let connection =
-            direct.with { $0.popLast() }?.connection
-            ?? PostgresConnection(address: address, options: options)
-        defer {
-            connection.rollback()
-            direct.with { $0.append(Parked(connection: connection)) }
-        }
-        if !connection.isUsable(within: options.maximumLifetime) { connection.close() }
-        try connection.openIfNeeded()
-        return try work(connection)
+        try pool.perform { try work($0) }
     }
-
-    /// A connection that no thread uses, until one takes it off the list.
-    private struct Parked: @unchecked Sendable { let connection: PostgresConnection }
 
     /// Refuses work that still waits, and ends every thread and connection when its work is done.
-    public func close() {
-        pool.close()
-        direct.with { $0 = [] }
-    }
+    public func close() { pool.close() }
 }

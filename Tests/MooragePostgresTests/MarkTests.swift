@@ -1,9 +1,9 @@
 import Foundation
 import MoorageCore
-import MoorageHub
 import MoorageTesting
 import Testing
 
+@testable import MoorageHub
 @testable import MooragePostgres
 
 @Suite(.enabled(if: PostgresServer.isAvailable)) struct `Marks of the snapshot clock` {
@@ -140,13 +140,13 @@ import Testing
                                 try session.value.execute("ROLLBACK")
                             } else {
                                 try session.value.execute("COMMIT")
-                                commits.with { $0 += 1 }
+                                commits.withLock { $0 += 1 }
                             }
                         } catch {
                             // Deadlocks and unique keys are the writers' own; anything else is ours.
                             let state = session.value.lastState ?? ""
                             if state != "40P01", state != "23505" {
-                                failures.with { $0.append("\(state) \(error)") }
+                                failures.withLock { $0.append("\(state) \(error)") }
                             }
                             do { try session.value.execute("ROLLBACK") } catch {}
                         }
@@ -190,9 +190,9 @@ import Testing
                 if central != local { break }
             } while !isLast
             group.wait()
-            #expect(failures.with { $0 } == [])
+            #expect(failures.withLock { $0 } == [])
             print(
-                "torture: \(commits.with { $0 }) commits, \(rounds) rounds of reading in \(seconds) s"
+                "torture: \(commits.withLock { $0 }) commits, \(rounds) rounds of reading in \(seconds) s"
             )
         }
     }

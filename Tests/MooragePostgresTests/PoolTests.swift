@@ -1,14 +1,14 @@
 import Foundation
 import MoorageCore
-import MoorageHub
 import Testing
 
+@testable import MoorageHub
 @testable import MooragePostgres
 
 @Suite(.enabled(if: PostgresServer.isAvailable)) struct `The pool of connections` {
     func withPool(
         _ size: Int, timeout: Duration = .seconds(30), lifetime: Duration = .seconds(600),
-        _ work: (ConnectionPool) async throws -> Void
+        _ work: (ConnectionPool<PostgresConnection>) async throws -> Void
     ) async throws {
         let address = try PostgresAddress(url: PostgresServer.url(database: "postgres"))
         let options = PostgresDatabase.Options()
@@ -19,7 +19,7 @@ import Testing
         try await work(pool)
     }
 
-    func process(_ pool: ConnectionPool) async throws -> Value {
+    func process(_ pool: ConnectionPool<PostgresConnection>) async throws -> Value {
         try await pool.withConnection { try $0.run("SELECT pg_backend_pid()", [])[0][0] }
     }
 
@@ -31,18 +31,18 @@ import Testing
                 for _ in 0..<60 {
                     group.addTask {
                         try await pool.withConnection { connection in
-                            let now = running.with {
+                            let now = running.withLock {
                                 $0 += 1; return $0
                             }
-                            most.with { $0 = max($0, now) }
+                            most.withLock { $0 = max($0, now) }
                             _ = try connection.run("SELECT pg_sleep(0.002)::text", [])
-                            running.with { $0 -= 1 }
+                            running.withLock { $0 -= 1 }
                         }
                     }
                 }
                 try await group.waitForAll()
             }
-            #expect(most.with { $0 } <= 3)
+            #expect(most.withLock { $0 } <= 3)
         }
     }
 

@@ -72,3 +72,72 @@ extension ScopePath.Link {
         writer.array { for column in referenced { $0.string(column) } }
     }
 }
+
+// MARK: Reading
+
+extension [ScopePath] {
+    /// The paths of a ``text``; `nil` for anything else.
+    init?(text: String) {
+        guard case .array(let items)? = try? JSON(parsing: text) else { return nil }
+        let paths = items.compactMap { ScopePath($0) }
+        guard paths.count == items.count else { return nil }
+        self = paths
+    }
+}
+
+extension ScopePath {
+    fileprivate init?(_ json: JSON) {
+        guard case .array(let items)? = json["levels"] else { return nil }
+        let levels = items.compactMap { Level($0) }
+        guard !levels.isEmpty, levels.count == items.count else { return nil }
+        let type = json["type"]?.text.flatMap { ColumnType(name: $0) }
+        switch (json["kind"]?.text, json["column"]?.text, type, json["members"]?.text) {
+        case (nil, nil, nil, nil): self.init(levels: levels, source: .everyone)
+        case (let kind?, let column?, let type?, nil):
+            self.init(levels: levels, source: .column(kind: kind, column, type))
+        case (let kind?, let column?, let type?, let table?):
+            guard let link = Link(json) else { return nil }
+            self.init(
+                levels: levels,
+                source: .members(
+                    Members(table: table, link: link, kind: kind, column: column, type: type)))
+        default: return nil
+        }
+    }
+}
+
+extension ScopePath.Level {
+    fileprivate init?(_ json: JSON) {
+        guard let table = json["table"]?.text else { return nil }
+        var conditions: [ScopePath.Condition] = []
+        if case .array(let items)? = json["where"] {
+            conditions = items.compactMap { item in
+                guard let parts = item.texts, parts.count == 3,
+                    let type = ColumnType(name: parts[1])
+                else { return nil }
+                return ScopePath.Condition(column: parts[0], type: type, value: parts[2])
+            }
+            guard conditions.count == items.count else { return nil }
+        }
+        self.init(table: table, conditions: conditions, link: ScopePath.Link(json))
+    }
+}
+
+extension ScopePath.Link {
+    fileprivate init?(_ json: JSON) {
+        guard let columns = json["columns"]?.texts, let referenced = json["referenced"]?.texts,
+            columns.count == referenced.count
+        else { return nil }
+        self.init(columns: columns, referenced: referenced)
+    }
+}
+
+extension JSON {
+    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+
+    fileprivate var texts: [String]? {
+        guard case .array(let items) = self else { return nil }
+        let texts = items.compactMap(\.text)
+        return texts.count == items.count ? texts : nil
+    }
+}

@@ -2,27 +2,6 @@ import GRDBSQLite
 import MoorageCore
 import MoorageHub
 
-/// The numbered clock of docs/design.md, 5.2: a mark is `number:nonce`.
-struct NumberedMark {
-    let number: Int64
-    let nonce: String
-
-    init(number: Int64, nonce: String) {
-        self.number = number
-        self.nonce = nonce
-    }
-
-    init(_ mark: Mark) throws {
-        let parts = mark.text.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, let number = Int64(parts[0]), number >= 0 else {
-            throw CentralError(.invalidMark, "a mark that is no number")
-        }
-        self.init(number: number, nonce: String(parts[1]))
-    }
-
-    var mark: Mark { Mark("\(number):\(nonce)") }
-}
-
 /// A tracking table with the table that it tracks, as SQL names them.
 struct TrackingTable {
     let track: String

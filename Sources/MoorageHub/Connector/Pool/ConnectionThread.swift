@@ -1,25 +1,25 @@
 import Foundation
 
-/// One OS thread and the one connection that lives on it. libpq blocks; so it blocks here, and
-/// never a thread that Swift's tasks share.
+/// One OS thread and the one connection that lives on it. What a database's client library waits for,
+/// it waits for here, and never on a thread that Swift's tasks share.
 ///
 /// The thread starts with its first job and ends with ``stop()``.
-final class ConnectionThread: @unchecked Sendable {
+final class ConnectionThread<Connection: PooledConnection>: @unchecked Sendable {
     // `jobs`, `isStarted` and `isStopped` are touched only while `condition` is held; `connection`
     // only by the thread itself.
     private let condition = NSCondition()
-    private var jobs: [@Sendable (inout PostgresConnection?) -> Void] = []
+    private var jobs: [@Sendable (inout Connection?) -> Void] = []
     private var isStarted = false
     private var isStopped = false
-    private var connection: PostgresConnection?
+    private var connection: Connection?
 
-    static let stackSize = 512 * 1024
+    static var stackSize: Int { 512 * 1024 }
 
     /// Runs the job after those before it; the job owns the connection's place and may open or
     /// close it.
     ///
     /// - Returns: Whether it will run: not after ``stop()``.
-    func enqueue(_ job: @escaping @Sendable (inout PostgresConnection?) -> Void) -> Bool {
+    func enqueue(_ job: @escaping @Sendable (inout Connection?) -> Void) -> Bool {
         condition.lock()
         defer { condition.unlock() }
         guard !isStopped else { return false }
@@ -30,7 +30,7 @@ final class ConnectionThread: @unchecked Sendable {
             isStarted = true
             let thread = Thread { [self] in work() }
             thread.stackSize = Self.stackSize
-            thread.name = "moorage-postgres"
+            thread.name = "moorage-database"
             thread.start()
         }
         return true
@@ -50,7 +50,7 @@ final class ConnectionThread: @unchecked Sendable {
         connection = nil
     }
 
-    private func next() -> (@Sendable (inout PostgresConnection?) -> Void)? {
+    private func next() -> (@Sendable (inout Connection?) -> Void)? {
         condition.lock()
         defer { condition.unlock() }
         while jobs.isEmpty {

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import MoorageHub
 
 /// Lends connections, each on its own thread, first come first served.
 ///
@@ -8,15 +7,17 @@ import MoorageHub
 /// - P2: A waiter is resumed exactly once: with a thread, or with the reason why there is none.
 /// - P3: Nothing is handed to a waiter whose task was cancelled, also when the cancelling came
 ///   before it waited.
-final class ConnectionPool: Sendable {
+public final class ConnectionPool<Connection: PooledConnection>: Sendable {
     private struct Waiter {
         let id: UInt64
-        let continuation: CheckedContinuation<ConnectionThread, any Error>
+        let continuation: CheckedContinuation<ConnectionThread<Connection>, any Error>
     }
 
+    private enum Answer { case thread(ConnectionThread<Connection>), failure(any Error), wait }
+
     private struct State {
-        var idle: [ConnectionThread] = []
-        var all: [ConnectionThread] = []
+        var idle: [ConnectionThread<Connection>] = []
+        var all: [ConnectionThread<Connection>] = []
         var waiters: [Waiter] = []
         /// Cancelled before they waited (P3).
         var cancelled: Set<UInt64> = []
@@ -27,12 +28,24 @@ final class ConnectionPool: Sendable {
     private let maximumConnections: Int
     private let acquireTimeout: Duration
     private let maximumLifetime: Duration
-    private let make: @Sendable () -> PostgresConnection
+    private let make: @Sendable () -> Connection
     private let state = Locked(State())
+    /// Connections of ``perform(_:)``, at rest.
+    private let direct = Locked<[Parked]>([])
 
-    init(
+    /// A connection that no thread uses, until one takes it off the list.
+    private struct Parked: @unchecked Sendable { let connection: Connection }
+
+    /// Opens nothing yet.
+    ///
+    /// - Parameters:
+    ///   - maximumConnections: How many are open at most for tasks, each with a thread of its own.
+    ///   - acquireTimeout: How long work waits for a free connection before it fails as `unavailable`.
+    ///   - maximumLifetime: A connection older than this is closed and opened anew before its next use.
+    ///   - make: Makes a connection that is not open yet.
+    public init(
         maximumConnections: Int, acquireTimeout: Duration, maximumLifetime: Duration,
-        make: @escaping @Sendable () -> PostgresConnection
+        make: @escaping @Sendable () -> Connection
     ) {
         self.maximumConnections = max(1, maximumConnections)
         self.acquireTimeout = acquireTimeout
@@ -40,8 +53,9 @@ final class ConnectionPool: Sendable {
         self.make = make
     }
 
-    func withConnection<Result: Sendable>(
-        _ work: @escaping @Sendable (PostgresConnection) throws -> Result
+    /// Runs work on a connection's own thread; see ``CentralDatabase/withConnection(_:)``.
+    public func withConnection<Result: Sendable>(
+        _ work: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {
         let thread = try await acquire()
         defer { release(thread) }
@@ -55,11 +69,25 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// How many wait; for tests.
-    var waiting: Int { state.with { $0.waiters.count } }
+    /// The same on the calling thread, on connections of its own.
+    public func perform<Result>(_ work: (Connection) throws -> Result) throws -> Result {
+        let connection = direct.withLock { $0.popLast() }?.connection ?? make()
+        defer {
+            connection.rollback()
+            direct.withLock { $0.append(Parked(connection: connection)) }
+        }
+        if !connection.isUsable(within: maximumLifetime) { connection.close() }
+        try connection.openIfNeeded()
+        return try work(connection)
+    }
 
-    func close() {
-        let (waiters, threads) = state.with { state in
+    /// How many wait; for tests.
+    var waiting: Int { state.withLock { $0.waiters.count } }
+
+    /// Refuses work that still waits, and ends every thread and connection when its work is done.
+    public func close() {
+        direct.withLock { $0 = [] }
+        let (waiters, threads) = state.withLock { state in
             state.isClosed = true
             defer {
                 state.waiters = []
@@ -75,8 +103,8 @@ final class ConnectionPool: Sendable {
     /// On the connection's own thread: a connection that works, the work, and a connection left as
     /// it was found.
     private static func lend<Result>(
-        _ place: inout PostgresConnection?, _ make: () -> PostgresConnection, _ lifetime: Duration,
-        _ work: (PostgresConnection) throws -> Result
+        _ place: inout Connection?, _ make: () -> Connection, _ lifetime: Duration,
+        _ work: (Connection) throws -> Result
     ) throws -> Result {
         if let old = place, !old.isUsable(within: lifetime) {
             old.close()
@@ -89,13 +117,13 @@ final class ConnectionPool: Sendable {
         return try work(connection)
     }
 
-    private func acquire() async throws -> ConnectionThread {
+    private func acquire() async throws -> ConnectionThread<Connection> {
         try Task.checkCancellation()
-        let id = state.with { state in
+        let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
         }
-        defer { state.with { _ = $0.cancelled.remove(id) } }
+        defer { state.withLock { _ = $0.cancelled.remove(id) } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { enter($0, id: id) }
         } onCancel: {
@@ -103,15 +131,14 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    private func enter(_ continuation: CheckedContinuation<ConnectionThread, any Error>, id: UInt64)
+    private func enter(_ continuation: CheckedContinuation<ConnectionThread<Connection>, any Error>, id: UInt64)
     {
-        enum Answer { case thread(ConnectionThread), failure(any Error), wait }
-        let answer: Answer = state.with { state in
+        let answer: Answer = state.withLock { state in
             if state.isClosed { return .failure(Self.closed) }
             if state.cancelled.contains(id) { return .failure(CancellationError()) }
             if let thread = state.idle.popLast() { return .thread(thread) }
             if state.all.count < maximumConnections {
-                let thread = ConnectionThread()
+                let thread = ConnectionThread<Connection>()
                 state.all.append(thread)
                 return .thread(thread)
             }
@@ -135,7 +162,7 @@ final class ConnectionPool: Sendable {
 
     /// Removes the waiter, or remembers that it must not wait: one step under the lock (P3).
     private func cancel(_ id: UInt64) {
-        let waiter: Waiter? = state.with { state in
+        let waiter: Waiter? = state.withLock { state in
             if let index = state.waiters.firstIndex(where: { $0.id == id }) {
                 return state.waiters.remove(at: index)
             }
@@ -146,15 +173,15 @@ final class ConnectionPool: Sendable {
     }
 
     private func expire(_ id: UInt64) {
-        let waiter: Waiter? = state.with { state in
+        let waiter: Waiter? = state.withLock { state in
             guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
             return state.waiters.remove(at: index)
         }
         waiter?.continuation.resume(throwing: Self.exhausted)
     }
 
-    private func release(_ thread: ConnectionThread) {
-        let waiter: Waiter? = state.with { state in
+    private func release(_ thread: ConnectionThread<Connection>) {
+        let waiter: Waiter? = state.withLock { state in
             if state.isClosed { return nil }
             guard !state.waiters.isEmpty else {
                 state.idle.append(thread)
@@ -165,9 +192,13 @@ final class ConnectionPool: Sendable {
         waiter?.continuation.resume(returning: thread)
     }
 
-    private static let closed = CentralError(
-        .unavailable, "The connections to the central database were closed.")
-    private static let exhausted = CentralError(
-        .unavailable,
-        "No connection to the central database became free in time; all are at work.")
+    private static var closed: CentralError {
+        CentralError(
+            .unavailable, "The connections to the central database were closed.")
+    }
+    private static var exhausted: CentralError {
+        CentralError(
+            .unavailable,
+            "No connection to the central database became free in time; all are at work.")
+    }
 }

@@ -1,0 +1,225 @@
+import CMariaDB
+import Foundation
+import MoorageCore
+import MoorageHub
+
+/// One libmariadb connection: opening, statements, prepared once. Bound to one thread at a time.
+final class Link {
+    private let address: MySQLAddress
+    private let settings: (ServerKind) -> [String]
+    private var handle: UnsafeMutablePointer<MYSQL>?
+    private var prepared = ByBytes<Statement>()
+    private var isBroken = false
+    private(set) var opened: ContinuousClock.Instant?
+    /// What the server said of the last statement that failed.
+    private(set) var lastError: ServerError?
+    private(set) var kind = ServerKind.mariaDB
+    /// Statements and rows of a statement stay below it, in bytes.
+    private(set) var maximumPacket = 1 << 20
+
+    static let maximumPrepared = 200
+
+    /// - Parameter settings: Statements that make the session what it must be.
+    init(address: MySQLAddress, settings: @escaping (ServerKind) -> [String]) {
+        self.address = address
+        self.settings = settings
+    }
+
+    deinit { close() }
+
+    var isOpen: Bool { handle != nil && !isBroken }
+
+    var isInTransaction: Bool {
+        guard let handle else { return false }
+        return handle.pointee.server_status & UInt32(SERVER_STATUS_IN_TRANS) != 0
+    }
+
+    /// Whether the server has not hung up meanwhile, as far as can be seen without asking it.
+    func isAlive() -> Bool {
+        guard isOpen, let handle else { return false }
+        var byte: UInt8 = 0
+        let count = recv(
+            mysql_get_socket(handle), &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        // Nothing to read is what a quiet connection has; anything else is an end or a last word.
+        return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)
+    }
+
+    // MARK: Opening
+
+    func open() throws {
+        close()
+        Self.startLibrary
+        guard let handle = mysql_init(nil) else {
+            throw CentralError(.unavailable, "There is no memory for another connection.")
+        }
+        self.handle = handle
+        isBroken = false
+        var seconds: UInt32 = 10
+        mysql_options(handle, MYSQL_OPT_CONNECT_TIMEOUT, &seconds)
+        mysql_options(handle, MYSQL_SET_CHARSET_NAME, "utf8mb4")
+        encrypt(handle)
+        let connected = mysql_real_connect(
+            handle, address.host, address.user, address.password, address.database, address.port,
+            address.socket, UInt(CLIENT_FOUND_ROWS) | UInt(CLIENT_MULTI_STATEMENTS))
+        guard connected != nil else {
+            let code = mysql_errno(handle)
+            close()
+            throw CentralError(.unavailable, Self.reason(code))
+        }
+        do {
+            try check(handle)
+            for statement in settings(kind) { try simple(statement) }
+            let packet = try query("SELECT @@max_allowed_packet").integer(0, 0) ?? 1 << 20
+            maximumPacket = max(1 << 16, Int(clamping: packet))
+        } catch {
+            close()
+            throw error
+        }
+        opened = .now
+    }
+
+    private func encrypt(_ handle: UnsafeMutablePointer<MYSQL>) {
+        var isOn: my_bool = 1
+        if let authority = address.authority {
+            mysql_options(handle, MYSQL_OPT_SSL_CA, authority)
+        }
+        switch address.encryption {
+        case .disabled, .preferred: break
+        case .required: mysql_options(handle, MYSQL_OPT_SSL_ENFORCE, &isOn)
+        case .verified:
+            mysql_options(handle, MYSQL_OPT_SSL_ENFORCE, &isOn)
+            mysql_options(handle, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &isOn)
+        }
+    }
+
+    /// The library must be started before threads use it.
+    private static let startLibrary: Void = { _ = mysql_server_init(0, nil, nil) }()
+
+    /// The code alone: the library's words repeat user and host.
+    private static func reason(_ code: UInt32) -> String {
+        switch Int32(code) {
+        case ER_ACCESS_DENIED_ERROR, ER_DBACCESS_DENIED_ERROR:
+            """
+            The central database let nobody in with this user and password, or not into this database (\
+            \(code)).
+            """
+        case ER_BAD_DB_ERROR: "The central server has no database of this name (\(code))."
+        case CR_SSL_CONNECTION_ERROR:
+            "The connection to the central database could not be encrypted as asked (\(code))."
+        default:
+            "The central database cannot be reached; is its server running, and the address right? (\(code))"
+        }
+    }
+
+    private func check(_ handle: UnsafeMutablePointer<MYSQL>) throws {
+        guard let greeting = mysql_get_server_info(handle).map({ String(cString: $0) }),
+            let kind = ServerKind(greeting: greeting)
+        else {
+            throw CentralError(.failed, "This server does not say which version it has.")
+        }
+        if let problem = kind.problem { throw CentralError(.failed, problem) }
+        self.kind = kind
+    }
+
+    func close() {
+        prepared = ByBytes()
+        if let handle { mysql_close(handle) }
+        handle = nil
+        opened = nil
+    }
+
+    // MARK: Statements
+
+    /// Runs statements without arguments, and passes over what they answer.
+    func simple(_ sql: String) throws {
+        guard let handle, !isBroken else { throw broken() }
+        var sql = sql
+        let isSent = sql.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                mysql_real_query(handle, characters.baseAddress, UInt(characters.count)) == 0
+            }
+        }
+        guard isSent else { throw failure() }
+        while true {
+            if let result = mysql_store_result(handle) {
+                mysql_free_result(result)
+            } else if mysql_field_count(handle) != 0 {
+                throw failure()
+            }
+            switch mysql_next_result(handle) {
+            case 0: continue
+            case -1: return
+            default: throw failure()
+            }
+        }
+    }
+
+    /// Runs a statement with arguments, prepared when it is met for the first time.
+    ///
+    /// - Parameters:
+    ///   - kinds: How to read the answer's columns; beyond them as the server declares them.
+    ///   - isKept: Whether the statement will be met again.
+    @discardableResult
+    func query(
+        _ sql: String, _ parameters: Parameters = Parameters(), _ kinds: [ResultKind] = [],
+        isKept: Bool = true
+    ) throws -> QueryResult {
+        let statement = try statement(sql, isKept: isKept)
+        guard statement.execute(parameters), let result = statement.result(kinds) else {
+            throw failure(of: statement, sql)
+        }
+        return result
+    }
+
+    /// Runs a statement once for each row of its arguments, all in one round trip.
+    func bulk(_ sql: String, _ columns: [Parameters.Column]) throws {
+        guard let rows = columns.first?.count, rows > 0 else { return }
+        // An array's size stays with a statement: none that is run for one row.
+        let statement = try statement(sql + " /* array */", isKept: true)
+        guard statement.execute(Parameters(columns), rows: rows, isArray: true) else {
+            throw failure(of: statement, sql + " /* array */")
+        }
+        guard statement.result([]) != nil else { throw failure(of: statement, sql) }
+    }
+
+    /// Forgets every prepared statement: the tables they read may have changed.
+    func forgetPrepared() { prepared = ByBytes() }
+
+    private func statement(_ sql: String, isKept: Bool) throws -> Statement {
+        if let known = prepared[sql] { return known }
+        guard let handle, !isBroken else { throw broken() }
+        guard let statement = Statement(on: handle) else {
+            throw CentralError(.unavailable, "There is no memory for another statement.")
+        }
+        guard statement.prepare(sql) else { throw failure(of: statement, sql) }
+        if isKept {
+            if prepared.count >= Self.maximumPrepared { prepared = ByBytes() }
+            prepared[sql] = statement
+        }
+        return statement
+    }
+
+    private func failure(of statement: Statement, _ sql: String) -> CentralError {
+        let error = statement.error
+        return failure(ServerError(code: error.code, state: error.state, message: error.message))
+    }
+
+    private func failure() -> CentralError {
+        failure(
+            ServerError(
+                code: mysql_errno(handle), state: String(cString: mysql_sqlstate(handle)),
+                message: String(cString: mysql_error(handle))))
+    }
+
+    private func failure(_ error: ServerError) -> CentralError {
+        lastError = error
+        if error.isSchemaMoved { forgetPrepared() }
+        let central = error.central
+        if error.isEnd { isBroken = true }
+        return central
+    }
+
+    private func broken() -> CentralError {
+        CentralError(.unavailable, "The connection to the central database broke.")
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import MoorageHub
+
+/// Where the database is. It never prints itself, because the password is in it.
+struct MySQLAddress: Sendable, CustomStringConvertible, CustomReflectable {
+    /// How much of TLS a connection needs.
+    enum Encryption: String, Sendable {
+        /// Where the server offers it, its certificate is not checked.
+        case preferred
+        /// Without it there is no connection.
+        case required
+        /// The certificate must be of a known authority and name the host.
+        case verified
+        case disabled
+    }
+
+    let host: String
+    let port: UInt32
+    let user: String
+    let password: String
+    let database: String
+    let encryption: Encryption
+    /// A file of certificates to trust instead of the system's.
+    let authority: String?
+    /// A local socket in place of host and port.
+    let socket: String?
+
+    /// - Parameter url: `mysql://user:password@host:3306/database?tls=verified&ca=…&socket=…`, or `mariadb://…`.
+    /// - Throws: ``CentralError`` of kind `failed`; its message never repeats the URL.
+    init(url: String) throws {
+        guard let parts = URLComponents(string: url),
+            ["mysql", "mariadb"].contains(parts.scheme ?? ""), let host = parts.host,
+            let user = parts.user, !user.isEmpty, parts.path.count > 1,
+            !parts.path.dropFirst().contains("/")
+        else { throw Self.unreadable }
+        var options: [String: String] = [:]
+        for item in parts.queryItems ?? [] {
+            guard ["tls", "ca", "socket"].contains(item.name), let value = item.value else {
+                throw CentralError(
+                    .failed,
+                    "The address of the central database has an option that is none of tls, ca and socket."
+                )
+            }
+            options[item.name] = value
+        }
+        guard let encryption = Encryption(rawValue: options["tls"] ?? "preferred") else {
+            throw CentralError(
+                .failed,
+                """
+                The option tls in the address of the central database is none of preferred, required, \
+                verified and disabled.
+                """)
+        }
+        let texts = [user, parts.password ?? "", String(parts.path.dropFirst()), host]
+        guard texts.allSatisfy({ !$0.utf8.contains(0) }) else { throw Self.unreadable }
+        self.host = host.isEmpty ? "127.0.0.1" : host
+        port = UInt32(clamping: parts.port ?? 3306)
+        self.user = user
+        password = parts.password ?? ""
+        database = String(parts.path.dropFirst())
+        self.encryption = encryption
+        authority = options["ca"]
+        socket = options["socket"]
+    }
+
+    private static let unreadable = CentralError(
+        .failed,
+        """
+        The address of the central database cannot be read. It must be a URL like \
+        mysql://user:password@host:3306/database, with special characters in user and password escaped \
+        (%40 for @).
+        """)
+
+    var description: String { "mysql://…" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,127 @@
+import CMariaDB
+import MoorageCore
+import MoorageHub
+
+/// What the server said of a failed statement: its code, and the names in its message. The message itself
+/// is left out, because it may repeat values.
+struct ServerError {
+    let code: UInt32
+    let state: String
+    private let message: String
+
+    init(code: UInt32, state: String, message: String) {
+        self.code = code
+        self.state = state
+        self.message = message
+    }
+
+    /// The error as the hub sees it.
+    var central: CentralError {
+        switch Int32(code) {
+        case ER_DUP_ENTRY, ER_DUP_ENTRY_WITH_KEY_NAME, ER_DUP_KEY:
+            refused(.unique, "Another row already has these values", name: last)
+        case ER_NO_REFERENCED_ROW, ER_NO_REFERENCED_ROW_2, ER_ROW_IS_REFERENCED,
+            ER_ROW_IS_REFERENCED_2:
+            refused(
+                .foreignKey, "A row that this one refers to, or that refers to it, forbids it",
+                name: constraint)
+        case ER_BAD_NULL_ERROR, ER_NO_DEFAULT_FOR_FIELD:
+            refused(.notNull, "A value is required", name: first)
+        // MariaDB's check, and MySQL's.
+        case 4025, 3819: refused(.check, "A check does not hold", name: checkName)
+        case ER_DATA_TOO_LONG, ER_WARN_DATA_OUT_OF_RANGE, ER_TRUNCATED_WRONG_VALUE,
+            ER_TRUNCATED_WRONG_VALUE_FOR_FIELD, WARN_DATA_TRUNCATED, ER_DATA_OUT_OF_RANGE,
+            ER_INVALID_CHARACTER_STRING, ER_CANT_CREATE_GEOMETRY_OBJECT, 3140, 3156:
+            refused(.type, "A value does not fit its column", name: columnName)
+        case ER_SIGNAL_EXCEPTION: refused(.trigger, "A trigger of the owner's said no", name: nil)
+        case ER_TOO_LONG_KEY, ER_TOO_BIG_ROWSIZE, ER_NET_PACKET_TOO_LARGE:
+            refused(.tooLarge, "A value is too large for an index, a row or a packet", name: nil)
+        case ER_TABLEACCESS_DENIED_ERROR, ER_COLUMNACCESS_DENIED_ERROR, ER_VIEW_CHECK_FAILED:
+            refused(.permission, "The hub's user is not allowed to do this", name: nil)
+        case ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, ER_CHECKREAD, ER_QUERY_INTERRUPTED,
+            ER_TABLE_DEF_CHANGED, ER_XA_RBDEADLOCK, 1969, 3024, 3572:
+            CentralError(
+                .conflict,
+                "Another transaction was in the way, or a time limit was reached (\(code)).")
+        case ER_OPTION_PREVENTS_STATEMENT, ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION:
+            CentralError(.failed, "The central database takes no writes now (\(code)).")
+        case ER_BINLOG_CREATE_ROUTINE_NEED_SUPER:
+            CentralError(
+                .failed,
+                """
+                The server writes a binary log and lets only administrators make triggers. Set \
+                log_bin_trust_function_creators = 1 on it, or attach as a user with the right SUPER.
+                """)
+        case ER_CON_COUNT_ERROR, ER_SERVER_SHUTDOWN, ER_CONNECTION_KILLED, ER_DISK_FULL:
+            CentralError(
+                .unavailable, "The central database cannot be reached or cannot work (\(code)).")
+        case 2000...2999:
+            CentralError(.unavailable, "The connection to the central database broke (\(code)).")
+        default:
+            state == "45000"
+                ? refused(.trigger, "A trigger of the owner's said no", name: nil)
+                : CentralError(
+                    .failed, "The central database refused a statement of the hub (\(code)).")
+        }
+    }
+
+    /// The statement's text, or what was prepared of it, fits the tables no more.
+    var isSchemaMoved: Bool {
+        [
+            ER_BAD_FIELD_ERROR, ER_NO_SUCH_TABLE, ER_NEED_REPREPARE, ER_TABLE_DEF_CHANGED,
+            ER_UNKNOWN_STMT_HANDLER,
+        ].contains(Int32(code))
+    }
+
+    /// The connection is of no use any more.
+    var isEnd: Bool {
+        (2000...2999).contains(code) || [ER_SERVER_SHUTDOWN, ER_CONNECTION_KILLED].contains(Int32(code))
+    }
+
+    private func refused(_ code: Refusal.Code, _ words: String, name: String?) -> CentralError {
+        let message = "\(words)\(name.map { ", \($0)" } ?? "") (\(self.code))."
+        return CentralError(.refused(Refusal(code: code, message: message)), message)
+    }
+
+    // MARK: Names in the message
+
+    /// Texts in single quotes; values stand in the same.
+    private var quoted: [String] {
+        message.split(separator: "'", omittingEmptySubsequences: false).enumerated()
+            .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+    }
+
+    /// `Duplicate entry '…' for key 'name'`: the value may hold quotes, so the key is what stands last.
+    private var last: String? {
+        guard message.hasSuffix("'"), let range = message.dropLast().lastIndex(of: "'") else {
+            return nil
+        }
+        return "key \(message[message.index(after: range)...].dropLast())"
+    }
+
+    /// `Column 'name' cannot be null`: nothing stands before it.
+    private var first: String? {
+        message.hasPrefix("Column '") || message.hasPrefix("Field '")
+            ? quoted.first.map { "column \($0)" } : nil
+    }
+
+    /// `… for column 'name' at row 1`, or with the table's name before: the last of these words.
+    private var columnName: String? {
+        let marks = message.ranges(of: "for column ")
+        guard let mark = marks.last else { return nil }
+        let rest = message[mark.upperBound...]
+        guard let end = rest.firstRange(of: " at row") else { return nil }
+        return "column " + rest[..<end.lowerBound].filter { !"`'\"".contains($0) }
+    }
+
+    private var constraint: String? {
+        guard let mark = message.firstRange(of: "CONSTRAINT ") else { return nil }
+        let name = message[mark.upperBound...].prefix { $0 != " " }
+        return "constraint " + name.filter { !"`\"".contains($0) }
+    }
+
+    /// ``CONSTRAINT `name` failed for …``, or `Check constraint 'name' is violated.`
+    private var checkName: String? {
+        constraint ?? quoted.first.map { "constraint \($0)" }
+    }
+}

@@ -1,0 +1,70 @@
+import MoorageCore
+import MoorageHub
+
+extension MySQLConnection {
+    func hasMetadata() throws -> Bool {
+        let answer = try link.query(
+            """
+            SELECT count(*) FROM information_schema.tables
+            WHERE table_schema = database() AND table_name = 'moorage_meta'
+            """)
+        return answer.integer(0, 0) == 1
+    }
+
+    func metadataSteps() -> [String] {
+        let collation = "CHARACTER SET utf8mb4 COLLATE \(link.kind.binaryCollation)"
+        let tables = MetadataTable.all.map { table in
+            var lines = table.columns.map { column in
+                let type =
+                    switch column.kind {
+                    case .name: "VARCHAR(255) \(collation) NOT NULL"
+                    case .text: "LONGTEXT \(collation)"
+                    case .integer:
+                        table.primaryKey.contains(column.name) ? "BIGINT NOT NULL" : "BIGINT"
+                    }
+                return "  \(SQLText.name(column.name)) \(type)"
+            }
+            let key = table.primaryKey.map(SQLText.name).joined(separator: ", ")
+            lines.append("  PRIMARY KEY (\(key))")
+            for column in table.indexed {
+                let isText = table.columns.contains { $0.name == column && $0.kind == .text }
+                lines.append(
+                    "  KEY \(SQLText.name(table.indexName(column))) (\(SQLText.name(column))\(isText ? "(255)" : ""))"
+                )
+            }
+            return """
+                CREATE TABLE IF NOT EXISTS \(SQLText.name(table.name)) (
+                \(lines.joined(separator: ",\n"))
+                ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC
+                """
+        }
+        return tables + [
+            """
+            CREATE TABLE IF NOT EXISTS "moorage_clock" (
+              number BIGINT NOT NULL PRIMARY KEY,
+              nonce VARCHAR(32) CHARACTER SET ascii NOT NULL,
+              at BIGINT NOT NULL
+            ) ENGINE = InnoDB
+            """,
+            // Whoever numbers holds its one row.
+            """
+            CREATE TABLE IF NOT EXISTS "moorage_turn" (id TINYINT NOT NULL PRIMARY KEY) ENGINE = InnoDB
+            """,
+            "INSERT IGNORE INTO moorage_turn (id) VALUES (1)",
+            """
+            INSERT INTO moorage_clock (number, nonce, at)
+            SELECT 0, \(Self.nonceSQL), \(Self.nowSQL) FROM moorage_turn
+            WHERE NOT EXISTS (SELECT 1 FROM moorage_clock)
+            """,
+        ]
+    }
+
+    /// Another text each time.
+    static let nonceSQL = "LEFT(md5(concat(uuid(), rand())), 16)"
+
+    func detachMetadataSteps() -> [String] {
+        (MetadataTable.all.map(\.name) + ["moorage_clock", "moorage_turn"]).map {
+            "DROP TABLE IF EXISTS \(SQLText.name($0))"
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import MoorageCore
+import MoorageHub
+
+/// One connection to MariaDB or MySQL: transactions, and statements on Moorage's own tables.
+///
+/// The rest of the contract is in extensions, by what the hub does with it.
+final class MySQLConnection: CentralConnection, PooledConnection {
+    let link: Link
+    let options: MySQLDatabase.Options
+    private var savepoints = 0
+    private var shapes: [AttachedTable: TableShape] = [:]
+    /// The stamp at which `shapes` and the prepared statements were made.
+    private var stamp: String?
+    /// What stands in the queues, as the open snapshot shows it, by the table's number.
+    var overlays: [Int: Overlay] = [:]
+    /// The tables as they are attached, with what tells whether they still are.
+    var tracked: (digest: String?, tables: [AttachedTable])?
+    private(set) var isSnapshot = false
+    /// Constraints wait for ``checkConstraints(_:)``.
+    var isDeferring = false
+
+    init(address: MySQLAddress, options: MySQLDatabase.Options) {
+        self.options = options
+        link = Link(address: address) { Self.settings(options, $0) }
+    }
+
+    // MARK: Life
+
+    func open() throws {
+        savepoints = 0
+        shapes = [:]
+        stamp = nil
+        try link.open()
+    }
+
+    func openIfNeeded() throws {
+        if !link.isOpen { try open() }
+    }
+
+    func close() { link.close() }
+
+    func isUsable(within lifetime: Duration) -> Bool {
+        guard let opened = link.opened, opened.duration(to: .now) < lifetime else { return false }
+        return link.isAlive()
+    }
+
+    /// Everything that decides how values look and what statements mean is fixed here, whatever the
+    /// server or the user has set. Triggers keep the mode in which they were made.
+    private static func settings(_ options: MySQLDatabase.Options, _ kind: ServerKind) -> [String] {
+        func seconds(_ duration: Duration) -> Int64 { max(1, duration.components.seconds) }
+        let limit = options.statementTimeout.map(seconds) ?? 0
+        var settings = [
+            modeSetting,
+            "SET NAMES utf8mb4 COLLATE \(kind.binaryCollation)",
+            """
+            SET SESSION time_zone = '+00:00', autocommit = 1, foreign_key_checks = 1, unique_checks = 1,
+              sql_safe_updates = 0, sql_select_limit = 18446744073709551615, sql_auto_is_null = 0,
+              group_concat_max_len = 16777216,
+              innodb_lock_wait_timeout = \(seconds(options.lockTimeout)),
+              lock_wait_timeout = \(seconds(options.lockTimeout))
+            """,
+            "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE",
+        ]
+        if kind.isMariaDB {
+            settings.append(
+                """
+                SET SESSION in_predicate_conversion_threshold = 0, max_statement_time = \(limit),
+                  optimizer_switch = 'rowid_filter=off'
+                """)
+        } else {
+            settings.append("SET SESSION max_execution_time = \(limit * 1000)")
+        }
+        return settings
+    }
+
+    static let modeSetting = """
+        SET SESSION sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,\
+        NO_AUTO_VALUE_ON_ZERO,STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'
+        """
+
+    // MARK: Transactions
+
+    func begin(_ kind: TransactionKind) throws {
+        try openIfNeeded()
+        savepoints = 0
+        overlays = [:]
+        isDeferring = false
+        switch kind {
+        case .write:
+            isSnapshot = false
+            try link.simple("START TRANSACTION READ WRITE")
+        case .snapshot:
+            isSnapshot = true
+            try link.simple(
+                """
+                SET TRANSACTION ISOLATION LEVEL REPEATABLE READ;
+                START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY
+                """)
+        }
+    }
+
+    func commit() throws {
+        overlays = [:]
+        isSnapshot = false
+        try link.simple("COMMIT")
+    }
+
+    func rollback() {
+        savepoints = 0
+        overlays = [:]
+        isSnapshot = false
+        guard link.isOpen else { return }
+        do {
+            isDeferring = false
+            // The server may have ended it already, without a word in its last answer.
+            try link.simple("ROLLBACK")
+        } catch {
+            // Closed, the transaction is gone in any case.
+            link.close()
+        }
+    }
+
+    func savepoint() throws {
+        try link.simple("SAVEPOINT moorage_\(savepoints)")
+        savepoints += 1
+    }
+
+    func releaseSavepoint() throws {
+        savepoints -= 1
+        isDeferring = false
+        try link.simple("RELEASE SAVEPOINT moorage_\(savepoints)")
+    }
+
+    func rollbackToSavepoint() throws {
+        savepoints -= 1
+        isDeferring = false
+        try link.simple(
+            """
+            ROLLBACK TO SAVEPOINT moorage_\(savepoints); RELEASE SAVEPOINT moorage_\(savepoints)
+            """)
+    }
+
+    // MARK: Moorage's own tables
+
+    func run(_ sql: String, _ arguments: [Value]) throws -> [[Value]] {
+        var parameters = Parameters()
+        for argument in arguments { parameters.add(argument) }
+        let result = try link.query(sql, parameters)
+        return (0..<result.rowCount).map { row in result.columns.map { $0[row] } }
+    }
+
+    func now() throws -> Int64 {
+        try link.query("SELECT \(Self.nowSQL)").integer(0, 0) ?? 0
+    }
+
+    /// The statement's time, in milliseconds; of UTC, which no clock change repeats.
+    static let nowSQL =
+        "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000)"
+
+    func identity() throws -> String {
+        let answer = try link.query(
+            """
+            SELECT concat_ws('/', \(link.kind.identityExpression), database(), (
+              SELECT unix_timestamp(create_time) FROM information_schema.tables
+              WHERE table_schema = database() AND table_name = 'moorage_meta'))
+            """, isKept: false)
+        return answer.text(0, 0) ?? ""
+    }
+
+    // MARK: Shapes
+
+    /// How a table's values are stored, as it is now.
+    func shape(of table: AttachedTable) throws -> TableShape {
+        if let known = shapes[table] { return known }
+        let columns = try nativeColumns(of: table.name)
+        let shape = try TableShape(
+            table, columns: columns, facts: facts(of: table.name, columns: columns), kind: link.kind)
+        shapes[table] = shape
+        return shape
+    }
+
+    func forgetShapes() {
+        shapes = [:]
+        link.forgetPrepared()
+    }
+
+    /// Forgets what was made for another schema.
+    func noticed(stamp: String) {
+        if let known = self.stamp, known != stamp { forgetShapes() }
+        self.stamp = stamp
+    }
+}

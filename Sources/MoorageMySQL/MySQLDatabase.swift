@@ -1,0 +1,75 @@
+public import MoorageHub
+
+/// The connector to MariaDB 10.6 and newer and MySQL 8.0.19 and newer, on libmariadb.
+///
+/// Its clock is numbered (docs/design.md, 5.2): triggers note in a queue which rows were written, and a
+/// numbering step, one at a time, gives what is committed the next number and derives what the
+/// tracking tables say (docs/decisions/0036). It is exact because a queue's row becomes visible with the
+/// change that it speaks of, in every snapshot.
+public final class MySQLDatabase: CentralDatabase {
+    /// What can be set; every value has a default.
+    public struct Options: Sendable {
+        /// Connections that are open at most, each with a thread of its own.
+        public var maximumConnections: Int
+        /// How long work waits for a free connection before it fails as `unavailable`.
+        public var acquireTimeout: Duration
+        /// A connection older than this is closed and opened anew before its next use.
+        public var maximumLifetime: Duration
+        /// How long one statement may run; `nil` sets no limit. MySQL limits those that only read.
+        public var statementTimeout: Duration?
+        /// How long a statement waits for a row's lock; in whole seconds, one at least.
+        public var lockTimeout: Duration
+        /// How long a step of attaching waits for a table's lock, so that it never queues the owner's
+        /// writers behind it; in whole seconds, one at least.
+        public var stepLockTimeout: Duration
+        /// Whether rows are written as arrays of arguments, where the server can; otherwise as
+        /// statements of many rows.
+        public var bindsArrays: Bool
+
+        public init(
+            maximumConnections: Int = 8, acquireTimeout: Duration = .seconds(30),
+            maximumLifetime: Duration = .seconds(1800), statementTimeout: Duration? = nil,
+            lockTimeout: Duration = .seconds(10), stepLockTimeout: Duration = .seconds(1),
+            bindsArrays: Bool = true
+        ) {
+            self.maximumConnections = maximumConnections
+            self.acquireTimeout = acquireTimeout
+            self.maximumLifetime = maximumLifetime
+            self.statementTimeout = statementTimeout
+            self.lockTimeout = lockTimeout
+            self.stepLockTimeout = stepLockTimeout
+            self.bindsArrays = bindsArrays
+        }
+    }
+
+    private let pool: ConnectionPool<MySQLConnection>
+
+    /// Opens nothing yet: connections are made when work asks for them.
+    ///
+    /// - Parameter url: `mysql://user:password@host:port/database`, or `mariadb://…`, with the options `tls`
+    ///   (`preferred`, `required`, `verified`, `disabled`), `ca` (a file of certificates) and `socket`.
+    /// - Throws: ``CentralError`` of kind `failed` when the URL cannot be read; its message never
+    ///   repeats the URL, which may hold a password.
+    public init(url: String, options: Options = Options()) throws {
+        let address = try MySQLAddress(url: url)
+        pool = ConnectionPool(
+            maximumConnections: options.maximumConnections, acquireTimeout: options.acquireTimeout,
+            maximumLifetime: options.maximumLifetime
+        ) { MySQLConnection(address: address, options: options) }
+    }
+
+    deinit { pool.close() }
+
+    public func withConnection<Result: Sendable>(
+        _ work: @escaping @Sendable (any CentralConnection) throws -> Result
+    ) async throws -> Result {
+        try await pool.withConnection { try work($0) }
+    }
+
+    public func perform<Result>(_ work: (any CentralConnection) throws -> Result) throws -> Result {
+        try pool.perform { try work($0) }
+    }
+
+    /// Refuses work that still waits, and ends every thread and connection when its work is done.
+    public func close() { pool.close() }
+}

@@ -1,0 +1,372 @@
+import MoorageCore
+import MoorageHub
+
+extension MySQLConnection {
+    /// The last number, and the last entry of each queue, as far as they can be seen: every commit to a
+    /// tracked table moves one of them.
+    func changeSign() throws -> String {
+        let tables = try trackedTables()
+        let queues = tables.flatMap { sql in
+            [sql.shape.queue] + sql.uppers.indices.map(sql.upperQueue)
+        }
+        let parts = ["(SELECT max(number) FROM moorage_clock)"]
+            + queues.map { "(SELECT max(id) FROM \($0))" }
+        return try link.query(
+            "SELECT concat_ws('/', \(parts.map { "coalesce(\($0), '')" }.joined(separator: ", ")))")
+            .text(0, 0) ?? ""
+    }
+
+    func changedScopes(_ table: AttachedTable, among scopes: Set<Scope>, beyond mark: Mark) throws
+        -> Set<Scope>
+    {
+        let shape = try shape(of: table)
+        let names = scopes.sorted().map(\.name)
+        guard !names.isEmpty else { return [] }
+        var parameters = Parameters()
+        parameters.add(Self.list(names))
+        parameters.add(try NumberedMark(mark).number)
+        let answer = try link.query(
+            """
+            SELECT s.i FROM \(Self.names("s"))
+            WHERE EXISTS (SELECT 1 FROM \(shape.track) AS r WHERE r.scope = s.name AND r.version > ?)
+            """, parameters, [.integer])
+        var found = Set(
+            (0..<answer.rowCount).map { Scope(names[Int(answer.integer($0, 0) ?? 1) - 1]) })
+        for entry in try overlay(of: shape).entries { found.insert(Scope(entry.scope)) }
+        return found.intersection(scopes)
+    }
+
+    /// Names as one argument: `i, name`.
+    private static func names(_ alias: String) -> String {
+        """
+        (SELECT j.i, UNHEX(j.name) AS name FROM JSON_TABLE(?, '$[*]' COLUMNS (
+           i FOR ORDINALITY, name VARCHAR(510) CHARACTER SET latin1 PATH '$.name')) AS j
+         LIMIT 18446744073709551615) AS \(alias)
+        """
+    }
+
+    private static func list(_ names: [String]) -> String {
+        RowList.text(names.map { [("name", SQLText.hexadecimal(Array($0.utf8)))] })
+    }
+
+    // MARK: Content
+
+    func content(
+        _ table: AttachedTable, columns: [Int], in scope: Scope, _ query: TrackingQuery,
+        after: TrackingPosition?, limit: Int
+    ) throws -> TrackedContent {
+        let shape = try shape(of: table)
+        let selection = try TrackingSelection(query)
+        let overlay = try overlay(of: shape)
+        let entries = overlay.entries.filter {
+            $0.scope.hasSameBytes(as: scope.name) && selection.takes($0)
+        }
+        var parts: [QueryResult] = []
+        if selection.isByVersion {
+            // Behind what has a number, only what has none is left.
+            let isBehind = after?.version == .max
+            if !isBehind {
+                parts.append(
+                    try read(shape, columns, selection, scope, after, limit, overlay, entries: []))
+            }
+            let rest = limit - (parts.first?.rowCount ?? 0)
+            if rest > 0, !entries.isEmpty {
+                parts.append(
+                    try read(
+                        shape, columns, selection, nil, isBehind ? after : nil, rest, overlay,
+                        entries: entries))
+            }
+        } else {
+            parts.append(
+                try read(shape, columns, selection, scope, after, limit, overlay, entries: entries))
+        }
+        return content(shape, columns, parts)
+    }
+
+    /// - Parameters:
+    ///   - scope: Whose tracking rows are read; `nil` where only `entries` are.
+    ///   - entries: What has no number yet, in the same order.
+    private func read(
+        _ shape: TableShape, _ columns: [Int], _ selection: TrackingSelection, _ scope: Scope?,
+        _ after: TrackingPosition?, _ limit: Int, _ overlay: Overlay, entries: [Overlay.Entry]
+    ) throws -> QueryResult {
+        var parameters = Parameters()
+        let keys = shape.keyList("r")
+        let order = selection.isByVersion && scope != nil ? "r.version, \(keys)" : keys
+        var sources: [String] = []
+        if let scope {
+            if let since = selection.since { parameters.add(since) }
+            let earlier = selection.since == nil ? "0" : "coalesce(r.entered <= ?, 0)"
+            var conditions = ["r.scope = ?", selection.condition]
+            parameters.add(Value.blob(Array(scope.name.utf8)))
+            for argument in selection.arguments { parameters.add(argument) }
+            if let exclusion = exclusion(overlay, shape, &parameters) { conditions.append(exclusion) }
+            if let after {
+                if selection.isByVersion {
+                    let version = Int64(clamping: after.version)
+                    conditions.append(
+                        "(r.version > ? OR (r.version = ? AND \(shape.isBehind("r"))))")
+                    parameters.add(version)
+                    parameters.add(version)
+                } else {
+                    conditions.append(shape.isBehind("r"))
+                }
+                for value in shape.positionValues(after.key) { parameters.add(value) }
+            }
+            parameters.add(Int64(max(0, limit)))
+            sources.append(
+                """
+                (SELECT \(keys), r.live, r.version, \(earlier) AS earlier
+                 FROM \(shape.track) AS r WHERE \(conditions.joined(separator: " AND "))
+                 ORDER BY \(order) LIMIT ?)
+                """)
+        }
+        if !entries.isEmpty {
+            parameters.add(list(entries, shape, since: selection.since))
+            var condition = "1 = 1"
+            if let after {
+                condition = shape.isBehind("x")
+                for value in shape.positionValues(after.key) { parameters.add(value) }
+            }
+            sources.append(
+                """
+                (SELECT \(shape.keyList("x")), x.live, NULL AS version, x.earlier
+                 FROM \(shape.keyRows(["live TINYINT", "earlier TINYINT"])) WHERE \(condition))
+                """)
+        }
+        parameters.add(Int64(max(0, limit)))
+        let values = columns.map { shape.columns[$0].output("t." + shape.columns[$0].quoted) }
+        let rows =
+            columns.isEmpty
+            ? "" : "LEFT JOIN \(shape.name) AS t ON r.live AND \(shape.match("t", "r"))"
+        let found = columns.isEmpty ? "0" : "t.\(shape.keys[0].column.quoted) IS NOT NULL"
+        let outputs = [shape.keyOutputs("r"), "r.live", "r.version", "r.earlier", found] + values
+        let outerOrder = sources.count == 1 ? order : keys
+        return try link.query(
+            """
+            SELECT \(outputs.joined(separator: ", "))
+            FROM (\(sources.joined(separator: " UNION ALL "))
+                  ORDER BY \(outerOrder.replacing("r.", with: "")) LIMIT ?) AS r \(rows)
+            ORDER BY \(outerOrder)
+            """, parameters,
+            shape.keyKinds + [.integer, .integer, .integer, .integer]
+                + columns.map { shape.columns[$0].resultKind })
+    }
+
+    /// The condition that leaves out the keys of the overlay.
+    private func exclusion(
+        _ overlay: Overlay, _ shape: TableShape, _ parameters: inout Parameters
+    ) -> String? {
+        guard !overlay.isEmpty else { return nil }
+        parameters.add(shape.list(overlay.keys))
+        return """
+            (\(shape.keyList("r"))) NOT IN (SELECT \(shape.keyList("x")) FROM \(shape.keyRows()))
+            """
+    }
+
+    private func list(_ entries: [Overlay.Entry], _ shape: TableShape, since: Int64?) -> String {
+        RowList.text(
+            entries.map { entry in
+                let isEarlier = since.map { since in entry.entered.map { $0 <= since } ?? false }
+                return shape.elements(of: entry.key) + [
+                    ("live", entry.isLive ? "1" : "0"), ("earlier", isEarlier == true ? "1" : "0"),
+                    ("scope", SQLText.hexadecimal(Array(entry.scope.utf8))),
+                    ("entered", entry.entered.map(String.init)),
+                ]
+            })
+    }
+
+    private func content(_ shape: TableShape, _ columns: [Int], _ parts: [QueryResult])
+        -> TrackedContent
+    {
+        let count = shape.keys.count
+        func joined(_ place: Int) -> ValueColumn {
+            var result = parts.first?.columns[place] ?? ValueColumn()
+            for part in parts.dropFirst() {
+                result.append(part.columns[place], rows: 0..<part.rowCount)
+            }
+            return result
+        }
+        func flags(_ place: Int) -> [Bool] { joined(place).words.map { $0 == 1 } }
+        let versions = joined(count + 1)
+        return TrackedContent(
+            keys: RowColumns((0..<count).map(joined)), isLive: flags(count),
+            versions: zip(versions.kinds, versions.words).map { $0 == .null ? nil : $1 },
+            isEnteredBefore: flags(count + 2), isFound: flags(count + 3),
+            rows: RowColumns(columns.indices.map { joined(count + 4 + $0) }))
+    }
+
+    /// Counts up to a point; beyond it the server's estimate is good enough for a progress bar.
+    func countTracked(_ table: AttachedTable, in scope: Scope, _ query: TrackingQuery) throws -> Int
+    {
+        let shape = try shape(of: table)
+        let selection = try TrackingSelection(query)
+        var parameters = Parameters()
+        parameters.add(Value.blob(Array(scope.name.utf8)))
+        for argument in selection.arguments { parameters.add(argument) }
+        let counted =
+            try link.query(
+                """
+                SELECT count(*) FROM (SELECT 1 FROM \(shape.track) AS r
+                  WHERE r.scope = ? AND \(selection.condition) LIMIT 100000) AS part
+                """, parameters, [.integer]
+            ).integer(0, 0) ?? 0
+        guard counted == 100_000 else { return Int(clamping: counted) }
+        let estimate = try link.query(
+            """
+            SELECT table_rows FROM information_schema.tables
+            WHERE table_schema = database() AND table_name = ?
+            """, Self.parameters(table.objectName("track")), [.integer], isKept: false)
+        return Int(clamping: max(counted, estimate.integer(0, 0) ?? 0))
+    }
+
+    // MARK: Keys
+
+    func tracked(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [Key: Bool] {
+        let shape = try shape(of: table)
+        let overlay = try overlay(of: shape)
+        var tracked: [Key: Bool] = [:]
+        let asked = Set(keys)
+        for entry in overlay.entries
+        where scopes.contains(Scope(entry.scope)) && asked.contains(entry.key) {
+            tracked[entry.key] = tracked[entry.key] == true || entry.isLive
+        }
+        let rest = keys.filter { shape.canBe($0) && !overlay.contains($0) }
+        guard !rest.isEmpty, !scopes.isEmpty else { return tracked }
+        var parameters = Parameters()
+        parameters.add(shape.list(rest))
+        parameters.add(Self.list(scopes.sorted().map(\.name)))
+        let answer = try link.query(
+            """
+            SELECT x.i, max(r.live)
+            FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
+            WHERE r.scope IN (SELECT s.name FROM \(Self.names("s"))) GROUP BY x.i
+            """, parameters, [.integer, .integer])
+        for row in 0..<answer.rowCount {
+            tracked[rest[Int(answer.integer(row, 0) ?? 1) - 1]] = answer.isTrue(row, 1)
+        }
+        return tracked
+    }
+
+    func newcomers(
+        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>, beyond mark: Mark
+    ) throws -> Set<Key> {
+        let shape = try shape(of: table)
+        let overlay = try overlay(of: shape)
+        let number = try NumberedMark(mark).number
+        var new: Set<Key> = []
+        for (key, entries) in Dictionary(grouping: overlay.entries, by: \.key)
+        where keys.contains(key) {
+            let live = entries.filter { $0.isLive && scopes.contains(Scope($0.scope)) }
+            if !live.isEmpty, live.allSatisfy({ $0.entered.map { $0 > number } ?? true }) {
+                new.insert(key)
+            }
+        }
+        let rest = keys.filter { shape.canBe($0) && !overlay.contains($0) }
+        guard !rest.isEmpty, !scopes.isEmpty else { return new }
+        var parameters = Parameters()
+        parameters.add(shape.list(rest))
+        parameters.add(Self.list(scopes.sorted().map(\.name)))
+        parameters.add(number)
+        let answer = try link.query(
+            """
+            SELECT x.i
+            FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
+            WHERE r.scope IN (SELECT s.name FROM \(Self.names("s"))) AND r.live
+            GROUP BY x.i HAVING min(r.entered) > ?
+            """, parameters, [.integer])
+        for row in 0..<answer.rowCount { new.insert(rest[Int(answer.integer(row, 0) ?? 1) - 1]) }
+        return new
+    }
+
+    func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]] {
+        let shape = try shape(of: table)
+        let overlay = try overlay(of: shape)
+        let keys = Set(keys).filter { shape.canBe($0) }
+        guard !keys.isEmpty, !scopes.isEmpty else { return [] }
+        let live = Set(
+            overlay.entries.filter { $0.isLive && scopes.contains(Scope($0.scope)) }.map(\.key))
+        let elements = keys.compactMap { key -> [(name: String, text: String?)]? in
+            if overlay.contains(key), !live.contains(key) { return nil }
+            return shape.elements(of: key) + [("known", live.contains(key) ? "1" : "0")]
+        }
+        guard !elements.isEmpty else { return [] }
+        var parameters = Parameters()
+        parameters.add(RowList.text(elements))
+        parameters.add(Self.list(scopes.sorted().map(\.name)))
+        let answer = try link.query(
+            """
+            SELECT \(shape.outputs("l"))
+            FROM \(shape.keyRows(["known TINYINT"])) STRAIGHT_JOIN \(shape.name) AS l ON \(shape.match("l", "x"))
+            WHERE x.known OR EXISTS (
+              SELECT 1 FROM \(shape.track) AS r
+              WHERE \(shape.sameKeys("r", "x")) AND r.live
+                AND r.scope IN (SELECT s.name FROM \(Self.names("s"))))
+            """, parameters, shape.columnKinds)
+        return (0..<answer.rowCount).map { shape.row(answer, $0, from: 0) }
+    }
+
+    // MARK: Comparing
+
+    func rows(
+        _ table: AttachedTable, after: Key?, limit: Int, in scopes: ComparedScopes,
+        beyond mark: Mark?
+    ) throws -> [ComparedCentralRow] {
+        let shape = try shape(of: table)
+        let overlay = try overlay(of: shape)
+        func inScopes(_ scopes: Set<Scope>) -> String {
+            let names = scopes.sorted().map { SQLText.literal(Array($0.name.utf8)) }
+            return names.isEmpty ? "0" : "r.scope IN (\(names.joined(separator: ", ")))"
+        }
+        let since = try mark.map { try NumberedMark($0).number }
+        let beyond = since.map { "(r.version IS NULL OR r.version > \($0))" } ?? "0"
+        let keys = shape.keyList("r")
+        var parameters = Parameters()
+        func position(_ row: String) -> String {
+            guard let after else { return "1 = 1" }
+            for value in shape.positionValues(after) { parameters.add(value) }
+            return shape.isBehind(row)
+        }
+        var conditions = [inScopes(scopes.held)]
+        if let exclusion = exclusion(overlay, shape, &parameters) { conditions.append(exclusion) }
+        conditions.append(position("r"))
+        var source = """
+            SELECT \(keys), r.scope, r.live, r.version, r.entered FROM \(shape.track) AS r
+            WHERE \(conditions.joined(separator: " AND "))
+            """
+        let entries = overlay.entries.filter { scopes.held.contains(Scope($0.scope)) }
+        if !entries.isEmpty {
+            parameters.add(list(entries, shape, since: nil))
+            let listed = shape.keyRows([
+                "scope VARCHAR(510) CHARACTER SET latin1", "live TINYINT", "entered BIGINT",
+            ])
+            source += """
+                 UNION ALL SELECT \(shape.keyList("x")), UNHEX(x.scope), x.live, NULL, x.entered
+                FROM \(listed) WHERE \(position("x"))
+                """
+        }
+        parameters.add(Int64(max(0, limit)))
+        let answer = try link.query(
+            """
+            SELECT \(shape.keyOutputs("r")), r.live AND t.\(shape.keys[0].column.quoted) IS NOT NULL,
+              r.beyond, r.been, \(shape.outputs("t"))
+            FROM (SELECT \(keys), max(r.live) AS live,
+                         max(\(beyond)) OR NOT max(r.live AND \(inScopes(scopes.whole))) AS beyond,
+                         max(r.live OR r.entered IS NOT NULL) AS been
+                  FROM (\(source)) AS r
+                  WHERE r.live OR (\(beyond) AND \(inScopes(scopes.read)))
+                  GROUP BY \(keys) ORDER BY \(keys) LIMIT ?) AS r
+            LEFT JOIN \(shape.name) AS t ON \(shape.match("t", "r"))
+            ORDER BY \(keys)
+            """, parameters,
+            shape.keyKinds + [.integer, .integer, .integer] + shape.columnKinds, isKept: false)
+        let count = shape.keys.count
+        return (0..<answer.rowCount).map { row in
+            let isLive = answer.isTrue(row, count)
+            return ComparedCentralRow(
+                key: shape.key(answer, row, from: 0),
+                values: isLive ? shape.row(answer, row, from: count + 3) : nil,
+                isBeyondMark: answer.isTrue(row, count + 1), hasBeenIn: answer.isTrue(row, count + 2))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import MoorageCore
+import MoorageHub
+
+/// What stands in a table's queues and has no number yet: the tracking rows of these keys are not what the
+/// tracking table says, but what follows from the rows as they are.
+struct Overlay {
+    struct Entry {
+        let key: Key
+        let scope: String
+        let isLive: Bool
+        /// As in the tracking table.
+        let entered: Int64?
+        let isTracked: Bool
+
+        /// Somebody may have read it in a state with a mark.
+        var hasBeenIn: Bool { isLive || entered != nil }
+    }
+
+    /// Each key that was touched, in no order.
+    let keys: [Key]
+    let entries: [Entry]
+    private let touched: Set<Key>
+
+    static let none = Overlay(keys: [], entries: [])
+
+    init(keys: [Key], entries: [Entry]) {
+        self.keys = keys
+        self.entries = entries
+        touched = Set(keys)
+    }
+
+    var isEmpty: Bool { keys.isEmpty }
+    func contains(_ key: Key) -> Bool { touched.contains(key) }
+
+    /// More than this, and the page waits for the next numbering step.
+    static let mostKeys = 1000
+}
+
+extension MySQLConnection {
+    /// The overlay of a table in the transaction that is open. A snapshot's is read once.
+    func overlay(of shape: TableShape) throws -> Overlay {
+        if isSnapshot, let known = overlays[shape.table.number] { return known }
+        let overlay = try readOverlay(shape)
+        if isSnapshot { overlays[shape.table.number] = overlay }
+        return overlay
+    }
+
+    private func readOverlay(_ asked: TableShape) throws -> Overlay {
+        // Who asks may not know the scopes.
+        guard let sql = try trackedTables().first(where: { $0.shape.table.number == asked.table.number })
+        else { return .none }
+        let shape = sql.shape
+        var sources = ["SELECT DISTINCT \(shape.keyList("q")) FROM \(shape.queue) AS q"]
+        for place in sql.uppers.indices {
+            let keys = zip(shape.tracked("l0"), shape.keyNames).map { "\($0) AS \($1)" }
+            sources.append(sql.below(place, keys.joined(separator: ", "), where: "1 = 1"))
+        }
+        let found = try link.query(
+            """
+            SELECT \(shape.keyOutputs("q")) FROM (\(sources.joined(separator: " UNION "))) AS q
+            LIMIT \(Overlay.mostKeys + 1)
+            """, Parameters(), shape.keyKinds)
+        guard found.rowCount > 0 else { return .none }
+        guard found.rowCount <= Overlay.mostKeys else {
+            throw CentralError(.conflict, "many rows of \(shape.table.name) changed just now")
+        }
+        let keys = (0..<found.rowCount).map { shape.key(found, $0, from: 0) }
+        var list = Parameters()
+        list.add(shape.list(keys))
+        var live: [Int: Set<String>] = [:]
+        if sql.shape.table.scopes.isEmpty {
+            let rows = try link.query(
+                """
+                SELECT x.i FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.name) AS l ON \(shape.match("l", "x"))
+                """, list, [.integer])
+            for row in 0..<rows.rowCount { live[place(rows, row)] = [Scope.everything.name] }
+        } else {
+            let source = shape.keyRows().replacing(") AS x", with: ") AS c")
+            for query in sql.scopes(of: source, "c.i") {
+                let rows = try link.query(query, list, [.integer, .text])
+                for row in 0..<rows.rowCount {
+                    live[place(rows, row), default: []].insert(rows.text(row, 1) ?? "")
+                }
+            }
+        }
+        let tracked = try link.query(
+            """
+            SELECT x.i, r.scope, r.entered
+            FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
+            """, list, [.integer, .text, .integer])
+        var entries: [Overlay.Entry] = []
+        for row in 0..<tracked.rowCount {
+            let (place, scope) = (place(tracked, row), tracked.text(row, 1) ?? "")
+            let isLive = live[place]?.remove(scope) != nil
+            entries.append(
+                Overlay.Entry(
+                    key: keys[place], scope: scope, isLive: isLive,
+                    entered: tracked.integer(row, 2), isTracked: true))
+        }
+        for (place, scopes) in live.sorted(by: { $0.key < $1.key }) {
+            for scope in scopes.sorted() {
+                entries.append(
+                    Overlay.Entry(
+                        key: keys[place], scope: scope, isLive: true, entered: nil,
+                        isTracked: false))
+            }
+        }
+        return Overlay(keys: keys, entries: entries)
+    }
+
+    private func place(_ result: QueryResult, _ row: Int) -> Int {
+        Int(clamping: (result.integer(row, 0) ?? 1) - 1)
+    }
+}

@@ -1,0 +1,160 @@
+import MoorageCore
+
+/// A key column in the queue and the tracking table, where keys are compared by bytes.
+struct KeyColumn: Hashable, Sendable {
+    let column: NativeColumn
+
+    /// `nil` when keys of the type cannot be tracked.
+    init?(_ column: NativeColumn) {
+        switch column.family {
+        case .json: return nil
+        case .text, .blob:
+            guard !column.dataType.hasSuffix("text"), !column.dataType.hasSuffix("blob") else {
+                return nil
+            }
+            self.column = column
+        default: self.column = column
+        }
+    }
+
+    /// Kept as the bytes of its text in UTF-8, or as its own bytes.
+    private var isBytes: Bool {
+        [.text, .enumeration, .blob, .other].contains(column.family)
+    }
+
+    /// Bytes of an index entry at most.
+    var maximumBytes: Int {
+        switch column.family {
+        case .text, .enumeration:
+            min(column.maximumLength ?? 255, 4096) * Self.bytesPerCharacter(column.characterSet)
+        case .blob: column.maximumBytes ?? 255
+        case .other: 64
+        case .numeric: 32
+        default: 8
+        }
+    }
+
+    /// Of a character of the set, in UTF-8.
+    private static func bytesPerCharacter(_ set: String?) -> Int {
+        switch set {
+        case "ascii": 1
+        case "latin1", "latin2", "latin5", "latin7", "cp1250", "cp1251", "cp1256", "cp1257",
+            "utf8mb3", "utf8", "ucs2", "cp850", "cp852", "koi8r", "koi8u", "greek", "hebrew":
+            3
+        default: 4
+        }
+    }
+
+    var trackType: String {
+        switch column.family {
+        case .integer: "BIGINT"
+        case .unsigned, .bits: "BIGINT UNSIGNED"
+        case .year: "SMALLINT"
+        case .real: "DOUBLE"
+        case .numeric: numericType
+        case .date: "DATE"
+        case .time: "TIME(6)"
+        case .timestamp, .instant: "DATETIME(6)"
+        default: "VARBINARY(\(maximumBytes))"
+        }
+    }
+
+    /// `decimal(10,2)`, without `unsigned` or `zerofill`.
+    private var numericType: String {
+        column.columnType.prefix { $0 != ")" } + ")"
+    }
+
+    /// The type by which an element of a JSON list is read.
+    var listType: String {
+        isBytes ? "VARCHAR(\(max(2, maximumBytes * 2))) CHARACTER SET latin1" : trackType
+    }
+
+    /// The tracked value of a row of the table.
+    func tracked(_ row: String) -> String {
+        let own = "\(row).\(column.quoted)"
+        switch column.family {
+        case .text, .enumeration: return "CAST(\(column.inUTF8(own)) AS BINARY)"
+        case .other: return "CAST(CAST(\(own) AS CHAR CHARACTER SET utf8mb4) AS BINARY)"
+        case .bits, .year: return "(\(own) + 0)"
+        default: return own
+        }
+    }
+
+    /// The tracked value of an element of a JSON list.
+    func tracked(element: String) -> String { isBytes ? "UNHEX(\(element))" : element }
+
+    /// The tracked value of a parameter of ``parameter(_:)``.
+    var trackedParameter: String {
+        switch column.family {
+        case .numeric: "CAST(? AS \(numericType))"
+        case .date: "CAST(? AS DATE)"
+        case .time: "CAST(? AS TIME(6))"
+        case .timestamp, .instant: "CAST(? AS DATETIME(6))"
+        default: "?"
+        }
+    }
+
+    /// Whether a row of the table has the tracked value: by the column's own comparison, which its index
+    /// serves, and by bytes where that calls more things equal.
+    func match(_ row: String, _ tracked: String) -> String {
+        let own = "\(row).\(column.quoted)"
+        switch column.family {
+        case .text, .enumeration:
+            let text = column.native("CONVERT(\(tracked) USING utf8mb4)")
+            return "\(own) = \(text) AND \(self.tracked(row)) = \(tracked)"
+        case .other:
+            return "\(own) = CONVERT(\(tracked) USING utf8mb4)"
+        case .bits: return "\(own) = \(tracked)"
+        default: return "\(own) = \(tracked)"
+        }
+    }
+
+    /// A tracked value in the portable form.
+    func output(_ tracked: String) -> String {
+        switch column.family {
+        case .text, .enumeration, .other: "CONVERT(\(tracked) USING utf8mb4)"
+        case .numeric, .date, .time, .timestamp, .instant: "CAST(\(tracked) AS CHAR)"
+        default: tracked
+        }
+    }
+
+    var resultKind: ResultKind { column.resultKind }
+
+    // MARK: Values
+
+    /// Whether a row can have this key at all: the key that cannot be is the key of no row.
+    func canBe(_ value: Value) -> Bool {
+        switch value {
+        case .null: return false
+        case .text(let text):
+            if isBytes, column.family != .blob { return text.utf8.count <= maximumBytes }
+            return column.type.accepts(value)
+        case .integer(let number):
+            return column.type.accepts(value) && (number >= 0 || resultKind != .unsigned)
+        case .blob(let bytes): return column.family == .blob && bytes.count <= maximumBytes
+        case .real(let number): return number.isFinite && column.family == .real
+        }
+    }
+
+    /// An element of a JSON list.
+    func element(_ value: Value) -> String {
+        switch value {
+        case .null: ""
+        case .integer(let number): String(number)
+        case .real(let number): number.description
+        case .text(let text): isBytes ? SQLText.hexadecimal(Array(text.utf8)) : normalized(text)
+        case .blob(let bytes): SQLText.hexadecimal(bytes)
+        }
+    }
+
+    private func normalized(_ text: String) -> String {
+        if case .text(let normal) = column.type.normalized(.text(text)) { normal } else { text }
+    }
+
+    func parameter(_ value: Value) -> Value {
+        switch value {
+        case .text(let text): isBytes ? .blob(Array(text.utf8)) : .text(normalized(text))
+        default: value
+        }
+    }
+}

@@ -1,0 +1,336 @@
+import MoorageCore
+import MoorageHub
+
+/// What `information_schema` says of the owner's tables in the database of the connection.
+extension MySQLConnection {
+    func readTables() throws -> [CentralTable] {
+        let columns = try columnRows(of: nil)
+        let indexes = try readIndexes()
+        let edges = try readForeignEdges()
+        let facts = try readTableRows()
+        var problems: [String: String] = [:]
+        var supported: Set<String> = []
+        for fact in facts {
+            problems[fact.name] = problem(
+                fact, columns[fact.name] ?? [], indexes[fact.name]?.first { $0.isPrimary })
+            if problems[fact.name] == nil { supported.insert(fact.name) }
+        }
+        return facts.map { fact in
+            if let problem = problems[fact.name] {
+                return CentralTable(name: fact.name, support: .unsupported(problem))
+            }
+            let own = (columns[fact.name] ?? []).map { $0.column(link.kind) }
+            func positions(_ names: [String]) -> [Int] {
+                names.compactMap { name in own.firstIndex { $0.name.hasSameBytes(as: name) } }
+            }
+            let unique = (indexes[fact.name] ?? []).filter { $0.isUnique && !$0.isPartial }
+            let description = TableDescription(
+                name: fact.name, columns: own.map(\.description),
+                primaryKey: positions(unique.first { $0.isPrimary }?.columns ?? []),
+                uniqueKeys: unique.filter { !$0.isPrimary }.map { positions($0.columns) },
+                foreignKeys: edges.filter {
+                    $0.child.hasSameBytes(as: fact.name) && supported.contains($0.parent)
+                        && isComparedByBytes($0, own)
+                }.map { edge in
+                    ForeignKey(
+                        columns: positions(edge.columns), referencedTable: edge.parent,
+                        referencedColumns: edge.referenced, onDelete: edge.onDelete,
+                        onUpdate: edge.onUpdate)
+                })
+            return CentralTable(name: fact.name, support: .supported(description))
+        }
+    }
+
+    /// A device compares keys by bytes. What refers to a row by a collation that calls more things equal
+    /// is checked here alone.
+    private func isComparedByBytes(_ edge: ForeignEdge, _ columns: [NativeColumn]) -> Bool {
+        edge.columns.allSatisfy { name in
+            guard let column = columns.first(where: { $0.name.hasSameBytes(as: name) }),
+                column.isText, let collation = column.collation
+            else { return true }
+            return collation.hasSuffix("_bin")
+        }
+    }
+
+    func schemaStamp() throws -> String {
+        func digest(_ columns: [String], _ source: String, _ order: String) -> String {
+            let row = columns.map { "coalesce(\($0), '')" }.joined(separator: ", ")
+            return """
+                (SELECT md5(group_concat(concat_ws(',', \(row)) ORDER BY \(order) SEPARATOR ';')) FROM \(source))
+                """
+        }
+        let own = "LEFT(table_name, 8) <> 'moorage_' AND table_schema = database()"
+        let parts = [
+            digest(
+                [
+                    "table_name", "column_name", "ordinal_position", "column_type", "is_nullable",
+                    "column_default", "extra", "collation_name", "generation_expression",
+                ], "information_schema.columns WHERE \(own)", "table_name, ordinal_position"),
+            digest(
+                ["table_name", "index_name", "column_name", "sub_part"],
+                "information_schema.statistics WHERE non_unique = 0 AND \(own)",
+                "table_name, index_name, seq_in_index"),
+            digest(
+                ["table_name", "constraint_name", "update_rule", "delete_rule"],
+                """
+                information_schema.referential_constraints
+                WHERE constraint_schema = database() AND LEFT(table_name, 8) <> 'moorage_'
+                """, "table_name, constraint_name"),
+            digest(
+                ["event_object_table", "trigger_name", "created"],
+                "information_schema.triggers WHERE trigger_schema = database()", "trigger_name"),
+        ]
+        let answer = try link.query("SELECT md5(concat_ws('/', \(parts.joined(separator: ", "))))")
+        let stamp = answer.text(0, 0) ?? ""
+        noticed(stamp: stamp)
+        return stamp
+    }
+
+    // MARK: Tables
+
+    private struct TableRow {
+        let name: String
+        let type: String
+        let engine: String?
+    }
+
+    private func readTableRows() throws -> [TableRow] {
+        let answer = try link.query(
+            """
+            SELECT table_name, table_type, engine FROM information_schema.tables
+            WHERE table_schema = database() AND LEFT(table_name, 8) <> 'moorage_'
+            ORDER BY CAST(table_name AS BINARY)
+            """, isKept: false)
+        return (0..<answer.rowCount).map { row in
+            TableRow(
+                name: answer.text(row, 0) ?? "", type: answer.text(row, 1) ?? "",
+                engine: answer.text(row, 2))
+        }
+    }
+
+    private func problem(_ fact: TableRow, _ columns: [ColumnRow], _ primary: Index?) -> String? {
+        let name = "The table \(fact.name)"
+        switch fact.type {
+        case "BASE TABLE": break
+        case "VIEW", "SYSTEM VIEW":
+            return "\(fact.name) is a view and cannot be synced. Sync the tables it reads."
+        case "SEQUENCE": return "\(fact.name) is a sequence and holds no rows to sync."
+        default:
+            return """
+                \(name) is \(fact.type.lowercased()), of which one key can have many rows. Sync a table \
+                without versions.
+                """
+        }
+        guard fact.engine == "InnoDB" else {
+            return """
+                \(name) is kept by \(fact.engine ?? "no engine"), which has no transactions. Run ALTER \
+                TABLE \(SQLText.name(fact.name)) ENGINE = InnoDB.
+                """
+        }
+        if let problem = columns.lazy.compactMap(\.problem).first { return problem }
+        guard let primary else {
+            return """
+                \(name) has no primary key, so its rows cannot be told apart. Add one with ALTER \
+                TABLE … ADD PRIMARY KEY.
+                """
+        }
+        if primary.isPartial {
+            return """
+                The primary key of \(fact.name) holds only the beginning of a column. Make it one of whole \
+                columns.
+                """
+        }
+        var bytes = 0
+        for key in primary.columns {
+            guard let row = columns.first(where: { $0.name.hasSameBytes(as: key) }) else { continue }
+            guard let column = KeyColumn(row.column(link.kind)) else {
+                return """
+                    \(name) has a primary key of type \(row.dataType), which cannot be synced. Use an \
+                    integer, text or uuid key.
+                    """
+            }
+            bytes += column.maximumBytes
+        }
+        guard bytes <= Self.mostKeyBytes else {
+            return """
+                \(name) has a primary key of up to \(bytes) bytes in UTF-8; \(Self.mostKeyBytes) can be \
+                tracked. Make its columns shorter.
+                """
+        }
+        return nil
+    }
+
+    /// An index of InnoDB takes 3,072 bytes; a scope and a version stand beside the key.
+    private static let mostKeyBytes = 3072 - 255 - 16
+
+    // MARK: Columns
+
+    /// The columns of one table, in the table's order.
+    func nativeColumns(of table: String) throws -> [NativeColumn] {
+        let found = try columnRows(of: table)
+        guard let rows = found.first(where: { $0.key.hasSameBytes(as: table) })?.value else {
+            throw CentralError(
+                .failed, "The table \(table) is gone. Run `moorage attach` to go on without it.")
+        }
+        return rows.map { $0.column(link.kind) }
+    }
+
+    private func columnRows(of table: String?) throws -> [String: [ColumnRow]] {
+        let only = table.map { "AND c.table_name = \(SQLText.literal($0))" } ?? ""
+        let checked = try checkedAsJSON()
+        let answer = try link.query(
+            """
+            SELECT c.table_name, c.column_name, c.column_default, c.is_nullable, lower(c.data_type),
+              c.column_type, c.character_maximum_length, c.character_octet_length,
+              c.datetime_precision, c.character_set_name, c.collation_name, c.extra
+            FROM information_schema.columns AS c
+            WHERE c.table_schema = database() AND LEFT(c.table_name, 8) <> 'moorage_' \(only)
+            ORDER BY c.table_name, c.ordinal_position
+            """, isKept: false)
+        var result: [String: [ColumnRow]] = [:]
+        for row in 0..<answer.rowCount {
+            let (table, name) = (answer.text(row, 0) ?? "", answer.text(row, 1) ?? "")
+            result[table, default: []].append(
+                ColumnRow(
+                    table: table, name: name,
+                    defaultText: answer.text(row, 2), isNullable: answer.text(row, 3) == "YES",
+                    dataType: answer.text(row, 4) ?? "", columnType: answer.text(row, 5) ?? "",
+                    characterLength: answer.integer(row, 6).map { Int(clamping: $0) },
+                    octetLength: answer.integer(row, 7).map { Int(clamping: $0) },
+                    precision: answer.integer(row, 8).map { Int(clamping: $0) },
+                    characterSet: answer.text(row, 9).map { $0 == "utf8" ? "utf8mb3" : $0 },
+                    collation: answer.text(row, 10), extra: answer.text(row, 11) ?? "",
+                    isJSON: checked.contains(Self.isJSON(name, in: table))))
+        }
+        return result
+    }
+
+    /// Where JSON is a text with a check, the checks that say so.
+    private func checkedAsJSON() throws -> Set<[String]> {
+        guard link.kind.hasJSONAsText else { return [] }
+        let answer = try link.query(
+            """
+            SELECT table_name, check_clause FROM information_schema.check_constraints
+            WHERE constraint_schema = database() AND LEFT(check_clause, 10) = 'json_valid'
+            """, isKept: false)
+        return Set(
+            (0..<answer.rowCount).map { row in
+                [
+                    answer.text(row, 0) ?? "",
+                    (answer.text(row, 1) ?? "").replacing("`", with: "\"").lowercased(),
+                ]
+            })
+    }
+
+    /// What ``checkedAsJSON()`` has of a column of that type.
+    private static func isJSON(_ column: String, in table: String) -> [String] {
+        [table, "json_valid(\(SQLText.name(column)))".lowercased()]
+    }
+
+    func facts(of table: String, columns: [NativeColumn]) throws -> TableFacts {
+        let edges = try readForeignEdges()
+        let triggers = try link.query(
+            """
+            SELECT count(*) FROM information_schema.triggers
+            WHERE trigger_schema = database() AND event_object_table = ?
+              AND LEFT(trigger_name, 8) <> 'moorage_'
+            """, Self.parameters(table), isKept: false)
+        return TableFacts(
+            mayChangeRows: triggers.integer(0, 0) != 0 || columns.contains(where: \.changesByItself),
+            isInCycle: edges.isInCycle(table),
+            isRestrictedOnly: edges.filter { $0.parent.hasSameBytes(as: table) }
+                .allSatisfy { [.restrict, .noAction].contains($0.onDelete) },
+            referenced: Set(
+                edges.filter { $0.parent.hasSameBytes(as: table) }.flatMap(\.referenced)))
+    }
+
+    static func parameters(_ values: String...) -> Parameters {
+        var parameters = Parameters()
+        for value in values { parameters.add(value) }
+        return parameters
+    }
+
+    // MARK: Indexes
+
+    struct Index {
+        let name: String
+        let isUnique: Bool
+        var columns: [String]
+        /// Of the beginning of a column, or of an expression.
+        var isPartial: Bool
+        var isPrimary: Bool { name == "PRIMARY" }
+    }
+
+    func readIndexes() throws -> [String: [Index]] {
+        let answer = try link.query(
+            """
+            SELECT table_name, index_name, non_unique, column_name, sub_part IS NOT NULL
+            FROM information_schema.statistics
+            WHERE table_schema = database() AND LEFT(table_name, 8) <> 'moorage_'
+            ORDER BY table_name, index_name, seq_in_index
+            """, isKept: false)
+        var result: [String: [Index]] = [:]
+        for row in 0..<answer.rowCount {
+            let (table, name) = (answer.text(row, 0) ?? "", answer.text(row, 1) ?? "")
+            var list = result[table] ?? []
+            if list.last?.name != name {
+                list.append(
+                    Index(
+                        name: name, isUnique: answer.integer(row, 2) == 0, columns: [],
+                        isPartial: false))
+            }
+            if let column = answer.text(row, 3) { list[list.count - 1].columns.append(column) }
+            if answer.text(row, 3) == nil || answer.isTrue(row, 4) {
+                list[list.count - 1].isPartial = true
+            }
+            result[table] = list
+        }
+        return result
+    }
+
+    // MARK: Foreign keys
+
+    /// Every foreign key between tables of the database.
+    func readForeignEdges() throws -> [ForeignEdge] {
+        let answer = try link.query(
+            """
+            SELECT u.table_name, u.constraint_name, u.column_name, u.referenced_table_name,
+              u.referenced_column_name, r.delete_rule, r.update_rule
+            FROM information_schema.key_column_usage AS u
+            JOIN information_schema.referential_constraints AS r
+              ON r.constraint_schema = u.constraint_schema AND r.table_name = u.table_name
+              AND r.constraint_name = u.constraint_name
+            WHERE u.table_schema = database() AND u.referenced_table_schema = database()
+            ORDER BY u.table_name, u.constraint_name, u.ordinal_position
+            """, isKept: false)
+        var edges: [ForeignEdge] = []
+        var last = ""
+        for row in 0..<answer.rowCount {
+            let child = answer.text(row, 0) ?? ""
+            let name = "\(child)\u{0}\(answer.text(row, 1) ?? "")"
+            let (own, other) = (answer.text(row, 2) ?? "", answer.text(row, 4) ?? "")
+            if name == last, !edges.isEmpty {
+                edges[edges.count - 1].columns.append(own)
+                edges[edges.count - 1].referenced.append(other)
+                continue
+            }
+            last = name
+            edges.append(
+                ForeignEdge(
+                    child: child, columns: [own], parent: answer.text(row, 3) ?? "",
+                    referenced: [other], onDelete: Self.action(answer.text(row, 5)),
+                    onUpdate: Self.action(answer.text(row, 6))))
+        }
+        return edges
+    }
+
+    private static func action(_ rule: String?) -> ForeignKey.Action {
+        switch rule {
+        case "RESTRICT": .restrict
+        case "CASCADE": .cascade
+        case "SET NULL": .setNull
+        case "SET DEFAULT": .setDefault
+        default: .noAction
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import MoorageCore
+import MoorageHub
+
+/// A column as MariaDB or MySQL declares it: its own type under the portable one, and what an expression
+/// must do to go from one to the other.
+struct NativeColumn: Hashable, Sendable {
+    /// Families of types that are read and written alike.
+    enum Family: Hashable, Sendable {
+        case integer, unsigned, bits, real, numeric, year
+        case text, blob, date, time, timestamp, instant, json
+        case enumeration
+        /// `uuid`, `inet4` and others with a text of their own.
+        case other
+    }
+
+    let name: String
+    let type: ColumnType
+    let family: Family
+    /// The type's name: `varchar`, `bigint`.
+    let dataType: String
+    /// The type with all that belongs to it: `decimal(10,2)`, `enum('a','b')`.
+    let columnType: String
+    /// Of texts: `utf8mb4`, `latin1`.
+    let characterSet: String?
+    let collation: String?
+    let isNullable: Bool
+    let isGenerated: Bool
+    let isAutomatic: Bool
+    /// `ON UPDATE CURRENT_TIMESTAMP`.
+    let changesByItself: Bool
+    /// Characters at most, of text.
+    let maximumLength: Int?
+    /// Bytes at most, of text and of binary strings.
+    let maximumBytes: Int?
+    let defaultValue: ColumnDefault
+
+    var quoted: String { SQLText.name(name) }
+
+    var description: ColumnDescription {
+        ColumnDescription(
+            name: name, type: type, isNullable: isNullable, defaultValue: defaultValue,
+            isGenerated: isGenerated)
+    }
+
+    var isText: Bool { [.text, .enumeration, .json].contains(family) }
+
+    var parameterKind: Parameters.Column.Kind {
+        switch type {
+        case .integer, .boolean: .integer
+        case .real: .real
+        case .blob: .blob
+        default: .text
+        }
+    }
+
+    var resultKind: ResultKind {
+        switch family {
+        case .integer, .year: .integer
+        case .unsigned, .bits: .unsigned
+        case .real: .real
+        case .blob: .blob
+        default: .text
+        }
+    }
+
+    /// The column's value in the portable form.
+    func output(_ expression: String) -> String {
+        switch family {
+        case .integer, .unsigned, .blob: expression
+        case .bits, .year: "(\(expression) + 0)"
+        case .real: dataType == "float" ? "CAST(\(expression) AS DOUBLE)" : expression
+        case .text, .enumeration, .json: inUTF8(expression)
+        case .numeric, .date, .time, .timestamp, .instant, .other: "CAST(\(expression) AS CHAR)"
+        }
+    }
+
+    func inUTF8(_ expression: String) -> String {
+        switch characterSet {
+        case "utf8mb4": expression
+        case nil: "CAST(\(expression) AS CHAR CHARACTER SET utf8mb4)"
+        default: "CONVERT(\(expression) USING utf8mb4)"
+        }
+    }
+
+    /// A text of utf8mb4 as one of the column's own character set and collation.
+    func native(_ text: String) -> String {
+        guard let characterSet, let collation else { return text }
+        let own =
+            characterSet == "utf8mb4" ? text : "CONVERT(\(text) USING \(characterSet))"
+        return "\(own) COLLATE \(collation)"
+    }
+
+    /// Whether the column keeps every value that it takes, as its portable type compares them.
+    var isStoredAsWritten: Bool {
+        if changesByItself { return false }
+        switch family {
+        case .integer, .unsigned, .bits, .year, .date, .enumeration: return true
+        case .real: return dataType == "double"
+        // With a length, spaces beyond it are cut; `char` cuts all at the end.
+        case .text: return maximumLength == nil || dataType.hasSuffix("text")
+        // `binary` is filled up with NULs.
+        case .blob: return dataType != "binary"
+        case .numeric, .time, .timestamp, .instant, .json, .other: return false
+        }
+    }
+
+    // MARK: Values
+
+    /// Appends a value to a column of parameters.
+    func append(_ value: Value, to column: inout Parameters.Column) throws {
+        guard type.accepts(value) else { throw misfit(value) }
+        switch (column.kind, type.normalized(value)) {
+        case (_, .null): column.appendNull()
+        case (.integer, .integer(let number)): column.append(number)
+        case (.real, .real(let number)):
+            guard number.isFinite else { throw misfit(value) }
+            column.append(number)
+        case (.blob, .blob(let bytes)): column.append(bytes)
+        case (.text, .text(let text)): column.append(text.utf8)
+        default: throw misfit(value)
+        }
+    }
+
+    /// A value as text, for a list of rows in JSON; `nil` for NULL. Blobs come as hexadecimal digits.
+    func text(_ value: Value) throws -> String? {
+        guard type.accepts(value) else { throw misfit(value) }
+        switch type.normalized(value) {
+        case .null: return nil
+        case .integer(let number): return String(number)
+        case .real(let number):
+            guard number.isFinite else { throw misfit(value) }
+            return number.description
+        case .text(let text): return text
+        case .blob(let bytes): return SQLText.hexadecimal(bytes)
+        }
+    }
+
+    /// The value to assign, from a text of ``text(_:)``.
+    func input(text: String) -> String {
+        switch type {
+        case .blob: "UNHEX(\(text))"
+        case .integer where family == .unsigned || family == .bits: "CAST(\(text) AS UNSIGNED)"
+        case .integer, .boolean: "CAST(\(text) AS SIGNED)"
+        case .real: "CAST(\(text) AS DOUBLE)"
+        default: text
+        }
+    }
+
+    /// A text of ``text(_:)``, or any expression, as a value of the column's type.
+    func typed(_ expression: String, isText: Bool = true) -> String {
+        switch family {
+        case .integer: "CAST(\(expression) AS SIGNED)"
+        case .unsigned, .bits, .year: "CAST(\(expression) AS UNSIGNED)"
+        case .real: "CAST(\(expression) AS DOUBLE)"
+        case .numeric: "CAST(\(expression) AS \(columnType.prefix { $0 != ")" })))"
+        case .date: "CAST(\(expression) AS DATE)"
+        case .time: "CAST(\(expression) AS TIME(6))"
+        case .timestamp, .instant: "CAST(\(expression) AS DATETIME(6))"
+        case .blob: isText ? "UNHEX(\(expression))" : "CAST(\(expression) AS BINARY)"
+        case .text, .enumeration, .json, .other:
+            "CAST(\(expression) AS CHAR CHARACTER SET utf8mb4)"
+        }
+    }
+
+    func misfit(_ value: Value) -> CentralError {
+        let message =
+            "The column \(name) of type \(type.name) cannot hold \(value.kindName) like this."
+        return CentralError(.refused(Refusal(code: .type, message: message)), message)
+    }
+
+    /// - Throws: ``CentralError`` when the column cannot hold so many integers above one.
+    func checkRoom(for count: Int, above floor: Int64, in table: String) throws {
+        let bits =
+            switch dataType {
+            case "tinyint": 8
+            case "smallint": 16
+            case "mediumint": 24
+            case "int": 32
+            default: 64
+            }
+        let most: Int64 =
+            bits == 64 ? .max : (1 << (family == .unsigned ? bits : bits - 1)) - 1
+        guard floor <= most - Int64(count) else {
+            throw CentralError(.failed, "\(table).\(name) has no room for more keys.")
+        }
+    }
+}

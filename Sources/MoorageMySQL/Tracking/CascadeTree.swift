@@ -1,0 +1,129 @@
+import MoorageCore
+import MoorageHub
+
+/// How foreign-key actions reach a table: InnoDB carries them out without firing the triggers of the rows
+/// that it changes, so that the triggers of the row where it all begins must note them (docs/design.md, 5.1).
+struct CascadeTree {
+    /// From a table whose row is deleted or updated down to the table that is watched.
+    struct Chain: Hashable {
+        /// The foreign keys on the way, from above.
+        var edges: [ForeignEdge]
+        let isDelete: Bool
+        /// The columns of the last table that change; empty where its row is deleted.
+        var changed: [String]
+
+        var root: String { edges[0].parent }
+    }
+
+    /// InnoDB itself goes no further.
+    static let mostLevels = 15
+    static let mostChains = 200
+
+    let chains: [Chain]
+
+    /// - Throws: ``CentralError`` where there are more ways than a trigger can follow.
+    init(to table: String, edges: [ForeignEdge]) throws {
+        // Only tables from which the watched one is reached at all.
+        var reaching: Set<[UInt8]> = [Array(table.utf8)]
+        var isGrowing = true
+        while isGrowing {
+            isGrowing = false
+            for edge in edges where reaching.contains(Array(edge.child.utf8)) && edge.acts {
+                if reaching.insert(Array(edge.parent.utf8)).inserted { isGrowing = true }
+            }
+        }
+        let useful = edges.filter { reaching.contains(Array($0.child.utf8)) && $0.acts }
+        var found: [Chain] = []
+        var open: [Chain] = useful.flatMap { edge -> [Chain] in
+            var chains: [Chain] = []
+            if let changed = edge.changedByDelete {
+                chains.append(Chain(edges: [edge], isDelete: true, changed: changed))
+            }
+            if let changed = edge.changedByUpdate {
+                chains.append(Chain(edges: [edge], isDelete: false, changed: changed))
+            }
+            return chains
+        }
+        while let chain = open.popLast() {
+            guard let last = chain.edges.last else { continue }
+            if last.child.hasSameBytes(as: table) { found.append(chain) }
+            guard found.count <= Self.mostChains, open.count <= Self.mostChains * 4 else {
+                throw CentralError(
+                    .failed,
+                    """
+                    Foreign-key actions reach \(table) in more than \(Self.mostChains) ways, which triggers \
+                    cannot follow. Take some of its ON DELETE and ON UPDATE actions away.
+                    """)
+            }
+            guard chain.edges.count < Self.mostLevels else { continue }
+            for edge in useful where edge.parent.hasSameBytes(as: last.child) {
+                let isDeleted = chain.isDelete && chain.changed.isEmpty
+                let changed: [String]?
+                if isDeleted {
+                    changed = edge.changedByDelete
+                } else {
+                    let isTouched = edge.referenced.contains { name in
+                        chain.changed.contains { $0.hasSameBytes(as: name) }
+                    }
+                    changed = isTouched ? edge.changedByUpdate : nil
+                }
+                guard let changed else { continue }
+                // A table that an update has changed once is not changed by it again.
+                if !isDeleted, chain.edges.contains(edge) { continue }
+                open.append(
+                    Chain(
+                        edges: chain.edges + [edge], isDelete: chain.isDelete, changed: changed))
+            }
+        }
+        chains = found
+    }
+}
+
+extension ForeignEdge {
+    var acts: Bool { changedByDelete != nil || changedByUpdate != nil }
+
+    /// The child's columns that change when the parent's row is deleted; none where it goes along;
+    /// `nil` where nothing happens to it.
+    fileprivate var changedByDelete: [String]? {
+        switch onDelete {
+        case .cascade: []
+        case .setNull, .setDefault: columns
+        case .noAction, .restrict: nil
+        }
+    }
+
+    fileprivate var changedByUpdate: [String]? {
+        switch onUpdate {
+        case .cascade, .setNull, .setDefault: columns
+        case .noAction, .restrict: nil
+        }
+    }
+}
+
+extension CascadeTree.Chain {
+    /// The rows at the end of the chain, `c1`, `c2`, … from above, below a row of the root.
+    ///
+    /// - Parameters:
+    ///   - row: `OLD` or `NEW`.
+    ///   - outputs: What to say of them, by the name of the last.
+    func rows(below row: String, _ outputs: (String) -> String) -> String {
+        var source = "\(SQLText.name(edges[0].child)) AS c1"
+        for (place, edge) in edges.enumerated().dropFirst() {
+            source +=
+                " STRAIGHT_JOIN \(SQLText.name(edge.child)) AS c\(place + 1) ON "
+                + Self.equal("c\(place + 1)", edge.columns, "c\(place)", edge.referenced)
+        }
+        return """
+            SELECT \(outputs("c\(edges.count)")) FROM \(source)
+            WHERE \(Self.equal("c1", edges[0].columns, row, edges[0].referenced)) FOR UPDATE
+            """
+    }
+
+    private static func equal(
+        _ left: String, _ leftColumns: [String], _ right: String, _ rightColumns: [String]
+    ) -> String {
+        zip(leftColumns, rightColumns).map {
+            "\(left).\(SQLText.name($0)) = \(right).\(SQLText.name($1))"
+        }.joined(separator: " AND ")
+    }
+}

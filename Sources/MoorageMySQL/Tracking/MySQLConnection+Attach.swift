@@ -1,0 +1,210 @@
+import MoorageCore
+import MoorageHub
+
+extension MySQLConnection {
+    func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String] {
+        let columns = try nativeColumns(of: table.name)
+        let shape = try TableShape(
+            table, columns: columns, facts: facts(of: table.name, columns: columns), kind: link.kind)
+        let sql = TrackingSQL(shape, edges: try readForeignEdges())
+        let wanted = try sql.triggers()
+        var steps: [String] = []
+        let found = try readTriggers(of: table)
+        if try isRekeyed(shape) {
+            steps += found.map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
+            steps += TrackingSQL.tables(of: table).map {
+                "DROP TABLE IF EXISTS \(SQLText.name($0))"
+            }
+        }
+        // The queues of other paths would not fit.
+        let isAlike = previous.map { $0.scopes == table.scopes } ?? false
+        if !isAlike, !table.upperNames(["queue"]).isEmpty {
+            let uppers = table.upperNames(["queue"])
+            let stale = try readTables(named: uppers)
+            let triggers = found.filter { $0.name.hasPrefix("moorage_upper") || $0.name.hasPrefix("moorage_cascade") }
+            if !stale.isEmpty {
+                steps += triggers.map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
+                steps += stale.map { "DROP TABLE IF EXISTS \(SQLText.name($0))" }
+            }
+        }
+        steps += try sql.tableSteps(types: declaredTypes)
+        for trigger in wanted {
+            let known = found.first { $0.name == trigger.name }
+            if let known, known.matches(trigger) { continue }
+            steps.append(sql.step(trigger, isReplacing: known != nil))
+        }
+        steps += found.filter { old in !wanted.contains { $0.name == old.name } }
+            .map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
+        // While a trigger was missing, rows changed unseen.
+        if let previous, try !isWatched(previous, found) { steps.append(sql.restamp) }
+        steps.append("INSERT INTO \(shape.queue) (id, \(shape.keyList()), changed_at) SELECT UUID_SHORT(), \(shape.trackedList("l")), 1 FROM \(shape.name) AS l LEFT JOIN \(shape.track) AS r ON \(shape.match("l", "r")) WHERE r.k0 IS NULL") // TEMPORARY
+        steps += sql.mendSteps // TEMPORARY
+        return steps
+    }
+
+    func detachSteps(for table: AttachedTable) throws -> [String] {
+        try readTriggers(of: table).map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
+            + readTables(named: Set(TrackingSQL.tables(of: table))).map {
+                "DROP TABLE IF EXISTS \(SQLText.name($0))"
+            }
+    }
+
+    /// Whether every trigger stands that the table needed as it was attached.
+    private func isWatched(_ previous: AttachedTable, _ found: [FoundTrigger]) throws -> Bool {
+        let known = try attachedTables().first { $0.number == previous.number }
+        guard let known, let columns = try? nativeColumns(of: known.name) else { return false }
+        let shape = try? TableShape(
+            known, columns: columns, facts: facts(of: known.name, columns: columns),
+            kind: link.kind)
+        guard let shape else { return false }
+        return try TrackingSQL(shape, edges: readForeignEdges()).triggers()
+            .allSatisfy { trigger in found.contains { $0.matches(trigger) } }
+    }
+
+    /// One of ours, as it stands on some table.
+    struct FoundTrigger {
+        let name: String
+        let table: String
+        let event: String
+        let body: String
+
+        func matches(_ trigger: TrackingSQL.Trigger) -> Bool {
+            name == trigger.name && table.hasSameBytes(as: trigger.table)
+                && event == trigger.event && body == TrackingSQL.block(trigger.body)
+        }
+    }
+
+    /// The triggers of a table, on whichever table they stand.
+    func readTriggers(of table: AttachedTable) throws -> [FoundTrigger] {
+        let answer = try link.query(
+            """
+            SELECT trigger_name, event_object_table, concat(action_timing, ' ', event_manipulation),
+              action_statement
+            FROM information_schema.triggers
+            WHERE trigger_schema = database() AND LEFT(trigger_name, 8) = 'moorage_'
+            ORDER BY trigger_name
+            """, isKept: false)
+        // moorage_<kind>_<number>_<name>: the end is the table's own.
+        let end = table.objectName("").dropFirst("moorage_".count)
+        return (0..<answer.rowCount).compactMap { row in
+            let name = answer.text(row, 0) ?? ""
+            guard name.hasSuffix(end), name.utf8.count > end.utf8.count + 8 else { return nil }
+            return FoundTrigger(
+                name: name, table: answer.text(row, 1) ?? "", event: answer.text(row, 2) ?? "",
+                body: answer.text(row, 3) ?? "")
+        }
+    }
+
+    private func readTables(named names: Set<String>) throws -> [String] {
+        let answer = try link.query(
+            """
+            SELECT table_name FROM information_schema.tables
+            WHERE table_schema = database() AND LEFT(table_name, 8) = 'moorage_' ORDER BY table_name
+            """, isKept: false)
+        return (0..<answer.rowCount).compactMap { answer.text($0, 0) }.filter(names.contains)
+    }
+
+    /// The declared types of columns, as a column of our own needs them to hold the same values.
+    private func declaredTypes(_ table: String, _ columns: [String]) throws -> [String] {
+        let natives = try nativeColumns(of: table)
+        return try columns.map { name in
+            guard let native = natives.first(where: { $0.name.hasSameBytes(as: name) }) else {
+                throw CentralError(.failed, "The column \(table).\(name) is gone.")
+            }
+            guard let set = native.characterSet, let collation = native.collation else {
+                return "\(native.columnType) NULL"
+            }
+            return "\(native.columnType) CHARACTER SET \(set) COLLATE \(collation) NULL"
+        }
+    }
+
+    /// The tracking table is there with other keys.
+    private func isRekeyed(_ shape: TableShape) throws -> Bool {
+        let answer = try link.query(
+            """
+            SELECT column_type FROM information_schema.columns
+            WHERE table_schema = database() AND table_name = ? AND column_name REGEXP '^k[0-9]+$'
+            ORDER BY ordinal_position
+            """, Self.parameters(shape.table.objectName("track")), isKept: false)
+        guard answer.rowCount > 0 else { return false }
+        func plain(_ type: String) -> String {
+            // `bigint(20) unsigned` is `BIGINT UNSIGNED`.
+            let type = type.lowercased()
+            guard type.hasPrefix("bigint(") || type.hasPrefix("smallint(") else { return type }
+            let name = type.prefix { $0 != "(" }
+            return String(name) + type.drop { $0 != ")" }.dropFirst()
+        }
+        let found = (0..<answer.rowCount).map { plain(answer.text($0, 0) ?? "") }
+        return found != shape.keys.map { plain($0.trackType) }
+    }
+
+    func runStep(_ sql: String) throws {
+        let seconds = max(1, options.stepLockTimeout.components.seconds)
+        do {
+            try link.simple("SET SESSION lock_wait_timeout = \(seconds)")
+            try link.simple(sql)
+            try link.simple("SET SESSION lock_wait_timeout = \(max(1, options.lockTimeout.components.seconds))")
+        } catch {
+            forgetShapes()
+            // What is locked by name stays so until it is given back.
+            if link.isOpen, sql.hasPrefix("LOCK TABLES") { try link.simple("UNLOCK TABLES") }
+            throw error
+        }
+        forgetShapes()
+    }
+
+    func restamp(_ table: AttachedTable) throws {
+        try link.simple(TrackingSQL(try shape(of: table)).restamp)
+    }
+
+    func fillTracking(_ table: AttachedTable, after: Key?, limit: Int) throws -> Key? {
+        let columns = try nativeColumns(of: table.name)
+        let shape = try TableShape(
+            table, columns: columns, facts: facts(of: table.name, columns: columns), kind: link.kind)
+        let sql = TrackingSQL(shape)
+        var parameters = Parameters()
+        var condition = "1 = 1"
+        if let after {
+            condition = shape.isRowBehind("l")
+            for value in shape.positionValues(after) { parameters.add(value) }
+        }
+        let order = shape.keys.map { "l.\($0.column.quoted)" }.joined(separator: ", ")
+        parameters.add(Int64(limit))
+        let keys = try link.query(
+            """
+            SELECT \(zip(shape.keys, shape.tracked("l")).map { $0.output($1) }.joined(separator: ", "))
+            FROM \(shape.name) AS l WHERE \(condition) ORDER BY \(order) LIMIT ?
+            """, parameters, shape.keyKinds, isKept: false)
+        guard keys.rowCount > 0 else { return nil }
+        let found = (0..<keys.rowCount).map { shape.key(keys, $0, from: 0) }
+        try begin(.write)
+        do {
+            let number = try nextNumber()
+            var list = Parameters()
+            list.add(shape.list(found))
+            if table.scopes.isEmpty {
+                try link.query(
+                    """
+                    INSERT IGNORE INTO \(shape.track) (\(shape.keyList()), scope, live, version, entered, changed_at)
+                    SELECT \(shape.trackedList("l")), '*', 1, \(number), \(number), \(Self.nowSQL)
+                    FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.name) AS l ON \(shape.match("l", "x"))
+                    """, list, isKept: false)
+            } else {
+                for query in sql.scopes(
+                    of: shape.keyRows().replacing(") AS x", with: ") AS c"), shape.keyList("c"))
+                {
+                    try link.query(
+                        """
+                        INSERT IGNORE INTO \(shape.track) (\(shape.keyList()), scope, live, version, entered, changed_at)
+                        SELECT d.*, 1, \(number), \(number), \(Self.nowSQL) FROM (\(query)) AS d
+                        """, list, isKept: false)
+                }
+            }
+            try commit()
+        } catch {
+            rollback()
+            throw error
+        }
+        return keys.rowCount < limit ? nil : found.last
+    }
+}
