@@ -174,7 +174,8 @@ final class MySQLConnection: CentralConnection, PooledConnection {
         if let known = shapes[table] { return known }
         let columns = try nativeColumns(of: table.name)
         let shape = try TableShape(
-            table, columns: columns, facts: facts(of: table.name, columns: columns), kind: link.kind)
+            table, columns: columns, facts: facts(of: table.name, columns: columns), kind: link.kind
+        )
         shapes[table] = shape
         return shape
     }

@@ -75,7 +75,8 @@ struct ServerError {
 
     /// The connection is of no use any more.
     var isEnd: Bool {
-        (2000...2999).contains(code) || [ER_SERVER_SHUTDOWN, ER_CONNECTION_KILLED].contains(Int32(code))
+        (2000...2999).contains(code)
+            || [ER_SERVER_SHUTDOWN, ER_CONNECTION_KILLED].contains(Int32(code))
     }
 
     private func refused(_ code: Refusal.Code, _ words: String, name: String?) -> CentralError {

@@ -9,11 +9,13 @@ extension MySQLConnection {
         let queues = tables.flatMap { sql in
             [sql.shape.queue] + sql.uppers.indices.map(sql.upperQueue)
         }
-        let parts = ["(SELECT max(number) FROM moorage_clock)"]
+        let parts =
+            ["(SELECT max(number) FROM moorage_clock)"]
             + queues.map { "(SELECT max(id) FROM \($0))" }
         return try link.query(
-            "SELECT concat_ws('/', \(parts.map { "coalesce(\($0), '')" }.joined(separator: ", ")))")
-            .text(0, 0) ?? ""
+            "SELECT concat_ws('/', \(parts.map { "coalesce(\($0), '')" }.joined(separator: ", ")))"
+        )
+        .text(0, 0) ?? ""
     }
 
     func changedScopes(_ table: AttachedTable, among scopes: Set<Scope>, beyond mark: Mark) throws
@@ -100,7 +102,9 @@ extension MySQLConnection {
             var conditions = ["r.scope = ?", selection.condition]
             parameters.add(Value.blob(Array(scope.name.utf8)))
             for argument in selection.arguments { parameters.add(argument) }
-            if let exclusion = exclusion(overlay, shape, &parameters) { conditions.append(exclusion) }
+            if let exclusion = exclusion(overlay, shape, &parameters) {
+                conditions.append(exclusion)
+            }
             if let after {
                 if selection.isByVersion {
                     let version = Int64(clamping: after.version)
@@ -366,7 +370,8 @@ extension MySQLConnection {
             return ComparedCentralRow(
                 key: shape.key(answer, row, from: 0),
                 values: isLive ? shape.row(answer, row, from: count + 3) : nil,
-                isBeyondMark: answer.isTrue(row, count + 1), hasBeenIn: answer.isTrue(row, count + 2))
+                isBeyondMark: answer.isTrue(row, count + 1),
+                hasBeenIn: answer.isTrue(row, count + 2))
         }
     }
 }

@@ -47,7 +47,10 @@ extension MySQLConnection {
 
     private func readOverlay(_ asked: TableShape) throws -> Overlay {
         // Who asks may not know the scopes.
-        guard let sql = try trackedTables().first(where: { $0.shape.table.number == asked.table.number })
+        guard
+            let sql = try trackedTables().first(where: {
+                $0.shape.table.number == asked.table.number
+            })
         else { return .none }
         let shape = sql.shape
         var sources = ["SELECT DISTINCT \(shape.keyList("q")) FROM \(shape.queue) AS q"]

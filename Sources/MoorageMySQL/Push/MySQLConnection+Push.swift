@@ -64,7 +64,9 @@ extension MySQLConnection {
         for part in chunks(lists, { $0 }) {
             var list = Parameters()
             list.add(RowList.text(part))
-            let columns = natives.indices.map { "c\($0) LONGTEXT CHARACTER SET utf8mb4 PATH '$.c\($0)'" }
+            let columns = natives.indices.map {
+                "c\($0) LONGTEXT CHARACTER SET utf8mb4 PATH '$.c\($0)'"
+            }
             let matches = natives.enumerated().map { place, native in
                 let value =
                     native.isText
@@ -219,7 +221,9 @@ extension MySQLConnection {
         let lists = try rows.map { row in
             try natives.enumerated().map { ("c\($0)", try $1.1.text(row[$1.0])) }
         }
-        let columns = natives.indices.map { "c\($0) LONGTEXT CHARACTER SET utf8mb4 PATH '$.c\($0)'" }
+        let columns = natives.indices.map {
+            "c\($0) LONGTEXT CHARACTER SET utf8mb4 PATH '$.c\($0)'"
+        }
         let match = zip(natives, edge.columns).enumerated().map { place, pair in
             let native = pair.0.1
             let value =
@@ -280,7 +284,8 @@ extension MySQLConnection {
         var bytes = 0
         for row in rows {
             let size = row.reduce(0) { $0 + $1.byteCount }
-            if let first = part.first, first.count > 0, bytes + size > mostBytes || first.count == max(1, most)
+            if let first = part.first, first.count > 0,
+                bytes + size > mostBytes || first.count == max(1, most)
             {
                 parts.append(part)
                 part = natives.map { Parameters.Column($0.parameterKind) }

@@ -5,7 +5,9 @@ enum DefaultText {
     /// As MariaDB prints it: texts in quotes, NULL as a word, expressions as they are.
     static func parse(_ text: String, type: ColumnType) -> ColumnDefault {
         if text.uppercased() == "NULL" { return .none }
-        if text.hasPrefix("'") { return unquoted(text).map { constant($0, type: type) } ?? .central }
+        if text.hasPrefix("'") {
+            return unquoted(text).map { constant($0, type: type) } ?? .central
+        }
         let isNumber = text.utf8.allSatisfy {
             ($0 >= 48 && $0 <= 57) || $0 == 45 || $0 == 46 || $0 == 43 || $0 | 32 == 101
         }

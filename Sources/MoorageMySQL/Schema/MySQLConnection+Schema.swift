@@ -142,7 +142,9 @@ extension MySQLConnection {
         }
         var bytes = 0
         for key in primary.columns {
-            guard let row = columns.first(where: { $0.name.hasSameBytes(as: key) }) else { continue }
+            guard let row = columns.first(where: { $0.name.hasSameBytes(as: key) }) else {
+                continue
+            }
             guard let column = KeyColumn(row.column(link.kind)) else {
                 return """
                     \(name) has a primary key of type \(row.dataType), which cannot be synced. Use an \
@@ -236,7 +238,8 @@ extension MySQLConnection {
               AND LEFT(trigger_name, 8) <> 'moorage_'
             """, Self.parameters(table), isKept: false)
         return TableFacts(
-            mayChangeRows: triggers.integer(0, 0) != 0 || columns.contains(where: \.changesByItself),
+            mayChangeRows: triggers.integer(0, 0) != 0
+                || columns.contains(where: \.changesByItself),
             isInCycle: edges.isInCycle(table),
             isRestrictedOnly: edges.filter { $0.parent.hasSameBytes(as: table) }
                 .allSatisfy { [.restrict, .noAction].contains($0.onDelete) },

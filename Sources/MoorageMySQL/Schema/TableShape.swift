@@ -113,7 +113,9 @@ struct TableShape: Sendable {
         let parts = keys.indices.map { last in
             (0...last).map { place in
                 let column = keys[place].column
-                let value = column.isText ? column.native("CONVERT(? USING utf8mb4)") : keys[place].trackedParameter
+                let value =
+                    column.isText
+                    ? column.native("CONVERT(? USING utf8mb4)") : keys[place].trackedParameter
                 return "\(row).\(column.quoted) \(place == last ? ">" : "=") \(value)"
             }.joined(separator: " AND ")
         }

@@ -5,7 +5,8 @@ extension MySQLConnection {
     func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String] {
         let columns = try nativeColumns(of: table.name)
         let shape = try TableShape(
-            table, columns: columns, facts: facts(of: table.name, columns: columns), kind: link.kind)
+            table, columns: columns, facts: facts(of: table.name, columns: columns), kind: link.kind
+        )
         let sql = TrackingSQL(shape, edges: try readForeignEdges())
         let wanted = try sql.triggers()
         var steps: [String] = []
@@ -21,7 +22,9 @@ extension MySQLConnection {
         if !isAlike, !table.upperNames(["queue"]).isEmpty {
             let uppers = table.upperNames(["queue"])
             let stale = try readTables(named: uppers)
-            let triggers = found.filter { $0.name.hasPrefix("moorage_upper") || $0.name.hasPrefix("moorage_cascade") }
+            let triggers = found.filter {
+                $0.name.hasPrefix("moorage_upper") || $0.name.hasPrefix("moorage_cascade")
+            }
             if !stale.isEmpty {
                 steps += triggers.map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
                 steps += stale.map { "DROP TABLE IF EXISTS \(SQLText.name($0))" }
@@ -37,8 +40,10 @@ extension MySQLConnection {
             .map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
         // While a trigger was missing, rows changed unseen.
         if let previous, try !isWatched(previous, found) { steps.append(sql.restamp) }
-        steps.append("INSERT INTO \(shape.queue) (id, \(shape.keyList()), changed_at) SELECT UUID_SHORT(), \(shape.trackedList("l")), 1 FROM \(shape.name) AS l LEFT JOIN \(shape.track) AS r ON \(shape.match("l", "r")) WHERE r.k0 IS NULL") // TEMPORARY
-        steps += sql.mendSteps // TEMPORARY
+        steps.append(
+            "INSERT INTO \(shape.queue) (id, \(shape.keyList()), changed_at) SELECT UUID_SHORT(), \(shape.trackedList("l")), 1 FROM \(shape.name) AS l LEFT JOIN \(shape.track) AS r ON \(shape.match("l", "r")) WHERE r.k0 IS NULL"
+        )  // TEMPORARY
+        steps += sql.mendSteps  // TEMPORARY
         return steps
     }
 
@@ -143,7 +148,8 @@ extension MySQLConnection {
         do {
             try link.simple("SET SESSION lock_wait_timeout = \(seconds)")
             try link.simple(sql)
-            try link.simple("SET SESSION lock_wait_timeout = \(max(1, options.lockTimeout.components.seconds))")
+            try link.simple(
+                "SET SESSION lock_wait_timeout = \(max(1, options.lockTimeout.components.seconds))")
         } catch {
             forgetShapes()
             // What is locked by name stays so until it is given back.
@@ -160,7 +166,8 @@ extension MySQLConnection {
     func fillTracking(_ table: AttachedTable, after: Key?, limit: Int) throws -> Key? {
         let columns = try nativeColumns(of: table.name)
         let shape = try TableShape(
-            table, columns: columns, facts: facts(of: table.name, columns: columns), kind: link.kind)
+            table, columns: columns, facts: facts(of: table.name, columns: columns), kind: link.kind
+        )
         let sql = TrackingSQL(shape)
         var parameters = Parameters()
         var condition = "1 = 1"

@@ -114,7 +114,8 @@ extension MySQLConnection {
     private func ids(in queue: String) throws -> QueueIDs {
         let answer = try link.query(
             "SELECT id FROM \(queue) ORDER BY id LIMIT \(Self.mostAtOnce)", Parameters(), [.text])
-        return QueueIDs((0..<answer.rowCount).compactMap { answer.text($0, 0).flatMap { UInt64($0) } })
+        return QueueIDs(
+            (0..<answer.rowCount).compactMap { answer.text($0, 0).flatMap { UInt64($0) } })
     }
 
     private func take(_ ids: QueueIDs, from queue: String) throws {
@@ -202,8 +203,11 @@ extension MySQLConnection {
             SELECT md5(concat_ws('/',
               (SELECT group_concat(number, description ORDER BY number) FROM moorage_table),
               (SELECT group_concat(number, paths ORDER BY number) FROM moorage_scope)))
-            """).text(0, 0)
-        if let known = tracked, known.digest == digest { return try known.tables.map { TrackingSQL(try shape(of: $0)) } }
+            """
+        ).text(0, 0)
+        if let known = tracked, known.digest == digest {
+            return try known.tables.map { TrackingSQL(try shape(of: $0)) }
+        }
         let tables = try attachedTables()
         tracked = (digest, tables)
         return try tables.map { TrackingSQL(try shape(of: $0)) }

@@ -54,7 +54,8 @@ struct MySQLServer: Sendable, CustomStringConvertible {
         return try work(subject)
     }
 
-    func withDatabase<Result>(_ work: (MySQLSubject) async throws -> Result) async throws -> Result {
+    func withDatabase<Result>(_ work: (MySQLSubject) async throws -> Result) async throws -> Result
+    {
         let subject = try make(.init())
         defer { drop(subject) }
         return try await work(subject)

@@ -131,8 +131,9 @@ public final class ConnectionPool<Connection: PooledConnection>: Sendable {
         }
     }
 
-    private func enter(_ continuation: CheckedContinuation<ConnectionThread<Connection>, any Error>, id: UInt64)
-    {
+    private func enter(
+        _ continuation: CheckedContinuation<ConnectionThread<Connection>, any Error>, id: UInt64
+    ) {
         let answer: Answer = state.withLock { state in
             if state.isClosed { return .failure(Self.closed) }
             if state.cancelled.contains(id) { return .failure(CancellationError()) }
