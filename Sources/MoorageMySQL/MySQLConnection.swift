@@ -113,7 +113,7 @@ final class MySQLConnection: CentralConnection, PooledConnection {
         do {
             isDeferring = false
             // The server may have ended it already, without a word in its last answer.
-            try link.simple("ROLLBACK")
+            try link.rollback()
         } catch {
             // Closed, the transaction is gone in any case.
             link.close()

@@ -8,6 +8,10 @@ public struct Attachment {
     private let connection: any CentralConnection
     private let scopes: ScopeSettings
     private let makeID: () -> String
+    /// How many existing rows get their tracking rows in one transaction.
+    package var batchRows = 5_000
+    /// Called between these transactions; what it throws breaks the attach off.
+    package var afterBatch: () throws -> Void = {}
 
     /// - Parameters:
     ///   - scopes: How rows come into scopes. A table that had scopes is not made everyone's by leaving
@@ -26,17 +30,27 @@ public struct Attachment {
     ///
     /// - Parameter names: The tables to sync; `nil` for every table that can be synced.
     public func plan(tables names: [String]?) throws -> [String] {
-        let known = try connection.hasMetadata() ? Metadata(connection: connection).tables() : []
-        let plan = try makePlan(names, known: known)
+        let metadata = Metadata(connection: connection)
+        let isThere = try connection.hasMetadata()
+        let plan = try makePlan(
+            names, known: isThere ? metadata.tables() : [],
+            begun: isThere ? metadata.begunTables() : [])
         var steps = connection.metadataSteps()
         for table in plan.removed { steps += try connection.detachSteps(for: table) }
         for item in plan.attached {
             steps += try connection.attachSteps(for: item.table, previous: item.previous)
+            steps.append(
+                "-- \(item.table.name): existing rows get tracking rows, \(batchRows) in a transaction"
+            )
+            // What they read is made by the steps above.
+            if item.previous != nil { steps += try connection.mendSteps(for: item.table) }
         }
         return steps
     }
 
-    /// Attaches tables, in one transaction each, and detaches those that are not named any more.
+    /// Attaches tables and detaches those that are not named any more. A table's triggers come in one
+    /// transaction, the tracking rows of its existing rows in many, and then the hub is told of it: owners'
+    /// writers wait for a moment at most (docs/decisions/0035).
     ///
     /// - Returns: The tables that are synced, and those that cannot be with the reason (only when
     ///   `names` is `nil`).
@@ -48,14 +62,16 @@ public struct Attachment {
         tables names: [String]?, newEpoch: Bool = false, unscoping: Bool = false,
         progress: (String) -> Void = { _ in }
     ) throws -> AttachReport {
+        let metadata = Metadata(connection: connection)
         var known: [AttachedTable] = []
+        var begun: [AttachedTable] = []
         if try connection.hasMetadata() {
-            _ = try Metadata(connection: connection).facts(oldest: 1)
-            known = try Metadata(connection: connection).tables()
+            _ = try metadata.facts(oldest: 1)
+            known = try metadata.tables()
+            begun = try metadata.begunTables()
         }
         // The whole plan first: what cannot be done is refused before anything is.
-        let plan = try makePlan(names, known: known)
-        let metadata = Metadata(connection: connection)
+        let plan = try makePlan(names, known: known, begun: begun)
         if !unscoping, !known.isEmpty { try refuseUnscoping(plan, metadata) }
         try retrying {
             for step in connection.metadataSteps() { try connection.runStep(step) }
@@ -77,12 +93,21 @@ public struct Attachment {
         for item in plan.attached {
             progress("attaching \(item.table.name)")
             try retrying {
+                // Its number is taken before anything bears it.
+                if item.previous == nil { try metadata.begin(item.table) }
                 for step in try connection.attachSteps(for: item.table, previous: item.previous) {
+                    try connection.runStep(step)
+                }
+            }
+            try fill(item.table, progress)
+            try retrying {
+                for step in try connection.mendSteps(for: item.table) {
                     try connection.runStep(step)
                 }
                 // What was missed while the table stood still is read again by everyone.
                 if item.needsRestamp { try connection.restamp(item.table) }
                 try metadata.save(item.table)
+                try metadata.end(item.table)
             }
         }
         // A hub that runs reads its tables again when this text is another one.
@@ -95,6 +120,20 @@ public struct Attachment {
         return AttachReport(
             attached: plan.attached.map(\.table.description), unsupported: plan.unsupported,
             removed: plan.removed.map(\.name))
+    }
+
+    private func fill(_ table: AttachedTable, _ progress: (String) -> Void) throws {
+        var attempt = 1
+        while true {
+            do {
+                return try connection.fillTracking(table, batch: batchRows) { count in
+                    progress("attaching \(table.name): \(count) rows")
+                    try afterBatch()
+                }
+            } catch let error as CentralError where error.kind == .conflict && attempt < 30 {
+                attempt += 1
+            }
+        }
     }
 
     /// A configuration that says nothing of scopes, another program's perhaps, must not give everyone's rows
@@ -120,7 +159,8 @@ public struct Attachment {
         try retrying {
             for step in connection.metadataSteps() { try connection.runStep(step) }
         }
-        for table in try Metadata(connection: connection).tables() { try detach(table) }
+        let metadata = Metadata(connection: connection)
+        for table in try metadata.tables() + metadata.begunTables() { try detach(table) }
         try retrying {
             for step in connection.detachMetadataSteps() { try connection.runStep(step) }
         }
@@ -141,6 +181,7 @@ public struct Attachment {
         try retrying {
             for step in try connection.detachSteps(for: table) { try connection.runStep(step) }
             try Metadata(connection: connection).remove(table)
+            try Metadata(connection: connection).end(table)
         }
     }
 
@@ -187,7 +228,10 @@ extension Attachment {
         var unsupported: [StoppedTable] = []
     }
 
-    private func makePlan(_ names: [String]?, known: [AttachedTable]) throws -> Plan {
+    /// - Parameter begun: Tables of an attach that was broken off.
+    private func makePlan(
+        _ names: [String]?, known: [AttachedTable], begun: [AttachedTable]
+    ) throws -> Plan {
         let central = try connection.readTables()
         var plan = Plan()
         var chosen: [TableDescription] = []
@@ -224,11 +268,12 @@ extension Attachment {
         try scopes.check(tables: closed.map(\.name))
         let resolution = ScopeResolution(settings: scopes, tables: closed, central: central)
         for table in closed { _ = try resolution.closed(table) }
-        var next = (known.map(\.number).max() ?? 0) + 1
+        var next = ((known + begun).map(\.number).max() ?? 0) + 1
         for table in SchemaDescription(tables: closed).tables {
             let previous = known.first { $0.name.hasSameBytes(as: table.name) }
-            let number = previous?.number ?? next
-            if previous == nil { next += 1 }
+            let reserved = begun.first { $0.name.hasSameBytes(as: table.name) }?.number
+            let number = previous?.number ?? reserved ?? next
+            if number == next { next += 1 }
             plan.attached.append(
                 Plan.Item(
                     table: AttachedTable(
@@ -238,7 +283,7 @@ extension Attachment {
                         AttachedSchema.problem(of: $0.description, in: central) != nil
                     } ?? false))
         }
-        plan.removed = known.filter { table in
+        plan.removed = (known + begun).filter { table in
             !chosen.contains { $0.name.hasSameBytes(as: table.name) }
         }
         return plan

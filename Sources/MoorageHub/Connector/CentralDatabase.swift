@@ -66,12 +66,20 @@ public protocol CentralConnection: AnyObject {
     func hasMetadata() throws -> Bool
     /// The statements that make Moorage's own tables (docs/design.md, 5), each repeatable.
     func metadataSteps() -> [String]
-    /// The statements that track a table: its tracking table, functions and triggers, and a
-    /// tracking row for each row that has none and a tombstone for each tracking row whose row is
-    /// gone. Repeatable.
+    /// The statements that track a table: its tracking table, functions and triggers. Repeatable. What the
+    /// table held before gets its tracking rows by ``fillTracking(_:batch:progress:)``.
     ///
     /// - Parameter previous: The table as it was attached before, if it was.
     func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String]
+    /// Gives a tracking row to each row that has none, in key order (docs/decisions/0035), in transactions of
+    /// its own of `batch` rows at most: others write meanwhile, and wait for no more than one of them.
+    /// The triggers stand. Repeatable.
+    ///
+    /// - Parameter progress: Called between the transactions, with how many rows were looked at so far.
+    func fillTracking(_ table: AttachedTable, batch: Int, progress: (Int) throws -> Void) throws
+    /// The statements that put tracking rows right that say otherwise than their rows: tombstones for what is gone,
+    /// life for what came back. Repeatable.
+    func mendSteps(for table: AttachedTable) throws -> [String]
     /// The statements that remove what ``attachSteps(for:previous:)`` made for a table.
     func detachSteps(for table: AttachedTable) throws -> [String]
     /// The statements that remove what ``metadataSteps()`` made.

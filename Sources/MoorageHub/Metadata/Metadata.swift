@@ -70,6 +70,33 @@ struct Metadata {
         return try HubFacts(values(), oldest: oldest)
     }
 
+    // MARK: Tables that are being attached
+
+    private static let begun = "attaching "
+
+    /// Takes a table's number.
+    func begin(_ table: AttachedTable) throws {
+        try set(Self.begun + String(table.number), table.name)
+    }
+
+    /// The table is attached, or every trace of it removed.
+    func end(_ table: AttachedTable) throws {
+        _ = try connection.run(
+            "DELETE FROM moorage_meta WHERE name = ?",
+            [.text(Self.begun + String(table.number))])
+    }
+
+    /// Tables that an attach began with and did not end with, by number and name alone.
+    func begunTables() throws -> [AttachedTable] {
+        try values().compactMap { name, table in
+            guard name.hasPrefix(Self.begun), let number = Int(name.dropFirst(Self.begun.count))
+            else { return nil }
+            return AttachedTable(
+                number: number,
+                description: TableDescription(name: table, columns: [], primaryKey: []))
+        }.sorted { $0.number < $1.number }
+    }
+
     func tables() throws -> [AttachedTable] {
         let rows = try connection.run(
             "SELECT number, description FROM moorage_table ORDER BY number", [])

@@ -10,6 +10,8 @@ final class Link {
     private var handle: UnsafeMutablePointer<MYSQL>?
     private var prepared = ByBytes<Statement>()
     private var isBroken = false
+    /// The server has ended the transaction, without ROLLBACK: what followed would commit by itself.
+    private var isTransactionLost = false
     private(set) var opened: ContinuousClock.Instant?
     /// What the server said of the last statement that failed.
     private(set) var lastError: ServerError?
@@ -122,6 +124,7 @@ final class Link {
     }
 
     func close() {
+        isTransactionLost = false
         prepared = ByBytes()
         if let handle { mysql_close(handle) }
         handle = nil
@@ -133,6 +136,7 @@ final class Link {
     /// Runs statements without arguments, and passes over what they answer.
     func simple(_ sql: String) throws {
         guard let handle, !isBroken else { throw broken() }
+        if isTransactionLost { throw Self.lost }
         var sql = sql
         let isSent = sql.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
@@ -185,7 +189,14 @@ final class Link {
     /// Forgets every prepared statement: the tables they read may have changed.
     func forgetPrepared() { prepared = ByBytes() }
 
+    /// Ends the transaction without effect, also one that the server has ended.
+    func rollback() throws {
+        isTransactionLost = false
+        try simple("ROLLBACK")
+    }
+
     private func statement(_ sql: String, isKept: Bool) throws -> Statement {
+        if isTransactionLost { throw Self.lost }
         if let known = prepared[sql] { return known }
         guard let handle, !isBroken else { throw broken() }
         guard let statement = Statement(on: handle) else {
@@ -216,8 +227,12 @@ final class Link {
         if error.isSchemaMoved { forgetPrepared() }
         let central = error.central
         if error.isEnd { isBroken = true }
+        if error.endsTransaction { isTransactionLost = true }
         return central
     }
+
+    private static let lost = CentralError(
+        .conflict, "Another transaction was in the way, and the server ended this one.")
 
     private func broken() -> CentralError {
         CentralError(.unavailable, "The connection to the central database broke.")

@@ -73,6 +73,11 @@ struct ServerError {
         ].contains(Int32(code))
     }
 
+    /// Not the statement alone was undone: its transaction, savepoints and all, is gone.
+    var endsTransaction: Bool {
+        [ER_LOCK_DEADLOCK, ER_CHECKREAD, ER_XA_RBDEADLOCK].contains(Int32(code))
+    }
+
     /// The connection is of no use any more.
     var isEnd: Bool {
         (2000...2999).contains(code)

@@ -102,7 +102,9 @@ extension MySQLConnection {
             var conditions = ["r.scope = ?", selection.condition]
             parameters.add(Value.blob(Array(scope.name.utf8)))
             for argument in selection.arguments { parameters.add(argument) }
-            if let exclusion = exclusion(overlay, shape, &parameters) {
+            // What a walk passes over will get a number beyond its target; what will not, it meets now.
+            let settled = selection.includesUnnumbered ? [] : overlay.settled(in: scope)
+            if let exclusion = exclusion(overlay, but: settled, shape, &parameters) {
                 conditions.append(exclusion)
             }
             if let after {
@@ -157,12 +159,14 @@ extension MySQLConnection {
                 + columns.map { shape.columns[$0].resultKind })
     }
 
-    /// The condition that leaves out the keys of the overlay.
+    /// The condition that leaves out the keys of the overlay, but some of them.
     private func exclusion(
-        _ overlay: Overlay, _ shape: TableShape, _ parameters: inout Parameters
+        _ overlay: Overlay, but others: Set<Key> = [], _ shape: TableShape,
+        _ parameters: inout Parameters
     ) -> String? {
-        guard !overlay.isEmpty else { return nil }
-        parameters.add(shape.list(overlay.keys))
+        let keys = overlay.keys.filter { !others.contains($0) }
+        guard !keys.isEmpty else { return nil }
+        parameters.add(shape.list(keys))
         return """
             (\(shape.keyList("r"))) NOT IN (SELECT \(shape.keyList("x")) FROM \(shape.keyRows()))
             """

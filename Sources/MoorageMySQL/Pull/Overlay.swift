@@ -11,6 +11,8 @@ struct Overlay {
         /// As in the tracking table.
         let entered: Int64?
         let isTracked: Bool
+        /// What the tracking table still says.
+        let wasLive: Bool
 
         /// Somebody may have read it in a state with a mark.
         var hasBeenIn: Bool { isLive || entered != nil }
@@ -27,6 +29,15 @@ struct Overlay {
         self.keys = keys
         self.entries = entries
         touched = Set(keys)
+    }
+
+    /// The keys whose tracking row in a scope the next number will not reach: it went from there before,
+    /// and has not come again.
+    func settled(in scope: Scope) -> Set<Key> {
+        Set(
+            entries.filter {
+                $0.scope.hasSameBytes(as: scope.name) && $0.isTracked && !$0.wasLive && !$0.isLive
+            }.map(\.key))
     }
 
     var isEmpty: Bool { keys.isEmpty }
@@ -88,9 +99,9 @@ extension MySQLConnection {
         }
         let tracked = try link.query(
             """
-            SELECT x.i, r.scope, r.entered
+            SELECT x.i, r.scope, r.entered, r.live
             FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
-            """, list, [.integer, .text, .integer])
+            """, list, [.integer, .text, .integer, .integer])
         var entries: [Overlay.Entry] = []
         for row in 0..<tracked.rowCount {
             let (place, scope) = (place(tracked, row), tracked.text(row, 1) ?? "")
@@ -98,14 +109,15 @@ extension MySQLConnection {
             entries.append(
                 Overlay.Entry(
                     key: keys[place], scope: scope, isLive: isLive,
-                    entered: tracked.integer(row, 2), isTracked: true))
+                    entered: tracked.integer(row, 2), isTracked: true,
+                    wasLive: tracked.isTrue(row, 3)))
         }
         for (place, scopes) in live.sorted(by: { $0.key < $1.key }) {
             for scope in scopes.sorted() {
                 entries.append(
                     Overlay.Entry(
                         key: keys[place], scope: scope, isLive: true, entered: nil,
-                        isTracked: false))
+                        isTracked: false, wasLive: false))
             }
         }
         return Overlay(keys: keys, entries: entries)

@@ -40,10 +40,6 @@ extension MySQLConnection {
             .map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
         // While a trigger was missing, rows changed unseen.
         if let previous, try !isWatched(previous, found) { steps.append(sql.restamp) }
-        steps.append(
-            "INSERT INTO \(shape.queue) (id, \(shape.keyList()), changed_at) SELECT UUID_SHORT(), \(shape.trackedList("l")), 1 FROM \(shape.name) AS l LEFT JOIN \(shape.track) AS r ON \(shape.match("l", "r")) WHERE r.k0 IS NULL"
-        )  // TEMPORARY
-        steps += sql.mendSteps  // TEMPORARY
         return steps
     }
 
@@ -161,57 +157,5 @@ extension MySQLConnection {
 
     func restamp(_ table: AttachedTable) throws {
         try link.simple(TrackingSQL(try shape(of: table)).restamp)
-    }
-
-    func fillTracking(_ table: AttachedTable, after: Key?, limit: Int) throws -> Key? {
-        let columns = try nativeColumns(of: table.name)
-        let shape = try TableShape(
-            table, columns: columns, facts: facts(of: table.name, columns: columns), kind: link.kind
-        )
-        let sql = TrackingSQL(shape)
-        var parameters = Parameters()
-        var condition = "1 = 1"
-        if let after {
-            condition = shape.isRowBehind("l")
-            for value in shape.positionValues(after) { parameters.add(value) }
-        }
-        let order = shape.keys.map { "l.\($0.column.quoted)" }.joined(separator: ", ")
-        parameters.add(Int64(limit))
-        let keys = try link.query(
-            """
-            SELECT \(zip(shape.keys, shape.tracked("l")).map { $0.output($1) }.joined(separator: ", "))
-            FROM \(shape.name) AS l WHERE \(condition) ORDER BY \(order) LIMIT ?
-            """, parameters, shape.keyKinds, isKept: false)
-        guard keys.rowCount > 0 else { return nil }
-        let found = (0..<keys.rowCount).map { shape.key(keys, $0, from: 0) }
-        try begin(.write)
-        do {
-            let number = try nextNumber()
-            var list = Parameters()
-            list.add(shape.list(found))
-            if table.scopes.isEmpty {
-                try link.query(
-                    """
-                    INSERT IGNORE INTO \(shape.track) (\(shape.keyList()), scope, live, version, entered, changed_at)
-                    SELECT \(shape.trackedList("l")), '*', 1, \(number), \(number), \(Self.nowSQL)
-                    FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.name) AS l ON \(shape.match("l", "x"))
-                    """, list, isKept: false)
-            } else {
-                for query in sql.scopes(
-                    of: shape.keyRows().replacing(") AS x", with: ") AS c"), shape.keyList("c"))
-                {
-                    try link.query(
-                        """
-                        INSERT IGNORE INTO \(shape.track) (\(shape.keyList()), scope, live, version, entered, changed_at)
-                        SELECT d.*, 1, \(number), \(number), \(Self.nowSQL) FROM (\(query)) AS d
-                        """, list, isKept: false)
-                }
-            }
-            try commit()
-        } catch {
-            rollback()
-            throw error
-        }
-        return keys.rowCount < limit ? nil : found.last
     }
 }

@@ -5,7 +5,9 @@ import MoorageHub
 ///
 /// - N1: One step at a time, under the lock of one row. It takes from the queues what is committed: a plain
 ///   read of READ COMMITTED shows nothing else, and locks nothing.
-/// - N2: What a tracking row says is derived from the row as the same statement sees it. If that is younger
+/// - N2: A step takes what one state of the database shows, in all queues: with a number comes all of a
+///   transaction or nothing of it, and a walk may end there.
+/// - N3: What a tracking row says is derived from the row as the same statement sees it. If that is younger
 ///   than the queue's row, the younger change stands in the queue, too, and will be numbered next.
 extension MySQLConnection {
     func currentMark() throws -> Mark {
@@ -54,33 +56,75 @@ extension MySQLConnection {
 
     // MARK: Numbering
 
-    /// How many of a queue's rows one step takes.
+    /// How many of a queue's rows one statement numbers.
     private static let mostAtOnce = 5000
 
     func numberChanges() throws {
-        let tables = try trackedTables()
-        while true {
-            let pending = try tables.filter { try isPending($0) }
-            if pending.isEmpty { return }
-            try begin(.write)
-            do {
-                let number = try nextNumber()
-                var isMore = false
-                for table in pending { isMore = try self.number(table, as: number) || isMore }
-                try commit()
-                if !isMore { return }
-            } catch {
-                rollback()
-                throw error
-            }
+        do {
+            try numberOnce()
+        } catch {
+            // A table that was dropped or changed meanwhile is left out the second time.
+            guard link.lastError?.isSchemaMoved == true else { throw error }
+            forgetShapes()
+            try numberOnce()
         }
     }
 
-    /// Whether anything stands in a table's queues.
-    private func isPending(_ sql: TrackingSQL) throws -> Bool {
-        let queues = [sql.shape.queue] + sql.uppers.indices.map(sql.upperQueue)
-        let parts = queues.map { "EXISTS (SELECT 1 FROM \($0) LIMIT 1)" }
-        return try link.query("SELECT \(parts.joined(separator: " OR "))").isTrue(0, 0)
+    private func numberOnce() throws {
+        let tables = try trackedTables()
+        guard let lost = try pending(tables) else { return }
+        try begin(.write)
+        do {
+            let number = try nextNumber()
+            for table in lost { for step in table.mendSteps { try link.simple(step) } }
+            for (table, queues) in zip(tables, try committed(in: tables)) {
+                try self.number(table, queues, as: number)
+            }
+            try commit()
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
+    private func queues(of sql: TrackingSQL) -> [String] {
+        [sql.shape.queue] + sql.uppers.indices.map(sql.upperQueue)
+    }
+
+    /// Looks whether there is anything to number.
+    ///
+    /// - Returns: The tables of which rows are gone that no trigger noted; `nil` where nothing is to be done.
+    private func pending(_ tables: [TrackingSQL]) throws -> [TrackingSQL]? {
+        let parts = tables.flatMap(queues).map { "EXISTS (SELECT 1 FROM \($0) LIMIT 1)" }
+        guard !parts.isEmpty else { return nil }
+        let signs = tables.map { "EXISTS (\($0.signOfLoss))" }
+        let answer = try link.query(
+            "SELECT \(parts.joined(separator: " OR ")), \(signs.joined(separator: ", "))")
+        let lost = tables.indices.filter { answer.isTrue(0, $0 + 1) }.map { tables[$0] }
+        return answer.isTrue(0, 0) || !lost.isEmpty ? lost : nil
+    }
+
+    /// For each table the ids that stand in its queues: one statement, because each one sees a state of
+    /// its own.
+    private func committed(in tables: [TrackingSQL]) throws -> [[QueueIDs]] {
+        let names = tables.map(queues)
+        let parts = names.joined().enumerated().map { place, queue in
+            "SELECT \(place) AS place, id FROM \(queue)"
+        }
+        let answer = try link.query(
+            parts.joined(separator: " UNION ALL "), Parameters(), [.integer, .unsigned])
+        var found = Array(repeating: [UInt64](), count: parts.count)
+        for row in 0..<answer.rowCount {
+            guard let place = answer.integer(row, 0),
+                let id = answer.text(row, 1).flatMap(UInt64.init)
+            else { continue }
+            found[Int(place)].append(id)
+        }
+        var rest = found[...]
+        return names.map { queues in
+            defer { rest = rest.dropFirst(queues.count) }
+            return rest.prefix(queues.count).map { QueueIDs($0.sorted()) }
+        }
     }
 
     /// The next number, with the turn of whoever numbers; in a transaction.
@@ -96,30 +140,32 @@ extension MySQLConnection {
         return last + 1
     }
 
-    /// - Returns: Whether there was more than one step takes.
-    private func number(_ sql: TrackingSQL, as number: Int64) throws -> Bool {
-        let own = try ids(in: sql.shape.queue)
-        let uppers = try sql.uppers.indices.map { try ids(in: sql.upperQueue($0)) }
-        if sql.shape.table.scopes.isEmpty {
-            if !own.isEmpty { try numberEveryones(sql, own, number) }
-        } else if !own.isEmpty || uppers.contains(where: { !$0.isEmpty }) {
-            try numberScoped(sql, own, uppers, number)
+    /// - Parameter queues: What to take from the table's own queue, and from those of the tables above it.
+    private func number(_ sql: TrackingSQL, _ queues: [QueueIDs], as number: Int64) throws {
+        for (place, all) in queues.enumerated() {
+            for ids in all.parts(of: Self.mostAtOnce) {
+                if sql.shape.table.scopes.isEmpty {
+                    try numberEveryones(sql, ids, number)
+                } else {
+                    try numberScoped(sql, ids, from: place, number)
+                }
+            }
         }
-        try take(own, from: sql.shape.queue)
-        for (place, ids) in uppers.enumerated() { try take(ids, from: sql.upperQueue(place)) }
-        return ([own] + uppers).contains { $0.count == Self.mostAtOnce }
+        for (queue, ids) in zip(self.queues(of: sql), queues) { try take(ids, from: queue) }
     }
 
-    /// The ids of what is committed, as a condition needs them: runs of numbers without a gap.
-    private func ids(in queue: String) throws -> QueueIDs {
-        let answer = try link.query(
-            "SELECT id FROM \(queue) ORDER BY id LIMIT \(Self.mostAtOnce)", Parameters(), [.text])
-        return QueueIDs(
-            (0..<answer.rowCount).compactMap { answer.text($0, 0).flatMap { UInt64($0) } })
-    }
-
+    /// Deletes rows of a queue one by one, each by its key: a range, or a scan, would wait for the rows
+    /// beside it, which writers that have not committed hold.
     private func take(_ ids: QueueIDs, from queue: String) throws {
-        if !ids.isEmpty { try link.simple("DELETE FROM \(queue) WHERE \(ids.condition("id"))") }
+        let sql = """
+            DELETE q FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint unsigned PATH '$')) AS j
+            STRAIGHT_JOIN \(queue) AS q FORCE INDEX (PRIMARY) ON q.id = j.id
+            """
+        for part in ids.parts(of: 1_000) {
+            var parameters = Parameters()
+            parameters.add(part.list)
+            try link.query(sql, parameters)
+        }
     }
 
     private func numberEveryones(_ sql: TrackingSQL, _ ids: QueueIDs, _ number: Int64) throws {
@@ -137,21 +183,25 @@ extension MySQLConnection {
             ON DUPLICATE KEY UPDATE live = VALUES(live), version = VALUES(version),
               entered = coalesce(entered, VALUES(entered)), changed_at = VALUES(changed_at)
             """)
-        // Other scopes are those of an attach before.
+        // Other scopes are those of an attach before. (An UPDATE that joined the queue would lock its rows.)
         try link.simple(
             """
-            UPDATE \(shape.queue) AS q STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "q"))
-            SET r.live = 0, r.version = \(number)
-            WHERE \(ids.condition("q.id")) AND r.scope <> '*' AND r.live
+            INSERT INTO \(shape.track) (\(shape.keyList()), scope, live, version, entered, changed_at)
+            SELECT \(shape.keyList("r")), r.scope, 0, \(number), r.entered, r.changed_at
+            FROM (SELECT DISTINCT \(shape.keyList()) FROM \(shape.queue) WHERE \(ids.condition("id"))) AS q
+            STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "q"))
+            WHERE r.scope <> '*' AND r.live
+            ON DUPLICATE KEY UPDATE live = VALUES(live), version = VALUES(version)
             """)
     }
 
+    /// - Parameter place: 0 for the table's own queue, then those of the tables above.
     private func numberScoped(
-        _ sql: TrackingSQL, _ ids: QueueIDs, _ uppers: [QueueIDs], _ number: Int64
+        _ sql: TrackingSQL, _ ids: QueueIDs, from place: Int, _ number: Int64
     ) throws {
         let shape = sql.shape
         let keys = shape.keyList()
-        if !ids.isEmpty {
+        if place == 0 {
             try link.simple(
                 """
                 INSERT INTO \(sql.touched) (\(keys), changed_at)
@@ -160,27 +210,27 @@ extension MySQLConnection {
                       GROUP BY \(keys)) AS g
                 STRAIGHT_JOIN \(shape.queue) AS q ON q.id = g.id
                 """)
-        }
-        for (place, ids) in uppers.enumerated() where !ids.isEmpty {
+        } else {
             try link.simple(
                 """
                 INSERT IGNORE INTO \(sql.touched) (\(keys))
-                \(sql.below(place, shape.trackedList("l0"), where: ids.condition("u.id")))
+                \(sql.below(place - 1, shape.trackedList("l0"), where: ids.condition("u.id")))
                 """)
         }
         for query in sql.scopes(of: "\(sql.touched) AS c", shape.keyList("c")) {
             try link.simple("INSERT IGNORE INTO \(sql.derived) (\(keys), scope) \(query)")
         }
         let isDerived = "d.scope IS NOT NULL"
-        // What was written is new in each scope that it is in; what hangs below something that moved, in
-        // those that changed. Nobody edited that: its time stays.
+        // What was touched is new in each scope that it is, or was, in: walks have passed over it while it
+        // stood in a queue. What hangs below something that moved nobody edited: its time stays. What the step
+        // before this one said may have followed from what only this one numbers (N3): it is said anew.
         try link.simple(
             """
             UPDATE \(sql.touched) AS c STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "c"))
             LEFT JOIN \(sql.derived) AS d ON \(shape.sameKeys("d", "c")) AND d.scope = r.scope
             SET r.version = \(number), r.entered = IF(\(isDerived), coalesce(r.entered, \(number)), r.entered),
               r.changed_at = coalesce(c.changed_at, r.changed_at), r.live = \(isDerived)
-            WHERE r.live <> (\(isDerived)) OR (c.changed_at IS NOT NULL AND r.live)
+            WHERE r.live OR \(isDerived) OR r.version = \(number - 1)
             """)
         try link.simple(
             """
@@ -206,22 +256,41 @@ extension MySQLConnection {
             """
         ).text(0, 0)
         if let known = tracked, known.digest == digest {
-            return try known.tables.map { TrackingSQL(try shape(of: $0)) }
+            return try running(known.tables)
         }
         let tables = try attachedTables()
         tracked = (digest, tables)
-        return try tables.map { TrackingSQL(try shape(of: $0)) }
+        return try running(tables)
+    }
+
+    /// Without the tables that no longer are as they were attached: they stand still, and their queues wait.
+    private func running(_ tables: [AttachedTable]) throws -> [TrackingSQL] {
+        try tables.compactMap { table in
+            do {
+                return TrackingSQL(try shape(of: table))
+            } catch let error as CentralError where error.kind == .failed {
+                return nil
+            }
+        }
     }
 }
 
-/// Ids of a queue's rows, as runs of numbers that follow each other.
+/// Ids of a queue's rows, in ascending order.
 struct QueueIDs {
-    private var runs: [ClosedRange<UInt64>] = []
-    private(set) var count = 0
+    private let ids: [UInt64]
 
-    /// - Parameter ids: In ascending order.
-    init(_ ids: [UInt64]) {
-        count = ids.count
+    init(_ ids: [UInt64]) { self.ids = ids }
+
+    /// The same as parts of so many at most.
+    func parts(of size: Int) -> [QueueIDs] {
+        stride(from: 0, to: ids.count, by: size).map {
+            QueueIDs(Array(ids[$0..<min($0 + size, ids.count)]))
+        }
+    }
+
+    /// For reading, which waits for nobody: runs of numbers that follow each other are one range.
+    func condition(_ column: String) -> String {
+        var runs: [ClosedRange<UInt64>] = []
         for id in ids {
             if let last = runs.last, last.upperBound + 1 == id {
                 runs[runs.count - 1] = last.lowerBound...id
@@ -229,11 +298,6 @@ struct QueueIDs {
                 runs.append(id...id)
             }
         }
-    }
-
-    var isEmpty: Bool { runs.isEmpty }
-
-    func condition(_ column: String) -> String {
         let single = runs.filter { $0.count == 1 }.map { String($0.lowerBound) }
         var parts = runs.filter { $0.count > 1 }.map {
             "\(column) BETWEEN \($0.lowerBound) AND \($0.upperBound)"
@@ -241,4 +305,7 @@ struct QueueIDs {
         if !single.isEmpty { parts.append("\(column) IN (\(single.joined(separator: ", ")))") }
         return parts.isEmpty ? "1 = 0" : "(\(parts.joined(separator: " OR ")))"
     }
+
+    /// As a JSON array.
+    var list: String { "[\(ids.map { String($0) }.joined(separator: ","))]" }
 }

@@ -275,16 +275,37 @@ struct TrackingSQL {
 
     // MARK: Filling
 
-    /// Every row whose tracking rows say otherwise than the row, into the queue.
-    var mendSteps: [String] {
-        let lives =
-            paths.isEmpty
+    /// Whether the row of a tracking row `r` is in its scope.
+    private var lives: String {
+        paths.isEmpty
             ? """
             (r.scope = '\(Scope.everything.name)'
               AND EXISTS (SELECT 1 FROM \(shape.name) AS l WHERE \(shape.match("l", "r"))))
             """
             : "(\(paths.map(isInScope).joined(separator: " OR ")))"
-        return [
+    }
+
+    /// A query that finds something where rows went without a trigger, as TRUNCATE takes them
+    /// (docs/decisions/0037): the tracking row that has not changed for the longest time speaks of a row that
+    /// is not there, and no queue explains it. Rows that came again since have younger tracking rows.
+    var signOfLoss: String {
+        let explained =
+            [
+                """
+                EXISTS (SELECT 1 FROM \(shape.queue) AS q WHERE \(shape.sameKeys("q", "r")))
+                """
+            ] + uppers.indices.map { "EXISTS (SELECT 1 FROM \(upperQueue($0)))" }
+        return """
+            SELECT 1 FROM (
+              SELECT \(shape.keyList()), scope FROM \(shape.track) FORCE INDEX (gone)
+              WHERE live = 1 ORDER BY version LIMIT 1) AS r
+            WHERE NOT \(lives) AND NOT (\(explained.joined(separator: " OR ")))
+            """
+    }
+
+    /// Every row whose tracking rows say otherwise than the row, into the queue.
+    var mendSteps: [String] {
+        [
             """
             INSERT INTO \(shape.queue) (id, \(shape.keyList()), changed_at)
             SELECT UUID_SHORT(), r.*, \(Self.now) FROM (

@@ -27,8 +27,6 @@ extension PostgresConnection {
                 + sql.tableStep + ";\n" + sql.triggerStep)
         // Made anew all of them: under other paths the same number stands on another table.
         steps += try dropUpperSteps(of: table) + sql.upperSteps(types: castTypes)
-        steps += sql.fillSteps
-        steps.append(sql.mendStep)
         // While triggers were missing or disabled, rows changed unseen.
         if previous != nil, !isRekeyed, try !areTriggersEnabled(sql) { steps.append(sql.restamp) }
         return steps

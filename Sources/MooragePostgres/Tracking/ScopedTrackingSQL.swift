@@ -31,7 +31,7 @@ struct ScopedTrackingSQL {
     // MARK: Deriving
 
     /// The scopes of touched rows, as a query for keys and scopes.
-    private func scopes(of touched: String) -> String {
+    func scopes(of touched: String) -> String {
         paths.map { path in
             """
             SELECT \(shape.keyNames("c")), \(path.scope) AS scope
@@ -339,19 +339,6 @@ struct ScopedTrackingSQL {
     }
 
     // MARK: Attaching
-
-    /// A tracking row for each row and scope that has none.
-    var fillSteps: [String] {
-        paths.map { path in
-            """
-            INSERT INTO \(shape.track) (\(keyNames), scope, live, version, entered, changed_at)
-            SELECT DISTINCT \(shape.keys.map { $0.tracked("l0") }.joined(separator: ", ")), \
-            \(path.scope), true, \(Self.version), \(Self.version), \(Self.now)
-            FROM \(path.joined) WHERE \(path.condition)
-            ON CONFLICT (\(keyNames), scope) DO NOTHING
-            """
-        }
-    }
 
     /// Every table that decides, for locking.
     var tables: [String] {

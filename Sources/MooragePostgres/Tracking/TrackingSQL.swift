@@ -116,21 +116,54 @@ struct TrackingSQL {
         return statements.joined(separator: ";\n")
     }
 
-    /// A tracking row for each row that has none.
-    var fillSteps: [String] {
-        if let scoped { return scoped.fillSteps }
-        return [fillStep]
+    private var toFill: String { SQLText.table(object("fill")) }
+
+    /// The keys of rows that may have no tracking row, numbered in key order: a first copy reads the tracking
+    /// rows by key, and finds each page of them side by side.
+    var fillListStep: String {
+        let keys = zip(shape.keys, shape.keys.indices).map { "\($0.tracked("l")) AS k\($1)" }
+        // In which scopes a row has its tracking rows is not worth asking.
+        let isMissing =
+            scoped == nil
+            ? """
+            WHERE NOT EXISTS (
+              SELECT FROM \(shape.track) AS r WHERE \(shape.sameKeys("r", "l")) AND r.scope = \(scope))
+            """ : ""
+        return """
+            \(dropFillListStep);
+            CREATE UNLOGGED TABLE \(toFill) AS
+            SELECT row_number() OVER (ORDER BY \(keyNames)) AS n, l.*
+            FROM (SELECT \(keys.joined(separator: ", ")) FROM \(shape.name) AS l) AS l
+            \(isMissing) ORDER BY n;
+            CREATE INDEX ON \(toFill) (n);
+            ANALYZE \(toFill)
+            """
     }
 
-    /// In key order: a first copy reads the tracking rows by key, and finds each page of them side by side.
-    private var fillStep: String {
-        """
-        INSERT INTO \(shape.track) (\(keyNames), scope, live, version, entered, changed_at)
-        SELECT \(trackedKeys("l")), \(scope), true, \(Self.version), \(Self.version), \(Self.now)
-        FROM \(shape.name) AS l
-        ORDER BY \(shape.keys.indices.map { String($0 + 1) }.joined(separator: ", "))
-        ON CONFLICT (\(keyNames), scope) DO NOTHING
-        """
+    var fillCount: String { "SELECT coalesce(max(n), 0)::text FROM \(toFill)" }
+    var dropFillListStep: String { "DROP TABLE IF EXISTS \(toFill)" }
+
+    /// A tracking row for each row of a part of the list that has none. A row that goes meanwhile has its
+    /// tombstone from the trigger, in the way of this one; or the trigger waits for this one, and
+    /// finds it.
+    func fillStep(after: Int, upTo last: Int) -> String {
+        let part = "SELECT f.* FROM \(toFill) AS f WHERE f.n > \(after) AND f.n <= \(last)"
+        let found =
+            scoped.map { scoped in
+                """
+                SELECT \(shape.keyNames("d")), d.scope FROM (\(scoped.scopes(of: part))) AS d
+                ORDER BY \(shape.keyNames("d"))
+                """
+            } ?? """
+                SELECT \(shape.keyNames("f")), \(scope) FROM (\(part)) AS f
+                JOIN \(shape.name) AS l ON \(shape.match("l", "f")) ORDER BY \(shape.keyNames("f"))
+                """
+        return """
+            INSERT INTO \(shape.track) (\(keyNames), scope, live, version, entered, changed_at)
+            SELECT \(shape.keyNames("s")), s.scope, true, \(Self.version), \(Self.version), \(Self.now)
+            FROM (\(found)) AS s (\(keyNames), scope)
+            ON CONFLICT (\(keyNames), scope) DO NOTHING
+            """
     }
 
     /// Tombstones for rows that are gone, life for rows that came back. Writers are kept out while
@@ -169,7 +202,9 @@ struct TrackingSQL {
     /// Wherever the triggers are now, they go with their functions.
     static func dropSteps(_ table: AttachedTable) -> [String] {
         kinds.map { "DROP FUNCTION IF EXISTS \(SQLText.table(table.objectName($0)))() CASCADE" }
-            + ["DROP TABLE IF EXISTS \(SQLText.table(table.objectName("track")))"]
+            + ["track", "fill"].map {
+                "DROP TABLE IF EXISTS \(SQLText.table(table.objectName($0)))"
+            }
     }
 
     // MARK: Functions

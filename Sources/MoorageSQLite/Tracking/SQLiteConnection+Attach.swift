@@ -61,7 +61,38 @@ extension SQLiteConnection {
                 return try [primary] + uniqueKeys(of: name, isPartialToo: true)
             }
         }
-        return steps + triggers.fillSteps
+        return steps
+    }
+
+    func mendSteps(for table: AttachedTable) throws -> [String] {
+        TrackingTriggers(table, unique: []).mendSteps
+    }
+
+    func fillTracking(
+        _ table: AttachedTable, batch: Int, progress: (Int) throws -> Void
+    ) throws {
+        if planted(.existingRowsUntracked) { return }
+        let triggers = TrackingTriggers(table, unique: [])
+        var (after, count): ([Value], Int) = ([], 0)
+        while true {
+            // A part ends with the key that so many rows lie before.
+            let last = try query(triggers.fillEnd(isFirst: after.isEmpty, batch: batch), after)
+                .first
+            try begin(.write)
+            do {
+                for step in triggers.fillSteps(isFirst: after.isEmpty, isLast: last == nil) {
+                    _ = try query(step, after + (last ?? []))
+                }
+                try commit()
+            } catch {
+                rollback()
+                throw error
+            }
+            guard let last else { return }
+            after = last
+            count += batch
+            try progress(count)
+        }
     }
 
     func detachSteps(for table: AttachedTable) throws -> [String] {

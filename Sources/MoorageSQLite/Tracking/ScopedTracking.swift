@@ -98,15 +98,17 @@ struct ScopedTracking {
         }
     }
 
-    /// Rows come into scopes that they are in, and leave others, at an attach.
-    var fillSteps: [String] {
-        let isKey = triggers.keys.map { "l0.\($0) IS NOT NULL" }.joined(separator: " AND ")
-        return inserts(changedAt: now, where: isKey) + [
-            """
-            UPDATE \(track) SET live = NOT live, version = NULL, changed_at = \(now)
-            WHERE live <> \(isInScope)
-            """
-        ]
+    /// Rows come into scopes that they are in, at an attach.
+    func fillSteps(where condition: String) -> [String] {
+        inserts(changedAt: now, where: condition)
+    }
+
+    /// They leave others.
+    var mendStep: String {
+        """
+        UPDATE \(track) SET live = NOT live, version = NULL, changed_at = \(now)
+        WHERE live <> \(isInScope)
+        """
     }
 
     // MARK: Triggers on other tables

@@ -105,18 +105,52 @@ struct TrackingTriggers {
         return steps
     }
 
-    var fillSteps: [String] {
-        if planted(.existingRowsUntracked) { return [] }
-        if !table.scopes.isEmpty { return ScopedTracking(self).fillSteps }
+    /// Existing rows are filled in parts, in the order of the key's own index: rows behind `?1, ?2, …`, and up to
+    /// the parameters that follow.
+    func isInPart(_ row: String, isFirst: Bool, isLast: Bool) -> String {
+        let columns = keys.map { "\(row).\($0)" }
+        let list = columns.joined(separator: ", ")
+        func parameters(_ first: Int) -> String {
+            keys.indices.map { "?\(first + $0)" }.joined(separator: ", ")
+        }
+        var conditions = columns.map { "\($0) IS NOT NULL" }
+        if !isFirst { conditions.append("(\(list)) > (\(parameters(1)))") }
+        if !isLast {
+            conditions.append("(\(list)) <= (\(parameters(isFirst ? 1 : 1 + keys.count)))")
+        }
+        return conditions.joined(separator: " AND ")
+    }
+
+    /// The key of the last row of a part; nothing where fewer are left.
+    func fillEnd(isFirst: Bool, batch: Int) -> String {
+        let list = keys.map { "t.\($0)" }.joined(separator: ", ")
+        return """
+            SELECT \(list) FROM \(base) t WHERE \(isInPart("t", isFirst: isFirst, isLast: true))
+            ORDER BY \(list) LIMIT 1 OFFSET \(max(1, batch) - 1)
+            """
+    }
+
+    func fillSteps(isFirst: Bool, isLast: Bool) -> [String] {
+        if !table.scopes.isEmpty {
+            return ScopedTracking(self).fillSteps(
+                where: isInPart("l0", isFirst: isFirst, isLast: isLast))
+        }
         return [
             """
             INSERT INTO \(track) (\(keyList), scope, live, version, entered, changed_at)
             SELECT \(keys.map { "t.\($0)" }.joined(separator: ", ")), \(scope), 1, NULL, NULL, \(now)
             FROM \(base) t
-            WHERE \(keys.map { "t.\($0) IS NOT NULL" }.joined(separator: " AND "))
+            WHERE \(isInPart("t", isFirst: isFirst, isLast: isLast))
               AND NOT EXISTS (
                 SELECT 1 FROM \(track) x WHERE \(tracked("x", of: "t")) AND x.scope = \(scope))
-            """,
+            """
+        ]
+    }
+
+    var mendSteps: [String] {
+        if planted(.existingRowsUntracked) { return [] }
+        if !table.scopes.isEmpty { return [ScopedTracking(self).mendStep] }
+        return [
             """
             UPDATE \(track) SET live = 1, version = NULL, changed_at = \(now)
             WHERE NOT live AND scope = \(scope)

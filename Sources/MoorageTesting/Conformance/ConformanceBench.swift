@@ -43,6 +43,39 @@ final class ConformanceBench {
         }
     }
 
+    /// Attaches with two existing rows in each transaction.
+    func attachInBatches(_ afterBatch: @escaping () throws -> Void) throws {
+        try connection { connection in
+            var attachment = Attachment(on: connection, makeID: { "id" })
+            attachment.batchRows = 2
+            attachment.afterBatch = afterBatch
+            _ = try attachment.attach(tables: nil)
+        }
+    }
+
+    func insertParents(_ numbers: ClosedRange<Int>) throws {
+        let rows = numbers.map { "('p\($0)', 'n')" }.joined(separator: ", ")
+        try owner.execute("INSERT INTO parent (id, name) VALUES \(rows)")
+    }
+
+    /// Every parent that is there is tracked as live, and no other.
+    func expectTrackedAsStored() throws {
+        let table = try table("parent")
+        try connection { connection in
+            try connection.numberChanges()
+            try Self.inSnapshot(connection) {
+                let live = try connection.trackedRows(
+                    table, in: .everything, .fromNothing(heldAt: nil, within: nil), after: nil,
+                    limit: 10_000
+                ).map(\.key)
+                let stored = try connection.run("SELECT id FROM parent", []).map { Key($0) }
+                try expect(
+                    Set(live) == Set(stored) && live.count == stored.count,
+                    "\(live.count) rows are tracked, \(stored.count) are there")
+            }
+        }
+    }
+
     func detach() throws { try connection { try Attachment(on: $0, makeID: { "id" }).detach() } }
 
     /// The usual beginning: the schema, attached, nothing in it.

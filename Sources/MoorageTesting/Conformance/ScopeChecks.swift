@@ -36,6 +36,27 @@ extension ConnectorConformance {
                 try bench.expect(changed(table, "person/bob") == [], "\(table): bob hears nothing")
             }
         },
+        Check("A walk meets what left a scope before its target, though it is written again") {
+            bench in
+            let world = try ScopedWorld(bench, seed: 1, isEmpty: true)
+            try bench.owner.execute("INSERT INTO project VALUES (1, 'ann', 0)")
+            let before = try bench.mark()
+            try bench.owner.execute("UPDATE project SET owner = 'carl' WHERE id = 1")
+            let target = try bench.mark()
+            // This has no number yet; what it will get is beyond the target, but not for ann.
+            try bench.owner.execute("UPDATE project SET owner = 'bob' WHERE id = 1")
+            let walked = {
+                try world.tracked(
+                    "project", Scope("person/ann"), .beyond(since: before, within: target)
+                ).map(\.isLive)
+            }
+            try bench.expect(walked() == [false], "the walk says that it left")
+            try bench.connection { try $0.numberChanges() }
+            try bench.expect(
+                walked() == [false]
+                    || world.changes("project", "person/ann", since: target) == [false],
+                "a later page says that it left")
+        },
         Check("Other rules at a later attach move only the rows that they concern") { bench in
             let world = try ScopedWorld(bench, seed: 1, isEmpty: true)
             try bench.owner.execute(

@@ -73,6 +73,14 @@ private final class BusyConnection: CentralConnection {
     func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String] {
         try base.attachSteps(for: table, previous: previous)
     }
+    func fillTracking(
+        _ table: AttachedTable, batch: Int, progress: (Int) throws -> Void
+    ) throws {
+        try base.fillTracking(table, batch: batch, progress: progress)
+    }
+    func mendSteps(for table: AttachedTable) throws -> [String] {
+        try base.mendSteps(for: table)
+    }
     func detachSteps(for table: AttachedTable) throws -> [String] {
         try base.detachSteps(for: table)
     }

@@ -1,0 +1,90 @@
+import MoorageCore
+import MoorageHub
+
+/// Tracking rows for rows that stood in a table before its triggers.
+///
+/// Each part is written under the turn of whoever numbers: what anybody writes meanwhile stands in a queue, is
+/// numbered afterwards, and says then what holds.
+extension MySQLConnection {
+    func fillTracking(
+        _ table: AttachedTable, batch: Int, progress: (Int) throws -> Void
+    ) throws {
+        let columns = try nativeColumns(of: table.name)
+        let shape = try TableShape(
+            table, columns: columns, facts: facts(of: table.name, columns: columns), kind: link.kind
+        )
+        let sql = TrackingSQL(shape)
+        var (after, count): (Key?, Int) = (nil, 0)
+        while true {
+            let keys = try nextKeys(shape, after, batch: max(1, batch))
+            guard let last = keys.last else { return }
+            try begin(.write)
+            do {
+                try fill(sql, keys, as: nextNumber())
+                try commit()
+            } catch {
+                rollback()
+                throw error
+            }
+            (after, count) = (last, count + keys.count)
+            try progress(count)
+        }
+    }
+
+    func mendSteps(for table: AttachedTable) throws -> [String] {
+        let columns = try nativeColumns(of: table.name)
+        let shape = try TableShape(
+            table, columns: columns, facts: facts(of: table.name, columns: columns), kind: link.kind
+        )
+        return TrackingSQL(shape).mendSteps
+    }
+
+    /// The next keys in the order of the key's own index.
+    private func nextKeys(_ shape: TableShape, _ after: Key?, batch: Int) throws -> [Key] {
+        var parameters = Parameters()
+        var condition = "1 = 1"
+        if let after {
+            condition = shape.isRowBehind("l")
+            for value in shape.positionValues(after) { parameters.add(value) }
+        }
+        let outputs = zip(shape.keys, shape.tracked("l")).map { $0.output($1) }
+        let order = shape.keys.map { "l.\($0.column.quoted)" }.joined(separator: ", ")
+        parameters.add(Int64(batch))
+        let keys = try link.query(
+            """
+            SELECT \(outputs.joined(separator: ", ")) FROM \(shape.name) AS l
+            WHERE \(condition) ORDER BY \(order) LIMIT ?
+            """, parameters, shape.keyKinds)
+        return (0..<keys.rowCount).map { shape.key(keys, $0, from: 0) }
+    }
+
+    private func fill(_ sql: TrackingSQL, _ keys: [Key], as number: Int64) throws {
+        let shape = sql.shape
+        let target = """
+            INSERT IGNORE INTO \(shape.track) (\(shape.keyList()), scope, live, version, entered, changed_at)
+            """
+        if shape.table.scopes.isEmpty {
+            try link.query(
+                """
+                \(target)
+                SELECT \(shape.trackedList("l")), '\(Scope.everything.name)', 1, \(number), \(number),
+                  \(Self.nowSQL)
+                FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.name) AS l ON \(shape.match("l", "x"))
+                """, keyList(shape, keys), isKept: false)
+            return
+        }
+        let source = shape.keyRows().replacing(") AS x", with: ") AS c")
+        for query in sql.scopes(of: source, shape.keyList("c")) {
+            try link.query(
+                """
+                \(target) SELECT d.*, 1, \(number), \(number), \(Self.nowSQL) FROM (\(query)) AS d
+                """, keyList(shape, keys), isKept: false)
+        }
+    }
+
+    private func keyList(_ shape: TableShape, _ keys: [Key]) -> Parameters {
+        var list = Parameters()
+        list.add(shape.list(keys))
+        return list
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import MoorageCore
+import MoorageHub
+import Testing
+
+@testable import MoorageMySQL
+
+/// The server answers a deadlock by ending a whole transaction, and the next statement would commit by
+/// itself.
+@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `A transaction that the server ended` {
+    @Test(arguments: MySQLServer.all)
+    func `takes no statement more, and leaves nothing`(server: MySQLServer) throws {
+        try server.withDatabase { subject in
+            let owner = try subject.session()
+            // At another level a small table is read, and locked, from its first row on.
+            try owner.plain("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+            try owner.plain(
+                "CREATE TABLE t (id INT PRIMARY KEY, n INT NOT NULL) ENGINE = InnoDB")
+            try owner.plain("INSERT INTO t VALUES (1, 0), (2, 0), (3, 0), (4, 0)")
+            try subject.database.perform { connection in
+                try connection.begin(.write)
+                _ = try connection.run("UPDATE t SET n = 9 WHERE id = 1", [])
+                try connection.savepoint()
+                // The owner's transaction is the heavier one: ours is the victim.
+                try owner.plain("BEGIN; UPDATE t SET n = 1 WHERE id IN (2, 3, 4)")
+                let waiter = Waiter { try owner.plain("UPDATE t SET n = 1 WHERE id = 1") }
+                waiter.start()
+                try subject.awaitLockWait()
+                #expect(throws: CentralError.self) {
+                    _ = try connection.run("UPDATE t SET n = 9 WHERE id = 2", [])
+                }
+                try waiter.end()
+                for work in [
+                    { try connection.rollbackToSavepoint() },
+                    { _ = try connection.run("UPDATE t SET n = 9 WHERE id = 4", []) },
+                    { try connection.commit() },
+                ] {
+                    let error = #expect(throws: CentralError.self) { try work() }
+                    #expect(error?.kind == .conflict)
+                }
+                connection.rollback()
+                try owner.plain("COMMIT")
+                #expect(try owner.rows("SELECT DISTINCT n FROM t") == [["1"]])
+                // Rolled back, it is as good as new.
+                try connection.begin(.write)
+                _ = try connection.run("UPDATE t SET n = 2 WHERE id = 4", [])
+                try connection.commit()
+                #expect(try owner.cell("SELECT n FROM t WHERE id = 4") == "2")
+            }
+        }
+    }
+
+    /// Work on a thread of its own.
+    private final class Waiter: @unchecked Sendable {
+        private let work: () throws -> Void
+        private let done = DispatchSemaphore(value: 0)
+        private var failure: (any Error)?
+
+        init(_ work: @escaping () throws -> Void) { self.work = work }
+
+        func start() {
+            Thread.detachNewThread { [self] in
+                do { try work() } catch { failure = error }
+                done.signal()
+            }
+        }
+
+        func end() throws {
+            done.wait()
+            if let failure { throw failure }
+        }
+    }
+}
+
+extension MySQLSubject {
+    /// Waits until somebody waits for a row's lock in this database.
+    func awaitLockWait() throws {
+        let watcher = try session()
+        for _ in 0..<500 {
+            let waiting = try watcher.cell(
+                """
+                SELECT count(*) FROM information_schema.innodb_trx
+                WHERE trx_state = 'LOCK WAIT' AND trx_mysql_thread_id IN (
+                  SELECT id FROM information_schema.processlist WHERE db = database())
+                """)
+            if waiting != "0" { return }
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+        throw TestFailure("nobody waits for a lock")
+    }
+}

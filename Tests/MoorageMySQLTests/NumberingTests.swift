@@ -1,0 +1,76 @@
+import Foundation
+import MoorageCore
+import MoorageHub
+import MoorageTesting
+import Testing
+
+@testable import MoorageMySQL
+
+@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `Numbering` {
+    private static func attach(_ subject: MySQLSubject, isScoped: Bool = false) throws {
+        let owner = try subject.session()
+        try owner.plain(
+            "CREATE TABLE t (id INT PRIMARY KEY, area INT, n INT NOT NULL) ENGINE = InnoDB")
+        var settings = ScopeSettings()
+        if isScoped {
+            settings = ScopeSettings(
+                rules: ["t": [ScopeRule(.column(kind: "area", "area"))]],
+                holdings: ["area": .claim("area")])
+        }
+        _ = try subject.database.perform {
+            try Attachment(on: $0, scopes: settings, makeID: { UUID().uuidString }).attach(
+                tables: nil)
+        }
+    }
+
+    private static func queued(_ subject: MySQLSubject) throws -> Int? {
+        try subject.session().cell("SELECT count(*) FROM moorage_queue_1_t").flatMap { Int($0) }
+    }
+
+    /// What stands in the queue between and behind the rows that it takes belongs to others.
+    @Test(arguments: MySQLServer.all, [false, true])
+    func `waits for no transaction that is open`(server: MySQLServer, isScoped: Bool) throws {
+        try server.withDatabase(options: .init(lockTimeout: .seconds(1))) { subject in
+            try Self.attach(subject, isScoped: isScoped)
+            let (early, late, owner) = (
+                try subject.session(), try subject.session(), try subject.session()
+            )
+            try early.plain("BEGIN; INSERT INTO t VALUES (1, 1, 0), (2, 2, 0)")
+            try owner.plain("INSERT INTO t VALUES (3, 1, 0), (4, 1, 0), (5, 2, 0)")
+            try late.plain("BEGIN; INSERT INTO t VALUES (6, 1, 0), (7, 2, 0)")
+            try subject.database.perform { try $0.numberChanges() }
+            #expect(try Self.queued(subject) == 0)
+            try early.plain("COMMIT")
+            try late.plain("COMMIT")
+            #expect(try Self.queued(subject) == 4)
+            try subject.database.perform { try $0.numberChanges() }
+            #expect(try Self.queued(subject) == 0)
+            let live = "SELECT count(*) FROM moorage_track_1_t WHERE live"
+            #expect(try owner.cell(live) == "7")
+        }
+    }
+
+    /// TRUNCATE fires no trigger (docs/decisions/0037).
+    @Test(arguments: MySQLServer.all, [false, true])
+    func `notices that a table was emptied at once`(server: MySQLServer, isScoped: Bool) throws {
+        try server.withDatabase { subject in
+            try Self.attach(subject, isScoped: isScoped)
+            let owner = try subject.session()
+            try owner.plain("INSERT INTO t VALUES (1, 1, 0), (2, 2, 0), (3, 1, 0), (9, 1, 0)")
+            try subject.database.perform { try $0.numberChanges() }
+            let rows = "SELECT k0, live FROM moorage_track_1_t ORDER BY k0"
+            // Some come again, the first and the last among them, before anybody looks.
+            try owner.plain("TRUNCATE t")
+            try owner.plain("INSERT INTO t VALUES (1, 1, 1), (9, 1, 1), (12, 1, 1)")
+            for _ in 0..<3 { try subject.database.perform { try $0.numberChanges() } }
+            #expect(
+                try owner.rows(rows) == [
+                    ["1", "1"], ["2", "0"], ["3", "0"], ["9", "1"], ["12", "1"],
+                ])
+            let number = try owner.cell("SELECT max(number) FROM moorage_clock")
+            // Nothing is lost any more: nothing is numbered.
+            try subject.database.perform { try $0.numberChanges() }
+            #expect(try owner.cell("SELECT max(number) FROM moorage_clock") == number)
+        }
+    }
+}
