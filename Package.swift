@@ -136,7 +136,7 @@ let package = Package(
             name: "MoorageCLI",
             dependencies: [
                 "NorthwindSample", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
-                "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting",
+                "MoorageMySQL", "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting",
                 "MoorageWire", "MoorageCore", grdb, logging,
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: server),
@@ -153,9 +153,9 @@ let package = Package(
             name: "MoorageBenchmarks",
             dependencies: [
                 "CAllocationCount", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
-                "MoorageServer",
-                "MoorageAsyncHTTP", "MoorageTesting", "MoorageWire", "MoorageCore", "CPostgres",
-                grdb, grdbSQLite, logging,
+                "MoorageMySQL", "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting",
+                "MoorageWire",
+                "MoorageCore", "CPostgres", "CMariaDB", grdb, grdbSQLite, logging,
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .product(
@@ -250,10 +250,10 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageServer",
-                "MoorageAsyncHTTP", "MoorageTesting", "MoorageCLI", "MoorageWire", "MoorageCore",
-                "NorthwindSample", "RestlessReplica", "CPostgres", "CSpawn", grdb, grdbSQLite,
-                logging,
+                "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageMySQL",
+                "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting", "MoorageCLI", "MoorageWire",
+                "MoorageCore", "NorthwindSample", "RestlessReplica", "CPostgres", "CMariaDB",
+                "CSpawn", grdb, grdbSQLite, logging,
             ],
             path: "Tests/Integration",
             swiftSettings: settings),

@@ -11,6 +11,8 @@ public struct NorthwindSample: Sendable {
     /// The databases that ``schema(for:)`` and ``statements(for:rowsPerStatement:)`` write for.
     public enum Dialect: Hashable, Sendable, CaseIterable {
         case sqlite, postgres
+        /// MariaDB and MySQL, in their default modes; text and keys compare as bytes.
+        case mysql
     }
 
     /// One element for each table, parents before children; rows of a table that refers to itself

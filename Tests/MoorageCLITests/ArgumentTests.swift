@@ -60,12 +60,14 @@
             #expect(try address("sqlite:///a.db") == .sqlite(path: "/a.db"))
             #expect(try address("postgres://u@h/d") == .postgres(url: "postgres://u@h/d"))
             #expect(try address("postgresql://h:5/d") == .postgres(url: "postgresql://h:5/d"))
+            #expect(try address("mysql://u@h/d") == .mysql(url: "mysql://u@h/d"))
+            #expect(try address("mariadb://u@h:5/d") == .mysql(url: "mariadb://u@h:5/d"))
         }
 
-        @Test(arguments: ["", "a.db", "sqlite:", "sqlite::memory:", "mysql://h", "http://h"])
+        @Test(arguments: ["", "a.db", "sqlite:", "sqlite::memory:", "sqlserver://h", "http://h"])
         func `is refused otherwise`(text: String) throws {
             let failure = #expect(throws: CommandFailure.self) { try address(text) }
-            #expect(failure?.next != nil || text.hasPrefix("mysql"))
+            #expect(failure?.next != nil || text.hasPrefix("sqlserver"))
             #expect(failure?.exit == .usage)
         }
 

@@ -1,8 +1,10 @@
 #if Server
-    /// A central database: `sqlite:path`, or `postgres://…`.
+    /// A central database: `sqlite:path`, `postgres://…` or `mysql://…`.
     enum DatabaseAddress: Hashable {
         case sqlite(path: String)
         case postgres(url: String)
+        /// MariaDB or MySQL.
+        case mysql(url: String)
 
         init(_ text: String) throws(CommandFailure) {
             if let path = Self.rest(of: text, after: "sqlite:") {
@@ -14,7 +16,9 @@
                 self = .sqlite(path: path)
             } else if ["postgres://", "postgresql://"].contains(where: text.hasPrefix) {
                 self = .postgres(url: text)
-            } else if ["mysql://", "mariadb://", "sqlserver://"].contains(where: text.hasPrefix) {
+            } else if ["mysql://", "mariadb://"].contains(where: text.hasPrefix) {
+                self = .mysql(url: text)
+            } else if text.hasPrefix("sqlserver://") {
                 throw Self.failure("This kind of database comes with a later version.")
             } else {
                 // Not repeated: in what is no URL nobody can tell the password from the rest.
@@ -46,7 +50,7 @@
         var description: String {
             switch self {
             case .sqlite(let path): "sqlite:\(path)"
-            case .postgres(let url): Self.withoutPassword(url)
+            case .postgres(let url), .mysql(let url): Self.withoutPassword(url)
             }
         }
 
@@ -56,7 +60,11 @@
 
         private static func failure(_ what: String) -> CommandFailure {
             CommandFailure(
-                what, next: "Write `sqlite:path/to/file.db` or `postgres://user@host:5432/name`.",
+                what,
+                next: """
+                    Write `sqlite:path/to/file.db`, `postgres://user@host:5432/name` or \
+                    `mysql://user@host:3306/name`.
+                    """,
                 exit: .usage)
         }
 

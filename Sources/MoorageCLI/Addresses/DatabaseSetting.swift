@@ -21,7 +21,8 @@
             written =
                 switch address {
                 case .sqlite: text.written(hiding: [])
-                case .postgres: text.written(hiding: DatabaseAddress.passwordRanges(in: text.text))
+                case .postgres, .mysql:
+                    text.written(hiding: DatabaseAddress.passwordRanges(in: text.text))
                 }
         }
     }

@@ -13,7 +13,8 @@
             argument text: String, environment: [String: String], allowPlainHTTP: Bool = false
         ) throws(CommandFailure) {
             guard text.hasPrefix("http://") || text.hasPrefix("https://") else {
-                guard !text.contains("://") || text.hasPrefix("postgres") else {
+                let schemes = ["postgres", "mysql", "mariadb"]
+                guard !text.contains("://") || schemes.contains(where: text.hasPrefix) else {
                     throw Self.failure
                 }
                 self = .direct(try DatabaseAddress(argument: text, environment: environment))
@@ -36,7 +37,7 @@
             "This is no hub.",
             next: """
                 Write `http://host:port` or `https://host` for a server, or a database URL \
-                (`sqlite:path`, `postgres://…`) to work on the central database directly.
+                (`sqlite:path`, `postgres://…`, `mysql://…`) to work on the central database directly.
                 """,
             exit: .usage)
     }

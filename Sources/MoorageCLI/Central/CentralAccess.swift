@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import MoorageHub
+    import MoorageMySQL
     import MooragePostgres
     import MoorageSQLite
 
@@ -22,6 +23,10 @@
                 var options = PostgresDatabase.Options()
                 options.maximumConnections = connections
                 return try PostgresDatabase(url: url, options: options)
+            case .mysql(let url):
+                var options = MySQLDatabase.Options()
+                options.maximumConnections = connections
+                return try MySQLDatabase(url: url, options: options)
             }
         }
 

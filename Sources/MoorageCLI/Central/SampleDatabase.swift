@@ -7,12 +7,14 @@
         let size: Int
         let seed: UInt64
 
-        /// All of it in one transaction: a database that has these tables already is left alone.
+        /// All of it in one transaction: a database that has these tables already is left alone. (MySQL
+        /// keeps the tables that a broken attempt made, without rows.)
         func make(_ address: DatabaseAddress, connections: Int, console: Console) async throws {
             let dialect: NorthwindSample.Dialect =
                 switch address {
                 case .sqlite: .sqlite
                 case .postgres: .postgres
+                case .mysql: .mysql
                 }
             console.progress("making rows")
             let sample = NorthwindSample(seed: seed, size: size)

@@ -20,8 +20,8 @@ public struct SampleRows: Sendable {
 
     /// One INSERT with a parameter for each column (`?`, or `$1` …), to be run once for each row.
     public func insertStatement(for dialect: NorthwindSample.Dialect) -> String {
-        let parameters = columns.indices.map { dialect == .sqlite ? "?" : "$\($0 + 1)" }
-        return head + "(\(parameters.joined(separator: ", ")))"
+        let parameters = columns.indices.map { dialect == .postgres ? "$\($0 + 1)" : "?" }
+        return head(dialect) + "(\(parameters.joined(separator: ", ")))"
     }
 
     /// INSERT statements with the values in them.
@@ -34,16 +34,18 @@ public struct SampleRows: Sendable {
                 let values = zip(row, kinds).map { literal($0, $1, dialect) }
                 return "(\(values.joined(separator: ", ")))"
             }
-            return head + "\n" + tuples.joined(separator: ",\n")
+            return head(dialect) + "\n" + tuples.joined(separator: ",\n")
         }
     }
 
-    private var head: String {
-        "INSERT INTO \(quoted(table)) (\(columns.map(quoted).joined(separator: ", "))) VALUES "
+    private func head(_ dialect: NorthwindSample.Dialect) -> String {
+        let names = columns.map(dialect.quoted).joined(separator: ", ")
+        return "INSERT INTO \(dialect.quoted(table)) (\(names)) VALUES "
     }
 
     /// The value as SQL writes it. Text doubles its quotes; PostgreSQL reads backslashes as they
-    /// stand since version 9.1.
+    /// stand since version 9.1. How MySQL reads them hangs on its mode: there text with one is written as
+    /// its bytes.
     private func literal(
         _ value: Value, _ kind: SampleTable.Kind, _ dialect: NorthwindSample.Dialect
     ) -> String {
@@ -54,16 +56,23 @@ public struct SampleRows: Sendable {
             return String(number)
         case .real(let number): return number.description
         case .text(let text):
+            if dialect == .mysql, text.utf8.contains(UInt8(ascii: "\\")) {
+                return "CONVERT(X'\(Self.hex(text.utf8))' USING utf8mb4)"
+            }
             let doubled = text.unicodeScalars.reduce(into: "") { result, scalar in
                 result.unicodeScalars.append(scalar)
                 if scalar == "'" { result.unicodeScalars.append(scalar) }
             }
             return "'\(doubled)'"
         case .blob(let bytes):
-            let hex = bytes.map { byte in
-                String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-            }.joined()
-            return dialect == .sqlite ? "X'\(hex)'" : "'\\x\(hex)'"
+            let hex = Self.hex(bytes)
+            return dialect == .postgres ? "'\\x\(hex)'" : "X'\(hex)'"
         }
+    }
+
+    private static func hex(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
     }
 }

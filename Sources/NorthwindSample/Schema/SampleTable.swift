@@ -31,16 +31,16 @@ struct SampleTable: Sendable {
     func createStatement(for dialect: NorthwindSample.Dialect) -> String {
         let definitions = columns.map { column in
             let notNull = column.isRequired || primaryKey.contains(column.name)
-            return "\(quoted(column.name)) \(column.kind.declaration(for: dialect))"
+            return "\(dialect.quoted(column.name)) \(column.kind.declaration(for: dialect))"
                 + (notNull ? " NOT NULL" : "")
         }
-        let key = "PRIMARY KEY (\(primaryKey.map(quoted).joined(separator: ", ")))"
+        let key = "PRIMARY KEY (\(primaryKey.map(dialect.quoted).joined(separator: ", ")))"
         let foreign = references.map {
-            "FOREIGN KEY (\(quoted($0.column))) REFERENCES \(quoted($0.table)) "
-                + "(\(quoted($0.referencedColumn)))"
+            "FOREIGN KEY (\(dialect.quoted($0.column))) REFERENCES \(dialect.quoted($0.table)) "
+                + "(\(dialect.quoted($0.referencedColumn)))"
         }
         let lines = (definitions + [key] + foreign).joined(separator: ",\n    ")
-        return "CREATE TABLE \(quoted(name)) (\n    \(lines)\n)"
+        return "CREATE TABLE \(dialect.quoted(name)) (\n    \(lines)\n)\(dialect.tableOptions)"
     }
 
     var description: TableDescription {
@@ -67,9 +67,14 @@ extension SampleTable.Kind {
         switch self {
         case .integer: "INTEGER"
         case .boolean: "BOOLEAN"
-        case .text: "TEXT"
+        case .text: dialect == .mysql ? "LONGTEXT" : "TEXT"
         case .date: "DATE"
-        case .blob: dialect == .sqlite ? "BLOB" : "BYTEA"
+        case .blob:
+            switch dialect {
+            case .sqlite: "BLOB"
+            case .postgres: "BYTEA"
+            case .mysql: "LONGBLOB"
+            }
         case .string(let length): "VARCHAR(\(length))"
         case .decimal(let precision, let scale): "DECIMAL(\(precision),\(scale))"
         }
@@ -87,5 +92,11 @@ extension SampleTable.Kind {
     }
 }
 
-/// A name in double quotes, as SQL has it.
-func quoted(_ name: String) -> String { "\"\(name)\"" }
+extension NorthwindSample.Dialect {
+    /// A name as SQL has it; no name here needs more than quotes.
+    func quoted(_ name: String) -> String { self == .mysql ? "`\(name)`" : "\"\(name)\"" }
+
+    fileprivate var tableOptions: String {
+        self == .mysql ? " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin" : ""
+    }
+}

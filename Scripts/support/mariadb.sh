@@ -1,0 +1,138 @@
+# MariaDB servers for tests, of one's own: sourced by the scripts that need them.
+#
+#   start_mariadb         starts one as it comes in a temporary folder on a free loopback port, and
+#                         exports MOORAGE_TEST_MARIADB with its URL
+#   start_other_mariadb   starts one with other modes and collations, and exports
+#                         MOORAGE_TEST_MARIADB_OTHER
+#   stop_mariadb          stops them by their process ids and removes their folders; harmless when
+#                         none runs
+#
+# They never run as root: as root they run as the user mysql, or nobody.
+
+# shellcheck source=Scripts/support/free-port.sh
+source "$(dirname "${BASH_SOURCE[0]}")/free-port.sh"
+
+mariadb_folders=()
+mariadb_processes=()
+
+# Debian keeps the server where plain users do not look.
+mariadb_program() {
+    local place
+    place=$(PATH=$PATH:/usr/sbin:/sbin command -v "$1") || {
+        echo "There is no $1; run Scripts/setup --tests." >&2
+        return 1
+    }
+    echo "$place"
+}
+
+# Runs a command as the user that MariaDB shall run as.
+as_mariadb_user() {
+    if [ "$(id -u)" -ne 0 ]; then
+        (cd / && exec "$@")
+    else
+        (cd / && exec runuser -u "$(mariadb_user)" -- "$@")
+    fi
+}
+
+mariadb_user() {
+    if [ "$(id -u)" -ne 0 ]; then
+        id -un
+    elif id mysql >/dev/null 2>&1; then
+        echo mysql
+    else
+        echo nobody
+    fi
+}
+
+start_mariadb() {
+    run_mariadb MOORAGE_TEST_MARIADB
+}
+
+# What an owner's server may have set otherwise: an 8-bit character set, no strict mode, the binary log,
+# snapshot isolation, a time zone of its own, and table names in lower case.
+start_other_mariadb() {
+    run_mariadb MOORAGE_TEST_MARIADB_OTHER \
+        --character-set-server=latin1 --collation-server=latin1_general_ci --sql-mode= \
+        --log-bin=binary --server-id=1 --binlog-format=ROW --sync-binlog=0 \
+        --loose-innodb-snapshot-isolation=ON --default-time-zone=+05:30 --lower-case-table-names=1
+}
+
+# run_mariadb VARIABLE SETTING...
+run_mariadb() {
+    local variable=$1 folder password port server install names=()
+    shift
+    server=$(mariadb_program mariadbd)
+    install=$(mariadb_program mariadb-install-db)
+    folder=$(mktemp -d "${TMPDIR:-/tmp}/moorage-mariadb.XXXXXX")
+    mariadb_folders+=("$folder")
+    password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+    # The server runs these before it takes anybody; one statement a line.
+    cat >"$folder/first.sql" <<STATEMENTS
+CREATE USER moorage@'127.0.0.1' IDENTIFIED BY '$password';
+GRANT ALL ON *.* TO moorage@'127.0.0.1' WITH GRANT OPTION;
+ALTER USER root@localhost IDENTIFIED BY '$password';
+STATEMENTS
+    [ "$(id -u)" -ne 0 ] || chown -R "$(mariadb_user)" "$folder"
+    chmod 700 "$folder"
+
+    # How names are kept is decided when the folder is made.
+    for setting in "$@"; do
+        case "$setting" in --lower-case-table-names=*) names=("$setting") ;; esac
+    done
+    as_mariadb_user "$install" --no-defaults --datadir="$folder/data" --skip-test-db \
+        --auth-root-authentication-method=normal ${names[@]+"${names[@]}"} \
+        >"$folder/install.log" 2>&1 || {
+        cat "$folder/install.log" >&2
+        return 1
+    }
+
+    for _ in 1 2 3 4 5; do
+        port=$(free_port)
+        # A test server may forget everything in a power cut; it must not slow the tests down.
+        as_mariadb_user "$server" --no-defaults --datadir="$folder/data" \
+            --socket="$folder/socket" --pid-file="$folder/process" --port="$port" \
+            --bind-address=127.0.0.1 --skip-name-resolve --init-file="$folder/first.sql" \
+            --max-connections=200 --innodb-flush-log-at-trx-commit=0 \
+            --innodb-buffer-pool-size=128M "$@" >"$folder/server.log" 2>&1 </dev/null &
+        if await_mariadb "$folder" $!; then
+            mariadb_processes+=("$(cat "$folder/process")")
+            rm -f "$folder/first.sql"
+            export "$variable=mysql://moorage:$password@127.0.0.1:$port/mysql"
+            echo "MariaDB $("$server" --no-defaults --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1) runs on port $port${1:+, with other modes and collations}."
+            return 0
+        fi
+    done
+    echo "MariaDB did not start:" >&2
+    tail -n 20 "$folder/server.log" >&2 || true
+    return 1
+}
+
+# Waits until the server in a folder takes connections, or has ended.
+await_mariadb() {
+    local folder=$1 process=$2
+    for _ in $(seq 300); do
+        if [ -s "$folder/process" ] && [ -S "$folder/socket" ] \
+            && grep -q 'ready for connections' "$folder/server.log"; then
+            return 0
+        fi
+        kill -0 "$process" 2>/dev/null || return 1
+        sleep 0.2
+    done
+    kill "$process" 2>/dev/null || true
+    return 1
+}
+
+stop_mariadb() {
+    local process folder
+    for process in ${mariadb_processes[@]+"${mariadb_processes[@]}"}; do
+        kill "$process" 2>/dev/null || continue
+        for _ in $(seq 100); do
+            kill -0 "$process" 2>/dev/null || break
+            sleep 0.1
+        done
+        kill -KILL "$process" 2>/dev/null || true
+    done
+    mariadb_processes=()
+    for folder in ${mariadb_folders[@]+"${mariadb_folders[@]}"}; do rm -rf "$folder"; done
+    mariadb_folders=()
+}
