@@ -56,9 +56,15 @@ import Testing
             #expect(error.message.contains("loose") && error.message.contains("primary key"))
             // Not even the table that could be attached was.
             let sql =
-                kind == .sqlite
-                ? "SELECT count(*) FROM sqlite_master WHERE name LIKE 'moorage%'"
-                : "SELECT count(*) FROM pg_class WHERE relname LIKE 'moorage%'"
+                switch kind {
+                case .sqlite: "SELECT count(*) FROM sqlite_master WHERE name LIKE 'moorage%'"
+                case .postgres: "SELECT count(*) FROM pg_class WHERE relname LIKE 'moorage%'"
+                case .mariadb:
+                    """
+                    SELECT count(*) FROM information_schema.tables
+                    WHERE table_schema = database() AND table_name LIKE 'moorage%'
+                    """
+                }
             #expect(try world.centre.count(sql) == 0)
             // Without a list, the others are attached and it is named.
             let report = try await world.hub.attach()

@@ -9,20 +9,28 @@ import Testing
 @Suite(.serialized) struct `Refused changes` {
     private static func schema(_ kind: CentreKind) -> [String] {
         let trigger =
-            kind == .sqlite
-            ? """
-            CREATE TRIGGER picky BEFORE INSERT ON item WHEN NEW.note = 'bad'
-            BEGIN SELECT RAISE(ABORT, 'picky'); END
-            """
-            : """
-            CREATE FUNCTION picky() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN
-              IF NEW.note = 'bad' THEN RAISE EXCEPTION 'picky'; END IF;
-              IF NEW.note = 'mine' THEN
-                RAISE EXCEPTION 'not yours' USING ERRCODE = 'insufficient_privilege';
-              END IF;
-              RETURN NEW; END$$;
-            CREATE TRIGGER picky BEFORE INSERT ON item FOR EACH ROW EXECUTE FUNCTION picky()
-            """
+            switch kind {
+            case .sqlite:
+                """
+                CREATE TRIGGER picky BEFORE INSERT ON item WHEN NEW.note = 'bad'
+                BEGIN SELECT RAISE(ABORT, 'picky'); END
+                """
+            case .mariadb:
+                """
+                CREATE TRIGGER picky BEFORE INSERT ON item FOR EACH ROW
+                IF NEW.note = 'bad' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'picky'; END IF
+                """
+            case .postgres:
+                """
+                CREATE FUNCTION picky() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN
+                  IF NEW.note = 'bad' THEN RAISE EXCEPTION 'picky'; END IF;
+                  IF NEW.note = 'mine' THEN
+                    RAISE EXCEPTION 'not yours' USING ERRCODE = 'insufficient_privilege';
+                  END IF;
+                  RETURN NEW; END$$;
+                CREATE TRIGGER picky BEFORE INSERT ON item FOR EACH ROW EXECUTE FUNCTION picky()
+                """
+            }
         return [
             "CREATE TABLE box (id INTEGER NOT NULL PRIMARY KEY, name VARCHAR(20) NOT NULL)",
             """

@@ -141,17 +141,7 @@ final class KillableReplica {
     }
 
     static func texts(_ db: Database, _ sql: String) throws -> [[String]] {
-        try Row.fetchAll(db, sql: sql).map { row in
-            row.databaseValues.map { value in
-                switch value.storage {
-                case .null: "∅"
-                case .int64(let number): String(number)
-                case .double(let number): String(number)
-                case .string(let text): text
-                case .blob(let data): "\(Array(data))"
-                }
-            }
-        }
+        try Row.fetchAll(db, sql: sql).map { $0.databaseValues.map(\.ownerText) }
     }
 
     /// Whether a rollback journal with something in it lies beside a file.

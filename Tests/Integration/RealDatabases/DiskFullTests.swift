@@ -9,7 +9,7 @@ import Testing
 /// acknowledged that is not there, and with room again everyone catches up.
 extension `Real databases under fire` {
     @Test func `disk full under PostgreSQL`() async throws {
-        guard OwnPostgres.isRoot else {
+        guard ServerProcess.isRoot else {
             print("fire: disk full under PostgreSQL did not run: only root may mount a small disk.")
             return
         }

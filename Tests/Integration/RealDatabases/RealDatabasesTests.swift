@@ -8,7 +8,7 @@ import Testing
 @Suite(
     .enabled(
         if: ChildProcess.command != nil && FireDevice.program != nil
-            && OwnPostgres.programs != nil), .ownPostgres, .serialized)
+            && OwnPostgres.programs != nil), .ownPostgres, .ownMariaDB, .serialized)
 struct `Real databases under fire` {
     static let isNightly = WriterDatabase.isNightly
     static let environment = ProcessInfo.processInfo.environment
@@ -20,6 +20,14 @@ struct `Real databases under fire` {
         let count = Self.count("MOORAGE_FIRE_HISTORIES", short: 2, nightly: 200)
         try await histories(count, "histories on PostgreSQL") { _ in
             try ServerCentre(try #require(OwnPostgres.current))
+        }
+    }
+
+    @Test(.enabled(if: OwnMariaDB.program != nil))
+    func `histories on MariaDB`() async throws {
+        let count = Self.count("MOORAGE_FIRE_MARIADB_HISTORIES", short: 1, nightly: 200)
+        try await histories(count, "histories on MariaDB") { _ in
+            try MariaDBCentre(try #require(OwnMariaDB.current))
         }
     }
 

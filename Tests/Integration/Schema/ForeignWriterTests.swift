@@ -76,9 +76,10 @@ import Testing
     func `an own trigger that lower-cases is told to the device, and makes no conflict`(
         kind: CentreKind
     ) async throws {
-        let trigger =
-            kind == .sqlite
-            ? [
+        let trigger: [String]
+        switch kind {
+        case .sqlite:
+            trigger = [
                 """
                 CREATE TRIGGER lower_case AFTER INSERT ON customer WHEN NEW.email <> lower(NEW.email)
                 BEGIN UPDATE customer SET email = lower(NEW.email) WHERE id = NEW.id; END
@@ -89,7 +90,15 @@ import Testing
                 BEGIN UPDATE customer SET email = lower(NEW.email) WHERE id = NEW.id; END
                 """,
             ]
-            : [
+        case .mariadb:
+            trigger = ["INSERT", "UPDATE"].map {
+                """
+                CREATE TRIGGER lower_case_\($0) BEFORE \($0) ON customer
+                FOR EACH ROW SET NEW.email = lower(NEW.email)
+                """
+            }
+        case .postgres:
+            trigger = [
                 """
                 CREATE FUNCTION lower_case() RETURNS trigger LANGUAGE plpgsql AS
                 $$ BEGIN NEW.email := lower(NEW.email); RETURN NEW; END $$
@@ -99,6 +108,7 @@ import Testing
                 FOR EACH ROW EXECUTE FUNCTION lower_case()
                 """,
             ]
+        }
         try await Self.run(kind, more: trigger) { world, a, b in
             try a.execute("INSERT INTO customer VALUES (3, 'Cy@Example.COM', 'Cy')")
             try b.execute("UPDATE customer SET email = 'ANN@example.com' WHERE id = 1")

@@ -99,16 +99,23 @@ import Testing
     @Test(arguments: CentreKind.available)
     func `a retyped central column stops its table`(kind: CentreKind) async throws {
         try await Self.run(kind) { world, a, b in
-            if kind == .sqlite {
+            switch kind {
+            case .sqlite:
                 try world.centre.execute(
                     """
                     CREATE TABLE other (id INTEGER NOT NULL PRIMARY KEY, name INTEGER, city TEXT);
                     DROP TABLE customer;
                     ALTER TABLE other RENAME TO customer;
                     """)
-            } else {
+            case .postgres:
                 try world.centre.execute(
                     "ALTER TABLE customer ALTER COLUMN name TYPE integer USING length(name)")
+            case .mariadb:
+                try world.centre.execute(
+                    """
+                    UPDATE customer SET name = length(name);
+                    ALTER TABLE customer MODIFY name INTEGER;
+                    """)
             }
             try world.centre.execute("INSERT INTO product VALUES (2, 'Aniseed')")
             let before = try a.values("customer", "id", "name")

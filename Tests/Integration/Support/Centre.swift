@@ -10,18 +10,28 @@ import Testing
 enum CentreKind: String, Sendable, CustomTestStringConvertible {
     case sqlite = "SQLite"
     case postgres = "PostgreSQL"
+    case mariadb = "MariaDB"
 
-    /// SQLite always; PostgreSQL where a server is at hand, else the reason is printed.
-    static let available: [CentreKind] = PostgresFixture.isThere ? [.sqlite, .postgres] : [.sqlite]
+    /// SQLite always; the others where a server is at hand, else the reason is printed.
+    static let available: [CentreKind] =
+        [.sqlite] + (PostgresFixture.isThere ? [.postgres] : [])
+        + (MariaDBFixture.isThere ? [.mariadb] : [])
 
     var testDescription: String { rawValue }
 
-    var dialect: NorthwindSample.Dialect { self == .sqlite ? .sqlite : .postgres }
+    var dialect: NorthwindSample.Dialect {
+        switch self {
+        case .sqlite: .sqlite
+        case .postgres: .postgres
+        case .mariadb: .mysql
+        }
+    }
 
     func make() throws -> any Centre {
         switch self {
         case .sqlite: try SQLiteCentre()
         case .postgres: try PostgresCentre()
+        case .mariadb: try MySQLCentre()
         }
     }
 }
@@ -31,6 +41,8 @@ protocol Centre: Sendable {
     var kind: CentreKind { get }
     /// What the hub works on.
     func connector() throws -> any CentralDatabase
+    /// Another of the owner's programs, which waits for nobody's locks for long.
+    func openSession() throws -> any OwnerSession
     /// The owner's SQL, several statements at once.
     func execute(_ sql: String) throws
     func insert(into table: String, _ columns: [String], _ values: [Value]) throws
@@ -60,6 +72,8 @@ final class SQLiteCentre: Centre {
     }
 
     func connector() throws -> any CentralDatabase { try SQLiteDatabase(path: path) }
+
+    func openSession() throws -> any OwnerSession { try SQLiteSession(path: path) }
 
     func execute(_ sql: String) throws {
         try owner.writeWithoutTransaction { try $0.execute(sql: sql) }
@@ -108,6 +122,13 @@ final class PostgresCentre: Centre {
     }
 
     func connector() throws -> any CentralDatabase { try Self.connector(url: url) }
+
+    func openSession() throws -> any OwnerSession {
+        let session = try WriterLink(url)
+        // Deadlocks between the programs are meant to happen, and to be over soon.
+        try session.run("SET deadlock_timeout = '20ms'; SET synchronous_commit = off")
+        return session
+    }
 
     static func connector(url: String) throws -> any CentralDatabase {
         try PostgresDatabase(url: url)

@@ -1,3 +1,5 @@
+import MoorageHub
+
 /// What the writers work on, and what must hold in every state that they commit.
 enum TortureSchema {
     static let tables = [
@@ -11,11 +13,36 @@ enum TortureSchema {
     static let pairs = 40
     static let balances = 40
 
-    /// Both databases take it.
+    /// Parents are in one area each; what hangs below them is where they are.
+    static let areas = [1, 2, 3]
+    static let scopes = ScopeSettings(
+        rules: [
+            "parent": [ScopeRule(.column(kind: "area", "area"))],
+            "child": [ScopeRule(.through(["parent_id"]))],
+            "grandchild": [ScopeRule(.through(["child_id"]))],
+        ], holdings: ["area": .claim("area")])
+
+    /// The rows of a table that a user of some areas sees.
+    static func query(_ table: String, areas: [Int]) -> String {
+        let list = areas.map { String($0) }.joined(separator: ", ")
+        let parents = "SELECT id FROM parent WHERE area IN (\(list))"
+        let children = "SELECT id FROM child WHERE parent_id IN (\(parents))"
+        let condition =
+            switch table {
+            case "parent": "WHERE area IN (\(list)) "
+            case "child": "WHERE parent_id IN (\(parents)) "
+            case "grandchild": "WHERE child_id IN (\(children)) "
+            default: ""
+            }
+        return "SELECT * FROM \(table) \(condition)ORDER BY 1, 2"
+    }
+
+    /// Every database takes it.
     static let statements = [
         """
         CREATE TABLE parent (
-          id bigint NOT NULL PRIMARY KEY, label text NOT NULL, note text, code bigint UNIQUE)
+          id bigint NOT NULL PRIMARY KEY, area bigint NOT NULL, label text NOT NULL, note text,
+          code bigint UNIQUE)
         """,
         """
         CREATE TABLE child (
@@ -45,14 +72,18 @@ enum TortureSchema {
     ]
 
     static func fill(writers: Int) -> [String] {
-        [
-            "INSERT INTO parent SELECT i, 'first', NULL, NULL FROM generate_series(1, 100) i",
-            "INSERT INTO child SELECT i, 1 + i % 100, 'first', 0 FROM generate_series(1, 400) i",
-            "INSERT INTO grandchild SELECT i, 1 + i % 400, 'first' FROM generate_series(1, 800) i",
-            "INSERT INTO pair_left SELECT i, 'first' FROM generate_series(1, \(pairs)) i",
-            "INSERT INTO pair_right SELECT i, 'first' FROM generate_series(1, \(pairs)) i",
-            "INSERT INTO balance SELECT i, 0 FROM generate_series(1, \(balances)) i",
-            "INSERT INTO progress SELECT i, 0 FROM generate_series(1, \(writers)) i",
+        func insert(_ table: String, _ count: Int, _ row: (Int) -> String) -> String {
+            "INSERT INTO \(table) VALUES "
+                + (1...count).map { "(\(row($0)))" }.joined(separator: ", ")
+        }
+        return [
+            insert("parent", 100) { "\($0), \(1 + $0 % areas.count), 'first', NULL, NULL" },
+            insert("child", 400) { "\($0), \(1 + $0 % 100), 'first', 0" },
+            insert("grandchild", 800) { "\($0), \(1 + $0 % 400), 'first'" },
+            insert("pair_left", pairs) { "\($0), 'first'" },
+            insert("pair_right", pairs) { "\($0), 'first'" },
+            insert("balance", balances) { "\($0), 0" },
+            insert("progress", writers) { "\($0), 0" },
         ]
     }
 

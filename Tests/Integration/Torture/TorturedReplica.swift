@@ -20,6 +20,8 @@ final class TorturedReplica: @unchecked Sendable {
 
     let number: Int
     let isPushing: Bool
+    /// The areas that its user sees.
+    let areas: [Int]
     private let database: DatabasePool
     private let replica: Replica
     private var random: SeededGenerator
@@ -28,22 +30,35 @@ final class TorturedReplica: @unchecked Sendable {
 
     /// - Parameter pageRows: The smaller, the longer a walk lasts while the writers go on.
     static func clone(
-        number: Int, seed: UInt64, hub: ReplicaHub, path: String, pageRows: Int, isPushing: Bool
+        number: Int, seed: UInt64, hub: ReplicaHub, path: String, pageRows: Int, isPushing: Bool,
+        areas: [Int]
     ) async throws -> TorturedReplica {
-        let database = try DatabasePool(path: path)
         var options = ReplicaOptions()
         options.pageLimits.maximumRows = pageRows
-        let replica = try await Replica.clone(
-            into: database, from: hub, tables: TortureSchema.tables, options: options)
-        return TorturedReplica(
-            number: number, seed: seed, database: database, replica: replica, isPushing: isPushing)
+        var attempt = 1
+        while true {
+            let database = try DatabasePool(path: "\(path)-\(attempt)")
+            do {
+                let replica = try await Replica.clone(
+                    into: database, from: hub, tables: TortureSchema.tables, options: options)
+                return TorturedReplica(
+                    number: number, seed: seed, database: database, replica: replica,
+                    isPushing: isPushing, areas: areas)
+            } catch let error as ReplicaError {
+                // A file has one lock for all: the hub may find it taken for long.
+                guard attempt < 5, case .retry = error.recovery else { throw error }
+                attempt += 1
+            }
+        }
     }
 
     private init(
-        number: Int, seed: UInt64, database: DatabasePool, replica: Replica, isPushing: Bool
+        number: Int, seed: UInt64, database: DatabasePool, replica: Replica, isPushing: Bool,
+        areas: [Int]
     ) {
         self.number = number
         self.isPushing = isPushing
+        self.areas = areas
         self.database = database
         self.replica = replica
         random = SeededGenerator(seed: seed &* 77 &+ UInt64(number))
@@ -107,17 +122,7 @@ final class TorturedReplica: @unchecked Sendable {
 
     func rows(_ sql: String) throws -> [[String]] {
         try database.read { db in
-            try Row.fetchAll(db, sql: sql).map { row in
-                row.databaseValues.map { value in
-                    switch value.storage {
-                    case .null: "∅"
-                    case .int64(let number): String(number)
-                    case .double(let number): String(number)
-                    case .string(let text): text
-                    case .blob(let data): "\(Array(data))"
-                    }
-                }
-            }
+            try Row.fetchAll(db, sql: sql).map { $0.databaseValues.map(\.ownerText) }
         }
     }
 
@@ -174,7 +179,10 @@ final class TorturedReplica: @unchecked Sendable {
         default:
             return random.chance(30)
                 ? "DELETE FROM parent WHERE id = \(parent)"
-                : "INSERT OR REPLACE INTO parent VALUES (\(parent), '\(token())', NULL, NULL)"
+                : """
+                INSERT OR REPLACE INTO parent VALUES (
+                  \(parent), \(random.pick(areas) ?? 1), '\(token())', NULL, NULL)
+                """
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import MoorageTesting
 
 /// One of the owner's programs: transactions of 1 to 20 statements on a thread and a connection of
@@ -23,12 +24,9 @@ final class Writer: @unchecked Sendable {
         }
     }
 
-    /// Eight of them come to more than the 200 commits a second that are asked for, and leave the
-    /// machine something for the replicas.
-    private static let transactionsPerSecond = 45.0
-
     private let number: Int
-    private let link: WriterLink
+    private let session: any OwnerSession
+    private let dialect: TortureDialect
     private var random: SeededGenerator
     private var committed = 0
     private var tokens = 0
@@ -36,12 +34,11 @@ final class Writer: @unchecked Sendable {
     private var isStopped = false
     private var counts = Counts()
 
-    init(number: Int, seed: UInt64, link: WriterLink) throws {
+    init(number: Int, seed: UInt64, session: any OwnerSession, kind: CentreKind) {
         self.number = number
-        self.link = link
+        self.session = session
+        dialect = TortureDialect(kind: kind)
         random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(number))
-        // Deadlocks between the writers are meant to happen, and to be over soon.
-        try link.run("SET deadlock_timeout = '20ms'; SET synchronous_commit = off")
     }
 
     func stop() { lock.withLock { isStopped = true } }
@@ -56,7 +53,7 @@ final class Writer: @unchecked Sendable {
             do {
                 while !lock.withLock({ isStopped }) {
                     try transaction()
-                    slot += 1 / Self.transactionsPerSecond
+                    slot += 1 / dialect.transactionsPerSecond
                     let early = .seconds(slot) - (ContinuousClock.now - start)
                     if early > .zero { Thread.sleep(forTimeInterval: early / .seconds(1)) }
                 }
@@ -82,17 +79,19 @@ final class Writer: @unchecked Sendable {
         let pauseAt =
             random.chance(4) ? Int.random(in: 0..<statements.count, using: &random) : nil
         do {
-            try link.run(random.chance(15) ? "BEGIN ISOLATION LEVEL REPEATABLE READ" : "BEGIN")
+            try session.run(dialect.begin(isUnusual: random.chance(15)))
             for (index, statement) in statements.enumerated() {
                 counts.statements += 1
-                try link.run(statement)
+                try session.run(statement)
                 guard index == pauseAt else { continue }
                 counts.heldOpen += 1
-                try link.run("SELECT pg_sleep(0.\(Int.random(in: 100...350, using: &random)))")
+                let pause = Int.random(in: dialect.pause, using: &random)
+                Thread.sleep(forTimeInterval: Double(pause) / 1_000)
             }
-            try link.run(isRolledBack ? "ROLLBACK" : "COMMIT")
-        } catch let error as WriterLink.Failure where error.isExpected {
-            try link.run("ROLLBACK")
+            try session.run(isRolledBack ? "ROLLBACK" : "COMMIT")
+        } catch let error as any OwnerFailure where error.isExpected {
+            // A deadlock may have ended it already.
+            do { try session.run("ROLLBACK") } catch is DatabaseError {}
             counts.collisions += 1
             return
         }
@@ -109,40 +108,35 @@ final class Writer: @unchecked Sendable {
         return "w\(number)-\(tokens)"
     }
 
+    private func newParent(_ id: Int) -> String {
+        "VALUES (\(id), \(random.pick(TortureSchema.areas) ?? 1), '\(token())')"
+    }
+
     private func statement() -> String {
         let parent = Int.random(in: 1...TortureSchema.parents, using: &random)
         let child = Int.random(in: 1...TortureSchema.children, using: &random)
         let grandchild = Int.random(in: 1...TortureSchema.grandchildren, using: &random)
         switch Int.random(in: 0..<30, using: &random) {
         case 0..<3:
-            return "INSERT INTO parent VALUES (\(parent), '\(token())') ON CONFLICT DO NOTHING"
+            return dialect.insertOrIgnore("parent (id, area, label)", newParent(parent))
         case 3..<5:
-            return """
-                INSERT INTO parent VALUES (\(parent), '\(token())')
-                ON CONFLICT (id) DO UPDATE SET label = excluded.label
-                """
+            return dialect.upsert(
+                "parent (id, area, label)", newParent(parent), setting: "label")
         case 5..<9:
-            return """
-                INSERT INTO child SELECT \(child), id, '\(token())', 0 FROM parent
-                WHERE id = \(parent) ON CONFLICT DO NOTHING
-                """
+            return dialect.insertOrIgnore(
+                "child",
+                "SELECT \(child), id, '\(token())', 0 FROM parent WHERE id = \(parent)")
         case 9..<13:
-            return """
-                INSERT INTO grandchild SELECT \(grandchild), id, '\(token())' FROM child
-                WHERE id = \(child) ON CONFLICT DO NOTHING
-                """
+            return dialect.insertOrIgnore(
+                "grandchild",
+                "SELECT \(grandchild), id, '\(token())' FROM child WHERE id = \(child)")
         case 13: return "UPDATE parent SET note = '\(token())' WHERE id = \(parent)"
         case 14..<16: return "UPDATE child SET label = '\(token())' WHERE id = \(child)"
-        case 16..<18:
-            return """
-                UPDATE child SET parent_id = p.id FROM parent p
-                WHERE p.id = \(parent) AND child.id = \(child)
-                """
-        case 18:
-            return """
-                UPDATE grandchild SET child_id = c.id FROM child c
-                WHERE c.id = \(child) AND grandchild.id = \(grandchild)
-                """
+        case 16: return dialect.move("child", child, "parent_id", below: "parent", parent)
+        case 17:
+            let area = random.pick(TortureSchema.areas) ?? 1
+            return "UPDATE parent SET area = \(area) WHERE id = \(parent)"
+        case 18: return dialect.move("grandchild", grandchild, "child_id", below: "child", child)
         case 19: return "UPDATE child SET n = n + 1 WHERE parent_id = \(parent)"
         case 20: return "DELETE FROM parent WHERE id = \(parent)"
         case 21: return "DELETE FROM child WHERE id = \(child)"
@@ -156,15 +150,12 @@ final class Writer: @unchecked Sendable {
                 """
         case 24:
             let other = Int.random(in: 1...TortureSchema.grandchildren, using: &random)
-            return """
-                UPDATE grandchild SET id = \(other) WHERE id = \(grandchild)
-                  AND NOT EXISTS (SELECT 1 FROM grandchild WHERE id = \(other))
-                """
+            return dialect.rekey("grandchild", grandchild, to: other)
         case 25:
             return """
                 SAVEPOINT s; UPDATE child SET label = '\(token())' WHERE id = \(child);
                 DELETE FROM grandchild WHERE id = \(grandchild);
-                ROLLBACK TO s; RELEASE s
+                ROLLBACK TO SAVEPOINT s; RELEASE SAVEPOINT s
                 """
         case 26..<28:
             let pair = Int.random(in: 1...TortureSchema.pairs, using: &random)

@@ -14,7 +14,11 @@ struct TypeCase: Sendable {
     var table: String { "of_\(name)" }
 
     static func all(_ kind: CentreKind) -> [TypeCase] {
-        kind == .sqlite ? sqlite + common(.sqlite) : postgres + common(.postgres)
+        switch kind {
+        case .sqlite: sqlite + common(.sqlite)
+        case .postgres: postgres + common(.postgres)
+        case .mariadb: mariadb
+        }
     }
 
     // MARK: Values
@@ -142,5 +146,54 @@ struct TypeCase: Sendable {
         TypeCase(
             name: "timestamp3", kind: .postgres, declared: "TIMESTAMP(3)",
             values: [.text("2026-03-29 02:30:00.123"), .text("0001-01-01 00:00:00.001"), .null]),
+    ]
+
+    /// Of its own in all: few names mean the same there.
+    private static let mariadb: [TypeCase] = [
+        TypeCase(
+            name: "integer", kind: .mariadb, declared: "BIGINT", values: integers, isExact: true),
+        TypeCase(
+            name: "smallint", kind: .mariadb, declared: "SMALLINT",
+            values: [.integer(-32_768), .integer(32_767), .null], isExact: true),
+        TypeCase(
+            name: "boolean", kind: .mariadb, declared: "BOOLEAN",
+            values: [.integer(1), .integer(0), .null], isExact: true),
+        TypeCase(name: "real", kind: .mariadb, declared: "DOUBLE", values: reals, isExact: true),
+        TypeCase(
+            name: "float4", kind: .mariadb, declared: "FLOAT",
+            values: [.real(0.5), .real(-0.0), .real(16_777_216), .null], isExact: true),
+        TypeCase(
+            name: "text", kind: .mariadb, declared: "LONGTEXT", values: texts, isExact: true),
+        TypeCase(
+            name: "varchar", kind: .mariadb, declared: "VARCHAR(20)",
+            values: [.text("caf\u{e9}"), .text("trailing  "), .text(""), .null], isExact: true),
+        TypeCase(
+            name: "blob", kind: .mariadb, declared: "LONGBLOB", values: blobs, isExact: true),
+        TypeCase(
+            name: "decimal", kind: .mariadb, declared: "DECIMAL(10,2)", values: shortDecimals),
+        TypeCase(
+            name: "long_decimal", kind: .mariadb, declared: "DECIMAL(65,38)",
+            values: [
+                .text("9.80"), .text("123456789012345678901234567"),
+                .text("0.00000000000000000000000000000000000001"),
+                .text("-99999999999999999999999.999"), .null,
+            ]),
+        TypeCase(name: "date", kind: .mariadb, declared: "DATE", values: dates),
+        TypeCase(
+            name: "time", kind: .mariadb, declared: "TIME(6)",
+            values: [.text("00:00:00"), .text("23:59:59.999999"), .text("12:30:00.5"), .null]),
+        TypeCase(
+            name: "timestamp", kind: .mariadb, declared: "DATETIME(6)", values: timestamps),
+        TypeCase(
+            name: "instant", kind: .mariadb, declared: "TIMESTAMP(6) NULL",
+            values: [
+                .text("1970-01-01 00:00:01"), .text("2026-03-29 02:30:00.000001"),
+                .text("2038-01-19 03:14:07.999999"), .null,
+            ]),
+        TypeCase(name: "uuid", kind: .mariadb, declared: "UUID", values: uuids, isExact: true),
+        TypeCase(name: "json", kind: .mariadb, declared: "JSON", values: documents),
+        TypeCase(
+            name: "mood", kind: .mariadb, declared: "ENUM('glad', 'très triste')",
+            values: [.text("glad"), .text("très triste"), .null], isExact: true),
     ]
 }

@@ -105,7 +105,12 @@ import Testing
 
     @Test(arguments: CentreKind.available, [Way.direct, .http])
     func `a blob of 5 MB`(kind: CentreKind, way: Way) async throws {
-        let type = kind == .sqlite ? "BLOB" : "BYTEA"
+        let type =
+            switch kind {
+            case .sqlite: "BLOB"
+            case .postgres: "BYTEA"
+            case .mariadb: "LONGBLOB"
+            }
         let schema = ["CREATE TABLE photo (id INTEGER NOT NULL PRIMARY KEY, v \(type))"]
         try await World.run(kind, way, schema: schema) { world in
             let a = try await world.clone("A")
@@ -160,7 +165,7 @@ import Testing
             try a.insert(into: "other", ["id", "v"], [.integer(1), .text("elsewhere")])
             try await world.settle(a, b)
             #expect(try b.values("other", "id", "v") == [[.integer(1), .text("elsewhere")]])
-            if kind == .sqlite {
+            if kind != .postgres {
                 #expect(
                     try b.values("word", "spelling") == [
                         [.text("before")], [value], [.text("after")],
@@ -185,17 +190,19 @@ import Testing
         kind: CentreKind
     ) async throws {
         let real = kind == .sqlite ? "DOUBLE" : "DOUBLE PRECISION"
+        let time = kind == .mariadb ? "DATETIME" : "TIMESTAMP"
         let schema = [
             """
             CREATE TABLE reading (
-              id INTEGER NOT NULL PRIMARY KEY, v \(real), n NUMERIC, d DATE, t TIMESTAMP)
+              id INTEGER NOT NULL PRIMARY KEY, v \(real), n NUMERIC, d DATE, t \(time))
             """
         ]
         try await World.run(kind, .http, schema: schema) { world in
             try world.centre.execute("INSERT INTO reading (id, v) VALUES (1, 1.5), (2, 2.5)")
             let a = try await world.clone("A")
             let columns: [Int64: String]
-            if kind == .sqlite {
+            switch kind {
+            case .sqlite:
                 columns = [2: "v", 3: "v", 4: "d"]
                 try world.centre.execute(
                     """
@@ -204,7 +211,15 @@ import Testing
                     INSERT INTO reading (id, d) VALUES (4, '10000-01-01');
                     INSERT INTO reading (id, v) VALUES (5, 5.5);
                     """)
-            } else {
+            case .mariadb:
+                columns = [4: "d", 7: "t"]
+                try world.centre.execute(
+                    """
+                    INSERT INTO reading (id, d) VALUES (4, '0000-00-00');
+                    INSERT INTO reading (id, v) VALUES (5, 5.5);
+                    INSERT INTO reading (id, t) VALUES (7, '2026-00-00 00:00:00');
+                    """)
+            case .postgres:
                 columns = [2: "v", 3: "v", 4: "d", 6: "n", 7: "t", 8: "d", 9: "v"]
                 try world.centre.execute(
                     """
@@ -248,10 +263,12 @@ import Testing
 
     @Test(arguments: CentreKind.available)
     func `a device declares its columns in its own way`(kind: CentreKind) async throws {
+        let decimal = kind == .mariadb ? "DECIMAL(30,5)" : "NUMERIC"
+        let instant = kind == .mariadb ? "TIMESTAMP(6) NULL" : "TIMESTAMPTZ"
         let schema = [
             """
             CREATE TABLE thing (
-              id UUID NOT NULL PRIMARY KEY, price NUMERIC, flag BOOLEAN, at TIMESTAMPTZ, day DATE,
+              id UUID NOT NULL PRIMARY KEY, price \(decimal), flag BOOLEAN, at \(instant), day DATE,
               owner UUID)
             """
         ]

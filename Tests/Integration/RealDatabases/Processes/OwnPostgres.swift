@@ -1,22 +1,13 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// A PostgreSQL server that belongs to one suite, which may end it without warning and start it
 /// again. It syncs to disk like a real one: a commit that was answered must be there afterwards.
 final class OwnPostgres: @unchecked Sendable {
     // `@unchecked`: the tests that share it run one after the other.
-    let folder: URL
+    let server: ServerProcess
     private let programs: URL
     private let password: String
     private(set) var port = 0
-    private var child: ChildProcess?
-    private var isEnding = false
-
-    /// It was started and not ended; after a kill its process may still be there for a moment.
-    var isUp: Bool { !isEnding && child?.isRunning == true }
 
     /// The server of the suite that runs.
     @TaskLocal static var current: OwnPostgres?
@@ -37,8 +28,6 @@ final class OwnPostgres: @unchecked Sendable {
         return found
     }()
 
-    static var isRoot: Bool { getuid() == 0 }
-
     /// Makes a server in a new folder and starts it.
     ///
     /// - Parameter prepare: May mount something at the folder of its data.
@@ -55,19 +44,21 @@ final class OwnPostgres: @unchecked Sendable {
             try await server.initialize()
             try await server.start()
         } catch {
-            try await server.remove()
+            try await server.server.remove()
             throw error
         }
         return server
     }
 
     private init(folder: URL, programs: URL) {
-        self.folder = folder
+        server = ServerProcess(
+            folder: folder, user: "postgres",
+            identity: folder.appending(path: "data").appending(path: "postmaster.pid"))
         self.programs = programs
         password = UUID().uuidString.replacing("-", with: "")
     }
 
-    var data: URL { folder.appending(path: "data") }
+    var data: URL { server.folder.appending(path: "data") }
     func url(_ database: String) -> String {
         "postgres://moorage:\(password)@127.0.0.1:\(port)/\(database)"
     }
@@ -75,17 +66,16 @@ final class OwnPostgres: @unchecked Sendable {
     // MARK: Starting and ending
 
     private func initialize() async throws {
-        let file = folder.appending(path: "password")
+        let file = server.folder.appending(path: "password")
         try Data((password + "\n").utf8).write(to: file)
-        if Self.isRoot { try await run("/bin/chown", ["-R", Self.user, folder.path]) }
-        try await run("/bin/chmod", ["700", data.path])
-        let (program, arguments) = asUser(
-            "initdb",
+        try await server.own()
+        try await server.run("/bin/chmod", ["700", data.path])
+        try await server.runAsUser(
+            programs.appending(path: "initdb"),
             [
                 "--no-sync", "-D", data.path, "-U", "moorage", "-E", "UTF8", "--locale=C",
                 "--auth=scram-sha-256", "--pwfile=\(file.path)", "--wal-segsize=1",
             ])
-        try await run(program.path, arguments)
         let settings = """
             listen_addresses = '127.0.0.1'
             max_connections = 60
@@ -105,87 +95,15 @@ final class OwnPostgres: @unchecked Sendable {
 
     /// Starts it, after a crash too: then it repairs itself first.
     func start() async throws {
-        // The last sessions of the one that was ended hold its memory until they notice.
-        await child?.wait()
-        var words = ""
-        for _ in 0..<20 {
-            let child = try startOnce()
-            self.child = child
-            isEnding = false
-            while child.isRunning {
-                if (try? WriterLink(url("postgres"))) != nil { return }
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            words = child.text
-            try child.removeOutput()
-            try await Task.sleep(for: .milliseconds(100))
-        }
-        throw ChildProcess.Failure(description: "PostgreSQL does not start: \(words.suffix(2_000))")
-    }
-
-    private func startOnce() throws -> ChildProcess {
-        let (program, arguments) = asUser(
-            "postgres", ["-D", data.path, "-p", String(port), "-k", folder.path])
-        return try ChildProcess(arguments, folder: folder, program: program)
-    }
-
-    /// The process that its own file names, while it runs.
-    var process: Int32? {
-        let file = data.appending(path: "postmaster.pid")
-        guard let text = FileManager.default.contents(atPath: file.path) else { return nil }
-        let line = String(decoding: text, as: UTF8.self).split(separator: "\n").first
-        guard let process = line.flatMap({ Int32($0) }), process > 1, kill(process, 0) == 0 else {
-            return nil
-        }
-        return process
-    }
-
-    /// Ends it where it stands; its sessions end by themselves when they notice.
-    func killNow() {
-        guard let process else { return }
-        isEnding = true
-        kill(process, SIGKILL)
+        try await server.start(
+            programs.appending(path: "postgres"),
+            ["-D", data.path, "-p", String(port), "-k", server.folder.path]
+        ) { (try? WriterLink(url("postgres"))) != nil }
     }
 
     /// Ends one of its sessions where it stands: the server then ends all others and repairs itself.
     func killSession(_ session: Int32) {
-        guard process != nil, session > 1 else { return }
+        guard server.process != nil, session > 1 else { return }
         kill(session, SIGKILL)
-    }
-
-    /// Ends it in good order.
-    func end() async {
-        isEnding = true
-        if let process { kill(process, SIGINT) }
-        await child?.wait()
-    }
-
-    /// Ends it, and removes its folder.
-    func remove() async throws {
-        await end()
-        try FileManager.default.removeItem(at: folder)
-    }
-
-    // MARK: Programs
-
-    private static let user: String = getpwnam("postgres") == nil ? "nobody" : "postgres"
-
-    /// PostgreSQL refuses root.
-    private func asUser(_ name: String, _ arguments: [String]) -> (URL, [String]) {
-        let program = programs.appending(path: name)
-        guard Self.isRoot else { return (program, arguments) }
-        return (
-            URL(fileURLWithPath: "/usr/bin/env"),
-            ["runuser", "-u", Self.user, "--", program.path] + arguments
-        )
-    }
-
-    private func run(_ program: String, _ arguments: [String]) async throws {
-        let child = try ChildProcess(
-            arguments, folder: folder, program: URL(fileURLWithPath: program))
-        let status = await child.wait()
-        let words = child.text
-        try child.removeOutput()
-        guard status == 0 else { throw ChildProcess.Failure(description: "\(program): \(words)") }
     }
 }

@@ -10,10 +10,10 @@ struct OwnPostgresTrait: SuiteTrait, TestScoping {
         do {
             try await OwnPostgres.$current.withValue(server) { try await function() }
         } catch {
-            try await server.remove()
+            try await server.server.remove()
             throw error
         }
-        try await server.remove()
+        try await server.server.remove()
     }
 }
 

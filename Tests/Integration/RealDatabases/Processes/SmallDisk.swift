@@ -65,8 +65,8 @@ final class SmallDisk {
     func makeRoom() throws { try FileManager.default.removeItem(at: ballast) }
 
     func remove(_ server: OwnPostgres) async throws {
-        await server.end()
+        await server.server.end()
         try await unmount()
-        try await server.remove()
+        try await server.server.remove()
     }
 }

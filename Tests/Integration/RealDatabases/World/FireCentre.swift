@@ -1,16 +1,4 @@
 import Foundation
-import GRDB
-
-/// One of the owner's own sessions on a central database: plain SQL.
-protocol OwnerSession: AnyObject {
-    /// Runs one statement.
-    ///
-    /// - Returns: Its rows as text; NULL as `∅`.
-    @discardableResult
-    func run(_ sql: String) throws -> [[String]]
-}
-
-extension WriterLink: OwnerSession {}
 
 /// A central database that a world can be built on.
 protocol FireCentre: AnyObject {
@@ -29,6 +17,23 @@ protocol FireCentre: AnyObject {
     /// What our sessions still hold, in words, when nothing is at work any more.
     func leftOvers() throws -> [String]
     func drop() throws
+}
+
+extension FireCentre {
+    /// Starts a server that was ended, and waits until it takes somebody: after the end of a session it
+    /// repairs itself, and takes nobody meanwhile.
+    fileprivate func start(_ server: ServerProcess, _ start: () async throws -> Void) async throws {
+        for attempt in 0..<1_200 {
+            do {
+                if !server.isUp { try await start() }
+                try open().run("SELECT 1")
+                return
+            } catch {
+                if attempt == 1_199 { throw error }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
 }
 
 /// One database on a PostgreSQL server of the suite's own.
@@ -71,7 +76,7 @@ final class ServerCentre: FireCentre {
         try owner.run("COMMIT")
     }
 
-    func killNow() { server.killNow() }
+    func killNow() { server.server.killNow() }
 
     func killSession() throws {
         let sql = """
@@ -84,17 +89,7 @@ final class ServerCentre: FireCentre {
     }
 
     func start() async throws {
-        // After the end of a session it repairs itself, and takes nobody meanwhile.
-        for attempt in 0..<1_200 {
-            do {
-                if !server.isUp { try await server.start() }
-                try open().run("SELECT 1")
-                return
-            } catch {
-                if attempt == 1_199 { throw error }
-                try await Task.sleep(for: .milliseconds(50))
-            }
-        }
+        try await start(server.server) { try await server.start() }
     }
 
     let canHold = true
@@ -122,6 +117,85 @@ final class ServerCentre: FireCentre {
     }
 }
 
+/// One database on a MariaDB server of the suite's own.
+final class MariaDBCentre: FireCentre {
+    private let server: OwnMariaDB
+    private let name: String
+
+    init(_ server: OwnMariaDB) throws {
+        self.server = server
+        name = "fire_" + UUID().uuidString.lowercased().prefix(12).replacing("-", with: "")
+        try MySQLLink(url: server.url("mysql")).run("CREATE DATABASE \(name)")
+    }
+
+    var argument: String {
+        let parts = server.url(name).split(separator: "@", maxSplits: 1)
+        return "mysql://moorage:${MOORAGE_FIRE_PASSWORD}@\(parts.last ?? "")"
+    }
+
+    var environment: [String: String] {
+        let password = URLComponents(string: server.url(name))?.password ?? ""
+        return ["MOORAGE_SECRET": KillSchema.secret, "MOORAGE_FIRE_PASSWORD": password]
+    }
+
+    func open() throws -> any OwnerSession {
+        let link = try MySQLLink(url: server.url(name))
+        // Nobody of the office waits for a transaction that stays open.
+        try link.run("SET SESSION innodb_lock_wait_timeout = 1")
+        return link
+    }
+
+    func create() throws {
+        let owner = try open()
+        for statement in FireSchema.tableStatements + FireSchema.mysqlTriggers
+            + FireSchema.fillStatements
+        {
+            try owner.run(statement)
+        }
+    }
+
+    func killNow() { server.server.killNow() }
+
+    private var ours: String { "user = 'moorage' AND db = '\(name)'" }
+
+    func killSession() throws {
+        let owner = try open()
+        let sql = """
+            SELECT id FROM information_schema.processlist WHERE \(ours)
+            ORDER BY command = 'Sleep', id LIMIT 1
+            """
+        guard let session = try owner.run(sql).first?.first else { return }
+        // It may have ended by itself.
+        do { try owner.run("KILL \(session)") } catch is MySQLLink.Failure {}
+    }
+
+    func start() async throws {
+        try await start(server.server) { try await server.start() }
+    }
+
+    let canHold = true
+
+    func leftOvers() throws -> [String] {
+        let owner = try open()
+        let sessions = try owner.run(
+            """
+            SELECT command, left(info, 60) FROM information_schema.processlist
+            WHERE \(ours) AND command <> 'Sleep'
+            """)
+        let transactions = try owner.run(
+            """
+            SELECT trx_state, trx_rows_locked FROM information_schema.innodb_trx
+            WHERE trx_mysql_thread_id IN (SELECT id FROM information_schema.processlist WHERE \(ours))
+            """)
+        return sessions.map { "a session is at \($0)" }
+            + transactions.map { "a transaction is open: \($0)" }
+    }
+
+    func drop() throws {
+        try MySQLLink(url: server.url("mysql")).run("DROP DATABASE IF EXISTS \(name)")
+    }
+}
+
 /// A SQLite file that the office has open beside the hub.
 final class FileCentre: FireCentre, Sendable {
     let path: String
@@ -131,22 +205,7 @@ final class FileCentre: FireCentre, Sendable {
     var argument: String { "sqlite:\(path)" }
     let environment = ["MOORAGE_SECRET": KillSchema.secret]
 
-    private final class Session: OwnerSession {
-        let queue: DatabaseQueue
-
-        init(path: String) throws {
-            var configuration = Configuration()
-            configuration.busyMode = .timeout(20)
-            configuration.allowsUnsafeTransactions = true
-            queue = try DatabaseQueue(path: path, configuration: configuration)
-        }
-
-        func run(_ sql: String) throws -> [[String]] {
-            try queue.writeWithoutTransaction { try KillableReplica.texts($0, sql) }
-        }
-    }
-
-    func open() throws -> any OwnerSession { try Session(path: path) }
+    func open() throws -> any OwnerSession { try SQLiteSession(path: path) }
 
     func create() throws {
         let owner = try open()

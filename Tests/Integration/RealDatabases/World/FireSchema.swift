@@ -55,7 +55,7 @@ enum FireSchema {
         """,
         """
         CREATE TABLE birth (
-          tbl text NOT NULL, id bigint NOT NULL, n bigint NOT NULL, PRIMARY KEY (tbl, id))
+          tbl varchar(20) NOT NULL, id bigint NOT NULL, n bigint NOT NULL, PRIMARY KEY (tbl, id))
         """,
     ]
 
@@ -100,6 +100,28 @@ enum FireSchema {
               FOR EACH ROW EXECUTE FUNCTION keep()
             """
         }
+
+    static let mysqlTriggers: [String] = tree.flatMap { table in
+        [
+            """
+            CREATE TRIGGER keep_in_\(table) AFTER INSERT ON \(table) FOR EACH ROW BEGIN
+              INSERT INTO birth VALUES ('\(table)', NEW.id, 1) ON DUPLICATE KEY UPDATE n = n + 1;
+              INSERT INTO audit VALUES ('\(table)', NEW.id, 'label', NEW.label);
+              INSERT INTO audit VALUES ('\(table)', NEW.id, 'note', NEW.note);
+            END
+            """,
+            """
+            CREATE TRIGGER keep_up_\(table) AFTER UPDATE ON \(table) FOR EACH ROW BEGIN
+              IF NOT NEW.label <=> OLD.label THEN
+                INSERT INTO audit VALUES ('\(table)', NEW.id, 'label', NEW.label);
+              END IF;
+              IF NOT NEW.note <=> OLD.note THEN
+                INSERT INTO audit VALUES ('\(table)', NEW.id, 'note', NEW.note);
+              END IF;
+            END
+            """,
+        ]
+    }
 
     static let sqliteTriggers: [String] = tree.flatMap { table in
         [

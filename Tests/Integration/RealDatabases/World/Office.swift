@@ -60,7 +60,7 @@ final class Office {
     }
 
     private func give(up error: any Error) {
-        if let error = error as? WriterLink.Failure, !error.isExpectedUnderFire {
+        if let error = error as? any FireFailure, !error.isExpectedUnderFire {
             problems.append("the office: \(error)")
         }
         do { try session?.run("ROLLBACK") } catch { session = nil }
@@ -166,9 +166,16 @@ final class Office {
     }
 }
 
-extension WriterLink.Failure {
+/// What a server said of a statement, when it may be ended at any moment.
+protocol FireFailure: Error {
     /// Beside what programs do to each other: a lock that somebody holds for long, a connection
     /// that broke, a server that goes down, comes up, or has no room left.
+    var isExpectedUnderFire: Bool { get }
+}
+
+extension MySQLLink.Failure: FireFailure {}
+
+extension WriterLink.Failure: FireFailure {
     var isExpectedUnderFire: Bool {
         isExpected || state.isEmpty || state == "55P03" || state.hasPrefix("08")
             || state.hasPrefix("57P0") || state.hasPrefix("53")

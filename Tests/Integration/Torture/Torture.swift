@@ -1,64 +1,36 @@
 import Foundation
 import Moorage
+import MoorageCore
 import MoorageHub
-import MooragePostgres
-import Testing
-
-/// Eight writers beside four replicas (docs/design.md, 5.2): no change is missed, and every state
-/// that a replica caught up with really was.
-@Suite(.enabled(if: WriterDatabase.isThere), .serialized)
-struct `Concurrency on PostgreSQL` {
-    static let seconds: Double = WriterDatabase.isNightly ? 120 : 10
-    static let requiredCommitsPerSecond = 200.0
-
-    @Test func `writers and replicas at once miss nothing and see whole transactions`()
-        async throws
-    {
-        let environment = ProcessInfo.processInfo.environment
-        let seed = environment["MOORAGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...1_000_000)
-        print("torture: MOORAGE_SEED=\(seed)")
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "moorage-torture-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try await WriterDatabase.with { database in
-            let torture = try await Torture(seed: seed, database: database, folder: folder)
-            let problems = try await torture.run(seconds: Self.seconds)
-            #expect(problems.isEmpty, "MOORAGE_SEED=\(seed)")
-            let differences = try await torture.differences()
-            #expect(differences.isEmpty, "MOORAGE_SEED=\(seed)")
-            print(torture.report)
-            if WriterDatabase.isNightly {
-                #expect(torture.commitsPerSecond >= Self.requiredCommitsPerSecond)
-            }
-        }
-        try FileManager.default.removeItem(at: folder)
-    }
-}
 
 /// One run: writers, a hub and replicas on one database.
 final class Torture: @unchecked Sendable {
     // `@unchecked`: one task at a time changes what can change.
     private let seed: UInt64
-    private let database: WriterDatabase
+    private let centre: any Centre
     private let hub: Hub
-    private let folder: URL
+    private let folder: TemporaryFolder
     private let writers: [Writer]
     private var replicas: [TorturedReplica] = []
     private var elapsed = 0.0
     private var totals = Writer.Counts()
 
-    init(seed: UInt64, database: WriterDatabase, folder: URL) async throws {
+    init(seed: UInt64, centre: any Centre, folder: TemporaryFolder) async throws {
         self.seed = seed
-        self.database = database
+        self.centre = centre
         self.folder = folder
-        let owner = try database.open()
-        for statement in TortureSchema.statements + TortureSchema.fill(writers: 8) {
+        let owner = try centre.openSession()
+        let preparation = TortureDialect(kind: centre.kind).preparation
+        for statement in preparation + TortureSchema.statements + TortureSchema.fill(writers: 8) {
             try owner.run(statement)
         }
-        hub = Hub(database: try PostgresDatabase(url: database.url))
+        var configuration = HubConfiguration()
+        configuration.scopes = TortureSchema.scopes
+        hub = Hub(database: try centre.connector(), configuration: configuration)
         _ = try await hub.attach()
         writers = try (1...8).map {
-            try Writer(number: $0, seed: seed, link: try database.open())
+            Writer(
+                number: $0, seed: seed, session: try centre.openSession(), kind: centre.kind)
         }
     }
 
@@ -101,11 +73,16 @@ final class Torture: @unchecked Sendable {
         let (hub, folder, seed) = (hub, folder, seed)
         return try await withThrowingTaskGroup(of: (TorturedReplica, [String]).self) { group in
             for (index, pageRows) in [5_000, 1_000, 5_000, 300].enumerated() {
+                // Two see all, two one area.
+                let areas = index.isMultiple(of: 2) ? TortureSchema.areas : [1 + index / 2]
+                let principal = Principal(
+                    subject: "user-\(index + 1)", claims: ["area": areas.map { String($0) }])
                 group.addTask {
                     let replica = try await TorturedReplica.clone(
-                        number: index + 1, seed: seed, hub: .direct(hub),
-                        path: folder.appending(path: "replica-\(index + 1).db").path,
-                        pageRows: pageRows, isPushing: index >= 2)
+                        number: index + 1, seed: seed,
+                        hub: .direct(hub.connection(for: principal)),
+                        path: folder.path("replica-\(index + 1).db"),
+                        pageRows: pageRows, isPushing: index >= 2, areas: areas)
                     var problems: [String] = []
                     while ContinuousClock.now < deadline, problems.count < 5 {
                         if let problem = try await replica.step() { problems.append(problem) }
@@ -128,11 +105,11 @@ final class Torture: @unchecked Sendable {
         var result: [String] = []
         // Twice: what one of them pushed last, the others have to see.
         for _ in 0..<2 { for replica in replicas { try await replica.settle() } }
-        let owner = try database.open()
+        let owner = try centre.openSession()
         for replica in replicas {
             if let problem = try replica.problem() { result.append(problem) }
             for table in TortureSchema.tables {
-                let query = "SELECT * FROM \(table) ORDER BY 1, 2"
+                let query = TortureSchema.query(table, areas: replica.areas)
                 let (truth, mine) = (try owner.run(query), try replica.rows(query))
                 if let difference = RowComparison.describe(
                     "replica \(replica.number).\(table)", truth: truth, copy: mine)
@@ -169,7 +146,7 @@ final class Torture: @unchecked Sendable {
                 """
         }
         return """
-            torture: \(totals.commits) commits in \(Int(elapsed)) s = \(rate) a second; \
+            torture: \(centre.kind.rawValue): \(totals.commits) commits in \(Int(elapsed)) s = \(rate) a second; \
             \(totals.statements) statements, \(totals.rollbacks) rolled back, \
             \(totals.collisions) collisions, \(totals.heldOpen) held open
             \(lines.joined(separator: "\n"))

@@ -2,7 +2,7 @@ import CPostgres
 import Foundation
 
 /// Another program's libpq connection, used by one thread at a time.
-final class WriterLink {
+final class WriterLink: OwnerSession {
     private let handle: OpaquePointer?
 
     init(_ url: String) throws {
@@ -13,12 +13,10 @@ final class WriterLink {
 
     deinit { PQfinish(handle) }
 
-    struct Failure: Error, CustomStringConvertible {
+    struct Failure: OwnerFailure, CustomStringConvertible {
         let state: String
         let description: String
 
-        /// What a program that shares its rows with others has to expect: a deadlock, a
-        /// serialization failure, a constraint that another program was faster to break.
         var isExpected: Bool { state.hasPrefix("40") || state.hasPrefix("23") }
     }
 
@@ -45,9 +43,6 @@ final class WriterLink {
         }
     }
 
-    /// The number in the first column of the first row; 0 when there is none.
-    func number(_ sql: String) throws -> Int { try run(sql).first?.first.flatMap { Int($0) } ?? 0 }
-
     private func failure(_ state: String) -> Failure {
         Failure(state: state, description: String(cString: PQerrorMessage(handle)))
     }
@@ -66,7 +61,7 @@ struct WriterDatabase {
     /// Whether there is a server; says so once when there is none.
     static let isThere: Bool = {
         if server == nil {
-            print("MOORAGE_TEST_POSTGRES is not set: torture and kills on PostgreSQL do not run.")
+            print("MOORAGE_TEST_POSTGRES is not set: kills on PostgreSQL do not run.")
         }
         return server != nil
     }()
@@ -89,7 +84,7 @@ struct WriterDatabase {
             throw WriterLink.Failure(state: "", description: "MOORAGE_TEST_POSTGRES is no URL")
         }
         self.server = server
-        name = "moorage_torture_\(UInt32.random(in: 0 ... .max))"
+        name = "moorage_kills_\(UInt32.random(in: 0 ... .max))"
         parts.path = "/" + name
         guard let url = parts.string else {
             throw WriterLink.Failure(state: "", description: "MOORAGE_TEST_POSTGRES is no URL")

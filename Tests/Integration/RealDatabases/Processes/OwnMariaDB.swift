@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+/// A MariaDB server that belongs to one suite, which may end it without warning and start it again. What
+/// it has committed outlives its process.
+final class OwnMariaDB: Sendable {
+    let server: ServerProcess
+    private let program: URL
+    private let password: String
+    private let port: Int
+
+    /// The server of the suite that runs.
+    @TaskLocal static var current: OwnMariaDB?
+
+    /// Where `mariadbd` is; `nil` where there is none.
+    static let program: URL? = {
+        let found = place(of: "mariadbd")
+        if found == nil {
+            print("There is no mariadbd: the histories on MariaDB do not run.")
+        }
+        return found
+    }()
+
+    private static func place(of name: String) -> URL? {
+        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin"
+        return path.split(separator: ":")
+            .map { URL(fileURLWithPath: String($0)).appending(path: name) }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+
+    /// Makes a server in a new folder and starts it.
+    static func make() async throws -> OwnMariaDB {
+        guard let program, let install = place(of: "mariadb-install-db") else {
+            throw ChildProcess.Failure(description: "no mariadbd")
+        }
+        let folder = try ScratchFolder.make("own-mariadb")
+        let server = try OwnMariaDB(folder: folder, program: program)
+        do {
+            try await server.initialize(install)
+            try await server.start()
+        } catch {
+            try await server.server.remove()
+            throw error
+        }
+        return server
+    }
+
+    private init(folder: URL, program: URL) throws {
+        server = ServerProcess(
+            folder: folder, user: "mysql", identity: folder.appending(path: "process"))
+        self.program = program
+        password = UUID().uuidString.replacing("-", with: "")
+        port = try Socket.listening().port
+    }
+
+    /// - Parameter user: `moorage` for the hub, `office` for the owner's programs; both may do everything.
+    func url(_ database: String, user: String = "office") -> String {
+        "mysql://\(user):\(password)@127.0.0.1:\(port)/\(database)"
+    }
+
+    private var data: String { server.folder.appending(path: "data").path }
+    private var users: URL { server.folder.appending(path: "users.sql") }
+
+    private func initialize(_ install: URL) async throws {
+        let statements = ["moorage", "office"].flatMap { user in
+            [
+                "CREATE USER IF NOT EXISTS \(user)@'127.0.0.1' IDENTIFIED BY '\(password)';",
+                "GRANT ALL ON *.* TO \(user)@'127.0.0.1';",
+            ]
+        }
+        let text = statements.joined(separator: "\n") + "\n"
+        try Data(text.utf8).write(to: users)
+        try await server.own()
+        try await server.runAsUser(
+            install,
+            [
+                "--no-defaults", "--datadir=\(data)", "--skip-test-db",
+                "--auth-root-authentication-method=normal",
+            ])
+    }
+
+    /// Starts it, after a crash too: then it repairs itself first.
+    func start() async throws {
+        func path(_ name: String) -> String { server.folder.appending(path: name).path }
+        try await server.start(
+            program,
+            [
+                "--no-defaults", "--datadir=\(data)", "--socket=\(path("socket"))",
+                "--pid-file=\(path("process"))", "--port=\(port)", "--bind-address=127.0.0.1",
+                "--skip-name-resolve", "--init-file=\(users.path)", "--max-connections=200",
+                "--character-set-server=utf8mb4", "--innodb-buffer-pool-size=64M",
+                // In the system's hands with each commit: a killed server has lost nothing.
+                "--innodb-flush-log-at-trx-commit=2",
+            ]
+        ) { (try? MySQLLink(url: url("mysql"))) != nil }
+    }
+}
+
+/// Gives a suite a MariaDB server of its own for as long as it runs.
+struct OwnMariaDBTrait: SuiteTrait, TestScoping {
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        guard OwnMariaDB.program != nil else { return try await function() }
+        let server = try await OwnMariaDB.make()
+        do {
+            try await OwnMariaDB.$current.withValue(server) { try await function() }
+        } catch {
+            try await server.server.remove()
+            throw error
+        }
+        try await server.server.remove()
+    }
+}
+
+extension Trait where Self == OwnMariaDBTrait {
+    static var ownMariaDB: Self { Self() }
+}

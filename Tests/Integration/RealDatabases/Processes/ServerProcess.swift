@@ -1,0 +1,113 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A database server in a folder of its own, which may be ended without warning and started again. It
+/// never runs as root.
+final class ServerProcess: @unchecked Sendable {
+    // `@unchecked`: the tests that share it run one after the other.
+    let folder: URL
+    private let user: String
+    private let identity: URL
+    private var child: ChildProcess?
+    private var isEnding = false
+
+    static var isRoot: Bool { getuid() == 0 }
+
+    /// - Parameters:
+    ///   - user: Who it runs as where the tests run as root, or `nobody`.
+    ///   - identity: The file that begins with the number of its process, while it runs.
+    init(folder: URL, user: String, identity: URL) {
+        self.folder = folder
+        self.user = getpwnam(user) == nil ? "nobody" : user
+        self.identity = identity
+    }
+
+    /// It was started and not ended; after a kill its process may still be there for a moment.
+    var isUp: Bool { !isEnding && child?.isRunning == true }
+
+    /// Starts it, and waits until it answers.
+    func start(
+        _ program: URL, _ arguments: [String], answers: () -> Bool
+    ) async throws {
+        // The last sessions of the one that was ended hold its memory until they notice.
+        await child?.wait()
+        let (program, arguments) = asUser(program, arguments)
+        var words = ""
+        for _ in 0..<20 {
+            let child = try ChildProcess(arguments, folder: folder, program: program)
+            self.child = child
+            isEnding = false
+            while child.isRunning {
+                if answers() { return }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            words = child.text
+            try child.removeOutput()
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw ChildProcess.Failure(
+            description: "\(program.lastPathComponent) does not start: \(words.suffix(2_000))")
+    }
+
+    /// The process that its own file names, while it runs.
+    var process: Int32? {
+        guard let text = FileManager.default.contents(atPath: identity.path) else { return nil }
+        let line = String(decoding: text, as: UTF8.self).split(separator: "\n").first
+        guard let process = line.flatMap({ Int32($0) }), process > 1, kill(process, 0) == 0 else {
+            return nil
+        }
+        return process
+    }
+
+    /// Ends it where it stands; its sessions end by themselves when they notice.
+    func killNow() {
+        guard let process else { return }
+        isEnding = true
+        kill(process, SIGKILL)
+    }
+
+    /// Ends it in good order.
+    func end() async {
+        isEnding = true
+        if let process { kill(process, SIGINT) }
+        await child?.wait()
+    }
+
+    /// Ends it, and removes its folder.
+    func remove() async throws {
+        await end()
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    // MARK: Programs
+
+    /// Gives its folder to the user that it runs as.
+    func own() async throws {
+        if Self.isRoot { try await run("/bin/chown", ["-R", user, folder.path]) }
+    }
+
+    private func asUser(_ program: URL, _ arguments: [String]) -> (URL, [String]) {
+        guard Self.isRoot else { return (program, arguments) }
+        return (
+            URL(fileURLWithPath: "/usr/bin/env"),
+            ["runuser", "-u", user, "--", program.path] + arguments
+        )
+    }
+
+    func runAsUser(_ program: URL, _ arguments: [String]) async throws {
+        let (program, arguments) = asUser(program, arguments)
+        try await run(program.path, arguments)
+    }
+
+    func run(_ program: String, _ arguments: [String]) async throws {
+        let child = try ChildProcess(
+            arguments, folder: folder, program: URL(fileURLWithPath: program))
+        let status = await child.wait()
+        let words = child.text
+        try child.removeOutput()
+        guard status == 0 else { throw ChildProcess.Failure(description: "\(program): \(words)") }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import MoorageHub
+import MoorageTesting
+import Testing
+
+/// A database that others write to is attached (docs/decisions/0035).
+@Suite(.serialized) struct `Attaching beside writers` {
+    private static let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
+    private static let rows = isNightly ? 1_000_000 : 50_000
+    private static let kinds = CentreKind.available.filter { $0 != .sqlite }
+
+    /// What a writer may wait for longer than the longest wait of the same run without an attach.
+    private static let bearable = 1.0
+
+    @Test(arguments: kinds)
+    func `keeps nobody waiting, and misses nothing`(kind: CentreKind) async throws {
+        let centre = try kind.make()
+        do {
+            try Self.fill(centre)
+            let writers = try (1...8).map {
+                LatencyWriter(number: $0, rows: Self.rows, session: try centre.openSession())
+            }
+            let ends = writers.map { $0.start() }
+            let calm = ContinuousClock.now
+            try await Task.sleep(for: .seconds(Self.isNightly ? 20 : 3))
+            let start = ContinuousClock.now
+            let hub = Hub(database: try centre.connector())
+            _ = try await hub.attach()
+            let end = ContinuousClock.now
+            try await Task.sleep(for: .milliseconds(500))
+            for writer in writers { writer.stop() }
+            for end in ends { try await end.value }
+            let before = writers.map { $0.longest(from: calm, to: start) }.max() ?? 0
+            let during = writers.map { $0.longest(from: start, to: end) }.max() ?? 0
+            let seconds = (end - start) / .seconds(1)
+            print(
+                """
+                attach: \(kind.rawValue): \(Self.rows) rows in \(Int(seconds * 1_000)) ms beside 8 writers; a \
+                writer waited \(Int(before * 1_000)) ms at most before, \(Int(during * 1_000)) ms meanwhile
+                """)
+            #expect(during < before + Self.bearable)
+            let central = try centre.connector()
+            try central.perform { try $0.numberChanges() }
+            let tracked = "SELECT count(*) FROM moorage_track_1_big WHERE live"
+            #expect(try centre.count(tracked) == centre.count("SELECT count(*) FROM big"))
+            let missing = """
+                SELECT count(*) FROM big b WHERE NOT EXISTS (
+                  SELECT 1 FROM moorage_track_1_big r WHERE r.k0 = b.id AND r.live)
+                """
+            #expect(try centre.count(missing) == 0)
+        } catch {
+            try centre.close()
+            throw error
+        }
+        try centre.close()
+    }
+
+    private static func fill(_ centre: any Centre) throws {
+        try centre.execute(
+            "CREATE TABLE big (id bigint NOT NULL PRIMARY KEY, n bigint NOT NULL, body VARCHAR(60))"
+        )
+        for start in stride(from: 0, to: rows, by: 1_000) {
+            // In no order of the keys: attaching has to make one.
+            let values = (1...1_000).map { "(\(key(start + $0)), 0, 'row \(start + $0)')" }
+            try centre.execute("INSERT INTO big VALUES \(values.joined(separator: ", "))")
+        }
+    }
+
+    /// One of `rows` numbers, each once, scattered.
+    fileprivate static func key(_ place: Int) -> Int { place * 7_919 % (rows * 2 + 1) }
+}
+
+/// Writes one row after the other, each in a transaction of its own, and remembers how long each took.
+private final class LatencyWriter: @unchecked Sendable {
+    // `@unchecked`: the thread alone writes `waits` until it has ended.
+    private let session: any OwnerSession
+    private let rows: Int
+    private let number: Int
+    private var random: SeededGenerator
+    private let lock = NSLock()
+    private var isStopped = false
+    private var waits: [(at: ContinuousClock.Instant, seconds: Double)] = []
+
+    init(number: Int, rows: Int, session: any OwnerSession) {
+        self.number = number
+        self.rows = rows
+        self.session = session
+        random = SeededGenerator(seed: UInt64(number))
+    }
+
+    func stop() { lock.withLock { isStopped = true } }
+
+    func longest(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> Double {
+        waits.filter { $0.at >= start && $0.at < end }.map(\.seconds).max() ?? 0
+    }
+
+    /// Works on a thread of its own until it is stopped.
+    func start() -> Task<Void, any Error> {
+        let (ends, continuation) = AsyncStream.makeStream(of: (any Error)?.self)
+        Thread.detachNewThread { [self] in
+            do {
+                while !lock.withLock({ isStopped }) {
+                    let start = ContinuousClock.now
+                    do { try session.run(statement()) } catch let error as any OwnerFailure
+                        where error.isExpected
+                    {}
+                    waits.append((start, (ContinuousClock.now - start) / .seconds(1)))
+                    Thread.sleep(forTimeInterval: 0.003)
+                }
+                continuation.yield(nil)
+            } catch {
+                continuation.yield(error)
+            }
+        }
+        return Task {
+            var iterator = ends.makeAsyncIterator()
+            if let failure = await iterator.next(), let failure { throw failure }
+        }
+    }
+
+    private func statement() -> String {
+        let id = Int.random(in: 0...(rows * 2), using: &random)
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<6: return "UPDATE big SET n = n + 1 WHERE id = \(id)"
+        case 6..<8: return "DELETE FROM big WHERE id = \(id)"
+        case 8: return "INSERT INTO big VALUES (\(id), 1, 'new')"
+        default:
+            // Each writer has keys of its own beyond all others.
+            let other = rows * 3 + id * 8 + number
+            return "UPDATE big SET id = \(other) WHERE id = \(id)"
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import MoorageCore
+import MoorageHub
+import MoorageMySQL
+
+/// A MariaDB database of a random name.
+final class MySQLCentre: Centre {
+    let kind = CentreKind.mariadb
+    let url: String
+    private let name: String
+    let owner: MySQLLink
+
+    init() throws {
+        (name, url) = try MariaDBFixture.makeDatabase()
+        owner = try MySQLLink(url: url)
+    }
+
+    func connector() throws -> any CentralDatabase { try MySQLDatabase(url: url) }
+
+    func openSession() throws -> any OwnerSession {
+        let session = try MySQLLink(url: url)
+        // Nobody waits for a lock longer than a moment.
+        try session.run("SET SESSION innodb_lock_wait_timeout = 1")
+        return session
+    }
+
+    /// In the SQL that the tests share: there a text may be a key, or unique.
+    func execute(_ sql: String) throws { try owner.run(Self.own(sql)) }
+
+    private static func own(_ sql: String) -> String {
+        guard sql.contains("CREATE TABLE") || sql.contains("ALTER TABLE") else { return sql }
+        return sql.replacing(" TEXT", with: " VARCHAR(190)")
+    }
+
+    func insert(into table: String, _ columns: [String], _ values: [Value]) throws {
+        let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+        let literals = values.map(MySQLLink.literal).joined(separator: ", ")
+        try owner.run("INSERT INTO \"\(table)\" (\(names)) VALUES (\(literals))")
+    }
+
+    func text(_ sql: String) throws -> String? { try owner.query(sql).first?.first ?? nil }
+
+    func rows(_ table: TableDescription) throws -> [[Value]] {
+        let columns = table.columns.map { column -> String in
+            let name = "\"\(column.name)\""
+            return switch column.type {
+            case .blob: "HEX(\(name))"
+            // A FLOAT as text has six digits.
+            case .real: "CAST(\(name) AS DOUBLE)"
+            default: name
+            }
+        }
+        let sql = "SELECT \(columns.joined(separator: ", ")) FROM \"\(table.name)\""
+        return try owner.query(sql).map { row in
+            zip(table.columns, row).map { column, text in
+                guard let text else { return .null }
+                switch column.type {
+                case .integer, .boolean: return Int64(text).map(Value.integer) ?? .text(text)
+                case .real: return Double(text).map(Value.real) ?? .text(text)
+                case .blob: return .blob(Hex.bytes(text.lowercased()[...]))
+                default: return .text(text)
+                }
+            }
+        }
+    }
+
+    func close() throws { try MariaDBFixture.drop(name) }
+}
