@@ -73,4 +73,57 @@ import Testing
             #expect(try owner.cell("SELECT max(number) FROM moorage_clock") == number)
         }
     }
+
+    /// More than a step lists in memory: the list is a table of the server's then.
+    @Test(arguments: MySQLServer.first, [false, true])
+    func `takes whatever one transaction wrote under one number`(
+        server: MySQLServer, isScoped: Bool
+    ) throws {
+        try server.withDatabase { subject in
+            try Self.attach(subject, isScoped: isScoped)
+            let owner = try subject.session()
+            let values = (1...1_000).map { "(\($0), \($0 % 3), 0)" }.joined(separator: ", ")
+            try owner.plain("BEGIN; INSERT INTO t VALUES \(values)")
+            var count = 1_000
+            while count <= MySQLConnection.mostInMemory {
+                try owner.plain("INSERT INTO t SELECT id + \(count), area, n FROM t")
+                count *= 2
+            }
+            try owner.plain("COMMIT")
+            try subject.database.perform { try $0.numberChanges() }
+            #expect(try Self.queued(subject) == 0)
+            let told = "SELECT count(*), count(DISTINCT version) FROM moorage_track_1_t WHERE live"
+            #expect(try owner.rows(told) == [[String(count), "1"]])
+            #expect(try owner.cell("SELECT count(*) FROM moorage_taken") == "0")
+        }
+    }
+
+    /// A push reads in the middle of what it writes, and behind whatever the owner has just written.
+    @Test(arguments: MySQLServer.first, [false, true])
+    func `keeps nobody from asking for some keys, however much waits for a number`(
+        server: MySQLServer, isScoped: Bool
+    ) throws {
+        try server.withDatabase { subject in
+            try Self.attach(subject, isScoped: isScoped)
+            let values = (1...3_000).map { "(\($0), \($0 % 3), 0)" }.joined(separator: ", ")
+            try subject.session().plain("INSERT INTO t VALUES \(values)")
+            try subject.database.perform { connection in
+                let table = try #require(try connection.attachedTables().first)
+                let mine = isScoped ? Scope("area/1") : .everything
+                let keys = [1, 4, 3, 9_999].map { Key([.integer($0)]) }
+                try connection.begin(.write)
+                let tracked = try connection.tracked(table, keys: keys, in: [mine])
+                #expect(tracked[keys[0]] == true)
+                #expect(tracked[keys[2]] == (isScoped ? nil : true))
+                #expect(tracked[keys[3]] == nil)
+                let rows = try connection.rows(table, keys: keys, in: [mine])
+                #expect(rows.count == (isScoped ? 2 : 3))
+                let mark = try connection.currentMark()
+                let new = try connection.newcomers(table, among: keys, in: [mine], beyond: mark)
+                #expect(new.contains(keys[1]))
+                #expect(!new.contains(keys[3]))
+                connection.rollback()
+            }
+        }
+    }
 }

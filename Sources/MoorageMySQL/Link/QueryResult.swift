@@ -36,6 +36,9 @@ struct QueryResult {
         }
     }
 
+    /// A number of a column that is read as ``ResultKind/unsigned``.
+    func unsigned(_ row: Int, _ column: Int) -> UInt64? { text(row, column).flatMap(UInt64.init) }
+
     func isTrue(_ row: Int, _ column: Int) -> Bool { integer(row, column) == 1 }
 
     /// Whether each cell of a column is 1.

@@ -51,6 +51,12 @@ extension MySQLConnection {
             CREATE TABLE IF NOT EXISTS "moorage_turn" (id TINYINT NOT NULL PRIMARY KEY) ENGINE = InnoDB
             """,
             "INSERT IGNORE INTO moorage_turn (id) VALUES (1)",
+            // What the step under way takes from the queues, where that is much; empty when it ends.
+            """
+            CREATE TABLE IF NOT EXISTS "moorage_taken" (
+              place INTEGER NOT NULL, id BIGINT UNSIGNED NOT NULL, PRIMARY KEY (place, id)
+            ) ENGINE = InnoDB
+            """,
             """
             INSERT INTO moorage_clock (number, nonce, at)
             SELECT 0, \(Self.nonceSQL), \(Self.nowSQL) FROM moorage_turn
@@ -63,7 +69,7 @@ extension MySQLConnection {
     static let nonceSQL = "LEFT(md5(concat(uuid(), rand())), 16)"
 
     func detachMetadataSteps() -> [String] {
-        (MetadataTable.all.map(\.name) + ["moorage_clock", "moorage_turn"]).map {
+        (MetadataTable.all.map(\.name) + ["moorage_clock", "moorage_turn", "moorage_taken"]).map {
             "DROP TABLE IF EXISTS \(SQLText.name($0))"
         }
     }

@@ -232,7 +232,7 @@ extension MySQLConnection {
 
     func tracked(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [Key: Bool] {
         let shape = try shape(of: table)
-        let overlay = try overlay(of: shape)
+        let overlay = try overlay(of: shape, among: keys)
         var tracked: [Key: Bool] = [:]
         let asked = Set(keys)
         for entry in overlay.entries
@@ -260,11 +260,12 @@ extension MySQLConnection {
         _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>, beyond mark: Mark
     ) throws -> Set<Key> {
         let shape = try shape(of: table)
-        let overlay = try overlay(of: shape)
+        let overlay = try overlay(of: shape, among: keys)
         let number = try NumberedMark(mark).number
         var new: Set<Key> = []
+        let asked = Set(keys)
         for (key, entries) in Dictionary(grouping: overlay.entries, by: \.key)
-        where keys.contains(key) {
+        where asked.contains(key) {
             let live = entries.filter { $0.isLive && scopes.contains(Scope($0.scope)) }
             if !live.isEmpty, live.allSatisfy({ $0.entered.map { $0 > number } ?? true }) {
                 new.insert(key)
@@ -289,7 +290,7 @@ extension MySQLConnection {
 
     func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]] {
         let shape = try shape(of: table)
-        let overlay = try overlay(of: shape)
+        let overlay = try overlay(of: shape, among: keys)
         let keys = Set(keys).filter { shape.canBe($0) }
         guard !keys.isEmpty, !scopes.isEmpty else { return [] }
         let live = Set(

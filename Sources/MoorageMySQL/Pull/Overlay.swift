@@ -44,7 +44,7 @@ struct Overlay {
     func contains(_ key: Key) -> Bool { touched.contains(key) }
 
     /// More than this, and the page waits for the next numbering step.
-    static let mostKeys = 1000
+    static let mostKeys = 5_000
 }
 
 extension MySQLConnection {
@@ -56,13 +56,26 @@ extension MySQLConnection {
         return overlay
     }
 
+    /// The same of some keys, whether they stand in a queue or not: what follows from the rows is what the
+    /// tracking table says, or will say. A push asks for its keys alone; in its own transaction, and behind a large
+    /// change of the owner's, the queues may hold any number of others.
+    func overlay(of shape: TableShape, among keys: [Key]) throws -> Overlay {
+        if isSnapshot, let known = overlays[shape.table.number] { return known }
+        guard let sql = try trackedSQL(of: shape) else { return .none }
+        let possible = Array(Set(keys)).filter { sql.shape.canBe($0) }
+        let parts = try chunks(possible, { sql.shape.elements(of: $0) }).map { part in
+            try derive(sql, part)
+        }
+        return Overlay(keys: possible, entries: parts.flatMap(\.entries))
+    }
+
+    /// Who asks may not know the scopes.
+    private func trackedSQL(of shape: TableShape) throws -> TrackingSQL? {
+        try trackedTables().first { $0.shape.table.number == shape.table.number }
+    }
+
     private func readOverlay(_ asked: TableShape) throws -> Overlay {
-        // Who asks may not know the scopes.
-        guard
-            let sql = try trackedTables().first(where: {
-                $0.shape.table.number == asked.table.number
-            })
-        else { return .none }
+        guard let sql = try trackedSQL(of: asked) else { return .none }
         let shape = sql.shape
         var sources = ["SELECT DISTINCT \(shape.keyList("q")) FROM \(shape.queue) AS q"]
         for place in sql.uppers.indices {
@@ -78,7 +91,12 @@ extension MySQLConnection {
         guard found.rowCount <= Overlay.mostKeys else {
             throw CentralError(.conflict, "many rows of \(shape.table.name) changed just now")
         }
-        let keys = (0..<found.rowCount).map { shape.key(found, $0, from: 0) }
+        return try derive(sql, (0..<found.rowCount).map { shape.key(found, $0, from: 0) })
+    }
+
+    /// What the rows of these keys say, beside what the tracking table does.
+    private func derive(_ sql: TrackingSQL, _ keys: [Key]) throws -> Overlay {
+        let shape = sql.shape
         var list = Parameters()
         list.add(shape.list(keys))
         var live: [Int: Set<String>] = [:]

@@ -254,7 +254,7 @@ extension MySQLConnection {
     private var mostBytes: Int { min(link.maximumPacket / 2, 4 << 20) }
 
     /// Parts of a list, none of which is more text than a packet holds.
-    private func chunks<Element>(
+    func chunks<Element>(
         _ elements: [Element], _ texts: (Element) -> [(name: String, text: String?)]
     ) -> [[Element]] {
         var parts: [[Element]] = []

@@ -77,9 +77,7 @@ extension MySQLConnection {
         do {
             let number = try nextNumber()
             for table in lost { for step in table.mendSteps { try link.simple(step) } }
-            for (table, queues) in zip(tables, try committed(in: tables)) {
-                try self.number(table, queues, as: number)
-            }
+            try numberCommitted(in: tables, as: number)
             try commit()
         } catch {
             rollback()
@@ -104,27 +102,54 @@ extension MySQLConnection {
         return answer.isTrue(0, 0) || !lost.isEmpty ? lost : nil
     }
 
-    /// For each table the ids that stand in its queues: one statement, because each one sees a state of
-    /// its own.
-    private func committed(in tables: [TrackingSQL]) throws -> [[QueueIDs]] {
-        let names = tables.map(queues)
-        let parts = names.joined().enumerated().map { place, queue in
-            "SELECT \(place) AS place, id FROM \(queue)"
+    /// Beyond this, what a step takes is listed in a table and not in memory.
+    static let mostInMemory = 50_000
+
+    /// Numbers what stands in the queues of the tables: one statement lists it, because each one sees a state
+    /// of its own.
+    private func numberCommitted(in tables: [TrackingSQL], as number: Int64) throws {
+        let places = tables.flatMap { sql in
+            queues(of: sql).enumerated().map { Place(sql: sql, place: $0, queue: $1) }
         }
+        let listing = places.enumerated().map { "SELECT \($0) AS place, id FROM \($1.queue)" }
+            .joined(separator: " UNION ALL ")
         let answer = try link.query(
-            parts.joined(separator: " UNION ALL "), Parameters(), [.integer, .unsigned])
-        var found = Array(repeating: [UInt64](), count: parts.count)
+            "\(listing) LIMIT \(Self.mostInMemory + 1)", Parameters(), [.integer, .unsigned])
+        if answer.rowCount > Self.mostInMemory {
+            return try numberStored(listing, places, number)
+        }
+        var found = Array(repeating: [UInt64](), count: places.count)
         for row in 0..<answer.rowCount {
-            guard let place = answer.integer(row, 0),
-                let id = answer.text(row, 1).flatMap(UInt64.init)
-            else { continue }
+            guard let place = answer.integer(row, 0), let id = answer.unsigned(row, 1) else {
+                continue
+            }
             found[Int(place)].append(id)
         }
-        var rest = found[...]
-        return names.map { queues in
-            defer { rest = rest.dropFirst(queues.count) }
-            return rest.prefix(queues.count).map { QueueIDs($0.sorted()) }
+        for (place, ids) in zip(places, found) {
+            for part in QueueIDs(ids.sorted()).parts(of: Self.mostAtOnce) {
+                try self.number(part, place, number)
+            }
         }
+    }
+
+    /// The same with a list that only the server holds.
+    private func numberStored(_ listing: String, _ places: [Place], _ number: Int64) throws {
+        try link.simple("INSERT INTO moorage_taken (place, id) \(listing)")
+        for (index, place) in places.enumerated() {
+            var last: UInt64 = 0
+            while true {
+                let answer = try link.query(
+                    """
+                    SELECT id FROM moorage_taken WHERE place = \(index) AND id > \(last)
+                    ORDER BY id LIMIT \(Self.mostAtOnce)
+                    """, Parameters(), [.unsigned], isKept: false)
+                let ids = (0..<answer.rowCount).compactMap { answer.unsigned($0, 0) }
+                guard let end = ids.last else { break }
+                try self.number(QueueIDs(ids), place, number)
+                last = end
+            }
+        }
+        try link.simple("DELETE FROM moorage_taken")
     }
 
     /// The next number, with the turn of whoever numbers; in a transaction.
@@ -140,18 +165,21 @@ extension MySQLConnection {
         return last + 1
     }
 
-    /// - Parameter queues: What to take from the table's own queue, and from those of the tables above it.
-    private func number(_ sql: TrackingSQL, _ queues: [QueueIDs], as number: Int64) throws {
-        for (place, all) in queues.enumerated() {
-            for ids in all.parts(of: Self.mostAtOnce) {
-                if sql.shape.table.scopes.isEmpty {
-                    try numberEveryones(sql, ids, number)
-                } else {
-                    try numberScoped(sql, ids, from: place, number)
-                }
-            }
+    /// A queue: of a table's own rows, or of a table above it.
+    private struct Place {
+        let sql: TrackingSQL
+        /// 0 for the table's own, then those of the tables above.
+        let place: Int
+        let queue: String
+    }
+
+    private func number(_ ids: QueueIDs, _ place: Place, _ number: Int64) throws {
+        if place.sql.shape.table.scopes.isEmpty {
+            try numberEveryones(place.sql, ids, number)
+        } else {
+            try numberScoped(place.sql, ids, from: place.place, number)
         }
-        for (queue, ids) in zip(self.queues(of: sql), queues) { try take(ids, from: queue) }
+        try take(ids, from: place.queue)
     }
 
     /// Deletes rows of a queue one by one, each by its key: a range, or a scan, would wait for the rows

@@ -28,6 +28,13 @@ struct `Kills` {
         }
     }
 
+    @Test(.enabled(if: MariaDBFixture.isThere), arguments: Victim.allCases)
+    func `on MariaDB`(victim: Victim) async throws {
+        try await inFolder { folder in
+            try await KillableMariaDB.with { try await kill(victim, $0, "MariaDB", folder) }
+        }
+    }
+
     private func kill(
         _ victim: Victim, _ central: any KillableCentral, _ name: String, _ folder: URL
     ) async throws {

@@ -28,6 +28,22 @@ enum KillSchema {
         CREATE TABLE trail (body text NOT NULL);
         """
     static let secret = "kill-0123456789-0123456789-abcdef"
+
+    /// A database's URL for a command line, where a password never stands, and what is set beside it.
+    static func commandLine(_ url: String) throws -> (
+        argument: String, environment: [String: String]
+    ) {
+        guard var parts = URLComponents(string: url) else {
+            throw ChildProcess.Failure(description: "no URL")
+        }
+        let password = parts.password
+        parts.password = password == nil ? nil : "PASSWORD"
+        guard let text = parts.string else { throw ChildProcess.Failure(description: "no URL") }
+        return (
+            text.replacingOccurrences(of: ":PASSWORD@", with: ":${MOORAGE_KILL_PASSWORD}@"),
+            ["MOORAGE_SECRET": secret, "MOORAGE_KILL_PASSWORD": password ?? ""]
+        )
+    }
 }
 
 final class KillableSQLite: KillableCentral {
@@ -74,17 +90,7 @@ final class KillablePostgres: KillableCentral {
 
     init(_ database: WriterDatabase) throws {
         link = try database.open()
-        guard var parts = URLComponents(string: database.url) else {
-            throw ChildProcess.Failure(description: "no URL")
-        }
-        var environment = ["MOORAGE_SECRET": KillSchema.secret]
-        // A password never stands on a command line.
-        environment["MOORAGE_KILL_PASSWORD"] = parts.password ?? ""
-        let hasPassword = parts.password != nil
-        parts.password = hasPassword ? "PASSWORD" : nil
-        guard let url = parts.string else { throw ChildProcess.Failure(description: "no URL") }
-        argument = url.replacingOccurrences(of: ":PASSWORD@", with: ":${MOORAGE_KILL_PASSWORD}@")
-        self.environment = environment
+        (argument, environment) = try KillSchema.commandLine(database.url)
     }
 
     func run(_ sql: String) throws { try link.run(sql) }
@@ -115,6 +121,62 @@ final class KillablePostgres: KillableCentral {
               AND backend_xid IS NOT NULL
             """
         do { return try !link.run(sql).isEmpty } catch { return false }
+    }
+}
+
+final class KillableMariaDB: KillableCentral {
+    private let link: MySQLLink
+    private let name: String
+    let argument: String
+    let environment: [String: String]
+
+    init() throws {
+        let (name, url) = try MariaDBFixture.makeDatabase()
+        self.name = name
+        link = try MySQLLink(url: url)
+        (argument, environment) = try KillSchema.commandLine(url)
+    }
+
+    func run(_ sql: String) throws { try link.run(sql) }
+    func rows(_ sql: String) throws -> [[String]] { try link.run(sql) }
+
+    func create() throws {
+        try link.run(KillSchema.tables)
+        for table in ["item", "detail"] {
+            try link.run(
+                """
+                CREATE TRIGGER \(table)_in AFTER INSERT ON \(table)
+                FOR EACH ROW INSERT INTO trail VALUES (NEW.body)
+                """)
+            try link.run(
+                """
+                CREATE TRIGGER \(table)_up AFTER UPDATE ON \(table) FOR EACH ROW
+                  IF NOT (NEW.body <=> OLD.body) THEN INSERT INTO trail VALUES (NEW.body); END IF
+                """)
+        }
+    }
+
+    /// Another session has a transaction that has written.
+    func isPushing() -> Bool {
+        let sql = """
+            SELECT 1 FROM information_schema.innodb_trx AS t
+            JOIN information_schema.processlist AS p ON p.id = t.trx_mysql_thread_id
+            WHERE p.db = database() AND p.id <> connection_id() AND t.trx_rows_modified > 0
+            """
+        do { return try !link.run(sql).isEmpty } catch { return false }
+    }
+
+    func drop() throws { try MariaDBFixture.drop(name) }
+
+    static func with(_ body: (KillableMariaDB) async throws -> Void) async throws {
+        let central = try KillableMariaDB()
+        do {
+            try await body(central)
+        } catch {
+            try central.drop()
+            throw error
+        }
+        try central.drop()
     }
 }
 

@@ -20,6 +20,13 @@ extension `Kills` {
             }
         }
     }
+
+    @Test(.enabled(if: MariaDBFixture.isThere))
+    func `a server with live replicas, on MariaDB`() async throws {
+        try await inFolder { folder in
+            try await KillableMariaDB.with { try await LiveKill.run($0, folder) }
+        }
+    }
 }
 
 /// Two live replicas on one server, which is killed and comes back on the same port.

@@ -38,7 +38,8 @@ import Testing
                 attach: \(kind.rawValue): \(Self.rows) rows in \(Int(seconds * 1_000)) ms beside 8 writers; a \
                 writer waited \(Int(before * 1_000)) ms at most before, \(Int(during * 1_000)) ms meanwhile
                 """)
-            #expect(during < before + Self.bearable)
+            // By day the figures hang on whatever else the machine does: they are told, not judged.
+            if Self.isNightly { #expect(during < before + Self.bearable) }
             let central = try centre.connector()
             try central.perform { try $0.numberChanges() }
             let tracked = "SELECT count(*) FROM moorage_track_1_big WHERE live"
