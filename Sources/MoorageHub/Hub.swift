@@ -243,6 +243,27 @@ public final class Hub: UserHub, LiveHub {
         }
     }
 
+    /// Looks for what stands in the way of syncing the central database, or will, and what mends it: before an
+    /// attach and after. Nothing is changed, and nobody is made to wait.
+    ///
+    /// - Parameters:
+    ///   - tables: Those that are to be synced; `nil` for those that are attached, before an attach for all.
+    ///   - longTransaction: A transaction that is open for longer is told of.
+    /// - Returns: What was found, the worst first.
+    /// - Throws: ``HubError`` where no connection can be had, with the reason.
+    public func doctor(
+        tables: [String]? = nil, longTransaction: Duration = .seconds(60)
+    ) async throws -> [Finding] {
+        try await access { [configuration] connection in
+            try Self.translating {
+                try Doctor(
+                    connection: connection, configuration: configuration,
+                    longTransaction: longTransaction
+                ).examine(tables: tables)
+            }
+        }
+    }
+
     /// Removes every trace of Moorage from the central database.
     public func detach() async throws {
         try await access { [makeID] connection in

@@ -89,6 +89,11 @@ public protocol CentralConnection: AnyObject {
     func runStep(_ sql: String) throws
     /// Gives every tracking row of a table a new version: everyone reads it again.
     func restamp(_ table: AttachedTable) throws
+    /// What only this database knows of what stands in the way of syncing these tables, or will, each with the
+    /// SQL that mends it, in words that the owner's own client takes (docs/doctor.md). Inside a snapshot: it
+    /// reads, and no more. What the role may not look at is a finding, not an error
+    /// (``examining(_:mend:_:)``).
+    func examine(_ examination: Examination) throws -> [Finding]
 
     // MARK: Push
 

@@ -11,9 +11,17 @@ public struct CentralTable: Hashable, Sendable {
         case unsupported(String)
     }
 
-    public init(name: String, support: Support) {
+    /// The SQL that makes it one that can be, where there is any.
+    public let mend: [String]
+
+    public init(name: String, support: Support, mend: [String] = []) {
         self.name = name
         self.support = support
+        self.mend = mend
+    }
+
+    public init(name: String, problem: TableProblem) {
+        self.init(name: name, support: .unsupported(problem.reason), mend: problem.mend)
     }
 }
 

@@ -7,6 +7,9 @@ enum SQLText {
 
     static func literal(_ text: String) -> String { text.quoted(by: "'") }
 
+    /// A name in SQL that the owner runs: his client reads names in backticks, whatever its mode.
+    static func ownersName(_ name: String) -> String { name.quoted(by: "`") }
+
     /// Bytes, whatever they are.
     static func literal(_ bytes: [UInt8]) -> String { "X'\(hexadecimal(bytes))'" }
 

@@ -12,6 +12,8 @@ struct ServerKind: Hashable, Sendable {
     var quotesDefaults: Bool { isMariaDB }
     /// A JSON column is a text with a check.
     var hasJSONAsText: Bool { isMariaDB }
+    /// The type `UUID`.
+    var hasUUID: Bool { isMariaDB && version >= 100_700 }
     /// The server's own id.
     var identityExpression: String {
         isMariaDB ? (version >= 100_526 ? "@@server_uid" : "@@hostname") : "@@server_uuid"

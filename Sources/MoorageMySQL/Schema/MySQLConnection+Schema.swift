@@ -8,16 +8,16 @@ extension MySQLConnection {
         let indexes = try readIndexes()
         let edges = try readForeignEdges()
         let facts = try readTableRows()
-        var problems: [String: String] = [:]
+        var problems: [String: TableProblem] = [:]
         var supported: Set<String> = []
         for fact in facts {
             problems[fact.name] = problem(
-                fact, columns[fact.name] ?? [], indexes[fact.name]?.first { $0.isPrimary })
+                fact, columns[fact.name] ?? [], indexes[fact.name] ?? [])
             if problems[fact.name] == nil { supported.insert(fact.name) }
         }
         return facts.map { fact in
             if let problem = problems[fact.name] {
-                return CentralTable(name: fact.name, support: .unsupported(problem))
+                return CentralTable(name: fact.name, problem: problem)
             }
             let own = (columns[fact.name] ?? []).map { $0.column(link.kind) }
             func positions(_ names: [String]) -> [Int] {
@@ -108,31 +108,38 @@ extension MySQLConnection {
         }
     }
 
-    private func problem(_ fact: TableRow, _ columns: [ColumnRow], _ primary: Index?) -> String? {
+    private func problem(
+        _ fact: TableRow, _ columns: [ColumnRow], _ indexes: [Index]
+    ) -> TableProblem? {
         let name = "The table \(fact.name)"
+        let alter = "ALTER TABLE \(SQLText.ownersName(fact.name))"
+        let primary = indexes.first { $0.isPrimary }
         switch fact.type {
         case "BASE TABLE": break
         case "VIEW", "SYSTEM VIEW":
             return "\(fact.name) is a view and cannot be synced. Sync the tables it reads."
         case "SEQUENCE": return "\(fact.name) is a sequence and holds no rows to sync."
         default:
-            return """
+            return TableProblem(
+                """
                 \(name) is \(fact.type.lowercased()), of which one key can have many rows. Sync a table \
                 without versions.
-                """
+                """, mend: ["-- \(alter) DROP SYSTEM VERSIONING  -- forgets the versions"])
         }
         guard fact.engine == "InnoDB" else {
-            return """
-                \(name) is kept by \(fact.engine ?? "no engine"), which has no transactions. Run ALTER \
-                TABLE \(SQLText.name(fact.name)) ENGINE = InnoDB.
+            return TableProblem(
                 """
+                \(name) is kept by \(fact.engine ?? "no engine"), which has no transactions. Run \(alter) \
+                ENGINE = InnoDB.
+                """, mend: ["\(alter) ENGINE = InnoDB"])
         }
-        if let problem = columns.lazy.compactMap(\.problem).first { return problem }
+        if let problem = columns.lazy.compactMap(\.problem).first { return TableProblem(problem) }
         guard let primary else {
-            return """
+            return TableProblem(
+                """
                 \(name) has no primary key, so its rows cannot be told apart. Add one with ALTER \
                 TABLE … ADD PRIMARY KEY.
-                """
+                """, mend: keyMend(alter, columns, indexes))
         }
         if primary.isPartial {
             return """
@@ -160,6 +167,30 @@ extension MySQLConnection {
                 """
         }
         return nil
+    }
+
+    /// A unique key that can be the primary one, or else a column of its own.
+    private func keyMend(_ alter: String, _ columns: [ColumnRow], _ indexes: [Index]) -> [String] {
+        let candidate = indexes.first { index in
+            index.isUnique && !index.isPartial
+                && index.columns.allSatisfy { name in
+                    columns.contains {
+                        $0.name.hasSameBytes(as: name) && !$0.isNullable
+                            && KeyColumn($0.column(link.kind)) != nil
+                    }
+                }
+        }
+        if let candidate {
+            let names = candidate.columns.map(SQLText.ownersName).joined(separator: ", ")
+            return ["\(alter) ADD PRIMARY KEY (\(names))"]
+        }
+        let free = ["id", "row_id", "sync_id"].first { name in
+            !columns.contains { $0.name.lowercased() == name }
+        }
+        let type =
+            link.kind.hasUUID ? "UUID NOT NULL DEFAULT uuid()" : "BIGINT NOT NULL AUTO_INCREMENT"
+        return ["-- \(alter) ADD PRIMARY KEY (…)  -- where columns tell rows apart already, else:"]
+            + (free.map { ["\(alter) ADD COLUMN \($0) \(type) PRIMARY KEY"] } ?? [])
     }
 
     /// An index of InnoDB takes 3,072 bytes; a scope and a version stand beside the key.

@@ -8,16 +8,17 @@ extension PostgresConnection {
         let keys = try readKeys()
         let foreignKeys = try readForeignKeys()
         let facts = try readFacts()
-        var problems: [String: String] = [:]
+        var problems: [String: TableProblem] = [:]
         var supported: Set<String> = []
+        let role = try facts.contains(where: \.hasRowSecurity) ? quotedRole() : ""
         for fact in facts {
             problems[fact.name] = problem(
-                fact, columns[fact.name] ?? [], keys[fact.name]?.first { $0.isPrimary })
+                fact, columns[fact.name] ?? [], keys[fact.name] ?? [], role: role)
             if problems[fact.name] == nil { supported.insert(fact.name) }
         }
         return facts.map { fact in
             if let problem = problems[fact.name] {
-                return CentralTable(name: fact.name, support: .unsupported(problem))
+                return CentralTable(name: fact.name, problem: problem)
             }
             let own = columns[fact.name] ?? []
             func positions(_ names: [String]) -> [Int] {
@@ -130,10 +131,12 @@ extension PostgresConnection {
         }
     }
 
-    private func problem(_ fact: TableFact, _ columns: [NativeColumn], _ primary: UniqueKey?)
-        -> String?
-    {
+    private func problem(
+        _ fact: TableFact, _ columns: [NativeColumn], _ keys: [UniqueKey], role: String
+    ) -> TableProblem? {
         let name = "The table \(fact.name)"
+        let alter = "ALTER TABLE \(SQLText.table(fact.name))"
+        let primary = keys.first { $0.isPrimary }
         switch fact.kind {
         case "v", "m":
             return "\(fact.name) is a view and cannot be synced. Sync the tables it reads."
@@ -152,21 +155,24 @@ extension PostgresConnection {
                 """
         }
         if fact.persistence != "p" {
-            return """
-                \(name) is unlogged: a crash empties it without a trace. Run ALTER TABLE … SET LOGGED.
+            return TableProblem(
                 """
+                \(name) is unlogged: a crash empties it without a trace. Run ALTER TABLE … SET LOGGED.
+                """, mend: ["\(alter) SET LOGGED"])
         }
         if fact.hasRowSecurity {
-            return """
+            return TableProblem(
+                """
                 \(name) has row policies that hide rows from the hub's role. Give the role BYPASSRLS, \
                 or let the table's owner attach.
-                """
+                """, mend: ["ALTER ROLE \(role) BYPASSRLS"])
         }
         guard let primary else {
-            return """
+            return TableProblem(
+                """
                 \(name) has no primary key, so its rows cannot be told apart. Add one with ALTER \
                 TABLE … ADD PRIMARY KEY.
-                """
+                """, mend: keyMend(alter, columns, keys))
         }
         for key in primary.columns {
             guard let column = columns.first(where: { $0.name.hasSameBytes(as: key) }) else {
@@ -180,6 +186,35 @@ extension PostgresConnection {
             }
         }
         return nil
+    }
+
+    /// A unique key that can be the primary one, or else a column of its own.
+    private func keyMend(_ alter: String, _ columns: [NativeColumn], _ keys: [UniqueKey])
+        -> [String]
+    {
+        let candidate = keys.first { key in
+            key.columns.allSatisfy { name in
+                columns.contains {
+                    $0.name.hasSameBytes(as: name) && !$0.isNullable && KeyColumn($0) != nil
+                }
+            }
+        }
+        if let candidate {
+            let names = candidate.columns.map(SQLText.name).joined(separator: ", ")
+            return ["\(alter) ADD PRIMARY KEY (\(names))"]
+        }
+        let free = ["id", "row_id", "sync_id"].first { name in
+            !columns.contains { $0.name.lowercased() == name }
+        }
+        return ["-- \(alter) ADD PRIMARY KEY (…)  -- where columns tell rows apart already, else:"]
+            + (free.map {
+                ["\(alter) ADD COLUMN \($0) uuid NOT NULL DEFAULT gen_random_uuid() PRIMARY KEY"]
+            } ?? [])
+    }
+
+    /// The connection's role, as SQL.
+    func quotedRole() throws -> String {
+        try link.simple("SELECT quote_ident(current_user)").text(0, 0) ?? "CURRENT_USER"
     }
 
     // MARK: Keys

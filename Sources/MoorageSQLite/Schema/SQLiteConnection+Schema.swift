@@ -18,7 +18,9 @@ extension SQLiteConnection {
                     support: .unsupported(
                         "The table \(name) is a virtual table and cannot be synced."))
             }
-            return CentralTable(name: name, support: try support(of: name))
+            let support = try support(of: name)
+            return CentralTable(
+                name: name, support: support, mend: support.isProblem ? Self.remake(name) : [])
         }
         // They come last: under its repaired name one may look like another table.
         return tables
@@ -30,6 +32,17 @@ extension SQLiteConnection {
                     support: .unsupported(
                         "The table \(name) has a name that is not UTF-8. Rename it."))
             }
+    }
+
+    /// A key or a type cannot be given to a table that stands.
+    private static func remake(_ table: String) -> [String] {
+        let (name, new) = (table.quoted, (table + "_new").quoted)
+        return [
+            "-- CREATE TABLE \(new) (…)  -- the same with a PRIMARY KEY, and types that say what values mean",
+            "-- INSERT INTO \(new) SELECT … FROM \(name)",
+            "-- DROP TABLE \(name)",
+            "-- ALTER TABLE \(new) RENAME TO \(name)  -- then make its indexes and triggers again",
+        ]
     }
 
     private func support(of table: String) throws -> CentralTable.Support {
@@ -143,6 +156,10 @@ extension SQLiteConnection {
             [.text(name)]
         ).first?.first?.plainText
     }
+}
+
+extension CentralTable.Support {
+    fileprivate var isProblem: Bool { if case .unsupported = self { true } else { false } }
 }
 
 extension ForeignKey.Action {

@@ -51,17 +51,42 @@ extension SQLiteConnection {
         if let previous, keyNames(previous.description) != keyNames(table.description) {
             steps.append("DROP TABLE IF EXISTS \(triggers.track)")
         }
+        // While a trigger was missing, rows changed unseen.
+        let isWatched = try previous.map(isWatched) ?? true
         steps += triggers.tableSteps + triggers.dropSteps
         steps += try dropUpperSteps(of: table)
         steps += triggers.createSteps
-        if !table.scopes.isEmpty {
-            steps += try ScopedTracking(triggers).upperSteps { name in
-                let primary = try LocalColumn.read(name, on: self).filter { $0.keyPosition > 0 }
-                    .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
-                return try [primary] + uniqueKeys(of: name, isPartialToo: true)
-            }
-        }
+        steps += try upperSteps(triggers)
+        if !isWatched { steps.append("UPDATE \(triggers.track) SET version = NULL") }
         return steps
+    }
+
+    private func upperSteps(_ triggers: TrackingTriggers) throws -> [String] {
+        if triggers.table.scopes.isEmpty { return [] }
+        return try ScopedTracking(triggers).upperSteps { name in
+            let primary = try LocalColumn.read(name, on: self).filter { $0.keyPosition > 0 }
+                .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
+            return try [primary] + uniqueKeys(of: name, isPartialToo: true)
+        }
+    }
+
+    /// Whether every trigger stands that the table needed as it was attached: but for those of unique keys, which
+    /// may have come since.
+    private func isWatched(_ previous: AttachedTable) throws -> Bool {
+        // An older version had no scopes.
+        let hasScopes = try !query("SELECT 1 FROM sqlite_master WHERE name = 'moorage_scope'")
+            .isEmpty
+        let known =
+            hasScopes
+            ? try attachedTables().first { $0.number == previous.number } ?? previous : previous
+        let triggers = TrackingTriggers(known, unique: [])
+        let needed = try (triggers.createSteps + upperSteps(triggers)).compactMap {
+            OwnObject(creating: SQLWords($0))
+        }.filter { $0.kind == .trigger }
+        let found = try query(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'moorage\\_%' ESCAPE '\\'"
+        ).compactMap { $0.first?.plainText }
+        return needed.allSatisfy { found.contains($0.name) }
     }
 
     func mendSteps(for table: AttachedTable) throws -> [String] {

@@ -30,6 +30,7 @@ public enum ConnectorConformance {
     public static let checks: [Check] =
         schemaChecks + attachChecks + trackingChecks + clockChecks + retentionChecks
         + pushChecks + refusalChecks + scopeChecks + liveChecks + bearingsChecks
+        + doctorChecks
 }
 
 /// The connector under test, with an empty database, and a way in for the owner's own programs.

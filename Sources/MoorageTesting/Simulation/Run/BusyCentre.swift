@@ -43,6 +43,10 @@ private final class BusyConnection: CentralConnection {
         try base.takeKeys(of: table, count: count, above: floor)
     }
 
+    func examine(_ examination: Examination) throws -> [Finding] {
+        try base.examine(examination)
+    }
+
     func numberChanges() throws {
         if machine.isBusy { return }
         try base.numberChanges()

@@ -1,0 +1,140 @@
+import MoorageCore
+
+/// A table, index, trigger or function of ours: as an attach would make it, or as it stands.
+public struct OwnObject: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable { case table, index, trigger, function }
+
+    /// Whether and how a trigger fires.
+    public enum Firing: Hashable, Sendable { case usual, always, never }
+
+    public let kind: Kind
+    public let name: String
+    /// The table on which a trigger or an index stands; empty for others.
+    public let place: String
+    /// What it consists of; `nil` where its name is all that is compared.
+    public let definition: [String]?
+    public let firing: Firing
+
+    public init(
+        _ kind: Kind, _ name: String, on place: String = "", definition: [String]? = nil,
+        firing: Firing = .usual
+    ) {
+        self.kind = kind
+        self.name = name
+        self.place = place
+        self.definition = definition
+        self.firing = firing
+    }
+
+    private func isSame(as other: OwnObject) -> Bool {
+        kind == other.kind && name.hasSameBytes(as: other.name)
+            && (kind != .trigger || place.hasSameBytes(as: other.place))
+    }
+
+    /// - Parameters:
+    ///   - expected: What an attach would make now.
+    ///   - found: What there is; more does not matter.
+    ///   - table: The owner's table that they track; `nil` for what belongs to all.
+    ///   - isExact: Whether definitions are compared, too.
+    public static func findings(
+        expected: [OwnObject], found: [OwnObject], of table: String?, isExact: Bool = true
+    ) -> [Finding] {
+        var missing: [OwnObject] = []
+        var disabled: [OwnObject] = []
+        var altered: [OwnObject] = []
+        for object in expected {
+            guard let known = found.first(where: { $0.isSame(as: object) }) else {
+                missing.append(object)
+                continue
+            }
+            if known.firing == .never {
+                disabled.append(object)
+            } else if known.firing != object.firing {
+                altered.append(object)
+            } else if isExact, let wanted = object.definition, wanted != known.definition {
+                altered.append(object)
+            }
+        }
+        let what = table.map { "changes of \($0) are not all noticed" } ?? "the hub cannot work"
+        let isTracking: (OwnObject) -> Bool = { $0.kind == .trigger || $0.kind == .function }
+        return [
+            finding(
+                .ownTriggerMissing, missing.filter(isTracking), table, "gone: \(what)"),
+            finding(
+                .ownObjectMissing, missing.filter { !isTracking($0) }, table,
+                "gone: \(table.map { "\($0) cannot be synced" } ?? "the hub cannot work")"),
+            finding(.ownTriggerDisabled, disabled, table, "disabled: \(what)"),
+            finding(
+                .ownTriggerAltered, altered, table,
+                """
+                not as an attach makes it now: somebody altered it, or the tables have changed since, and changes \
+                may go unnoticed. Where somebody did, `moorage attach --new-epoch` lets every replica compare
+                """),
+        ].compactMap(\.self)
+    }
+
+    private static func finding(
+        _ code: Finding.Code, _ objects: [OwnObject], _ table: String?, _ what: String
+    ) -> Finding? {
+        guard let first = objects.first else { return nil }
+        let more = objects.count > 1 ? ", and \(objects.count - 1) more," : ""
+        return Finding(
+            code, .problem, table: table,
+            """
+            Moorage's \(first.kind.rawValue) \(first.name)\(more) is \(what). `moorage attach` makes it again.
+            """, mend: .attach)
+    }
+}
+
+extension OwnObject {
+    /// What a CREATE statement makes; `nil` for other statements, and for what has no name.
+    ///
+    /// Schemas are left out, so that a database's own words for the same object can be compared.
+    public init?(creating statement: SQLWords) {
+        var words = statement.words.withoutSchemas
+        guard words.first?.isKeyword("CREATE") == true else { return nil }
+        if words.count > 2, words[1].isKeyword("OR"), words[2].isKeyword("REPLACE") {
+            words.removeSubrange(1...2)
+        }
+        for skipped in ["UNIQUE", "UNLOGGED"] where words.count > 1 && words[1].isKeyword(skipped) {
+            words.remove(at: 1)
+        }
+        guard words.count > 2, words[1].kind == .plain,
+            let kind = Kind(rawValue: words[1].text.lowercased())
+        else { return nil }
+        if words.count > 5, words[2].isKeyword("IF") { words.removeSubrange(2...4) }
+        let name = words[2].text
+        guard words[2].isName else { return nil }
+        var place = ""
+        if kind == .trigger || kind == .index,
+            let on = words.firstIndex(where: { $0.isKeyword("ON") }), on + 1 < words.count
+        {
+            place = words[on + 1].text
+        }
+        self.init(kind, name, on: place, definition: words.map(\.text))
+    }
+}
+
+extension [SQLWords.Word] {
+    /// `public.orders` is `orders`.
+    fileprivate var withoutSchemas: [SQLWords.Word] {
+        var result: [SQLWords.Word] = []
+        var index = 0
+        while index < count {
+            if index + 2 < count, self[index].isName, self[index + 1].isMark("."),
+                self[index + 2].isName, !self[index].isRow
+            {
+                index += 2
+                continue
+            }
+            result.append(self[index])
+            index += 1
+        }
+        return result
+    }
+}
+
+extension SQLWords.Word {
+    /// The row of a trigger, whose columns are named behind it.
+    fileprivate var isRow: Bool { isKeyword("NEW") || isKeyword("OLD") }
+}

@@ -1,0 +1,220 @@
+import MoorageCore
+import MoorageHub
+
+/// What MariaDB and MySQL say of a database to a doctor. What their owner is to run names things in backticks.
+extension MySQLConnection {
+    func examine(_ examination: Examination) throws -> [Finding] {
+        let who = try whoAmI()
+        var findings = try examining("Privileges") { try privilegeFindings(examination, who) }
+        findings += try examining("The indexes") { try indexFindings(examination) }
+        let edges = try readForeignEdges()
+        for table in examination.synced {
+            findings += try examining("The keys of \(table.name)") { try keyFindings(table, edges) }
+            findings += try examining("The texts of \(table.name)") {
+                try textFindings(table, edges)
+            }
+        }
+        findings += try examining("Your triggers") { try triggerFindings(examination) }
+        findings += try examining(
+            "Transactions", mend: .sql(["GRANT PROCESS ON *.* TO \(who.grantee)"])
+        ) { try transactionFindings(examination) }
+        findings += try examining("Settings") {
+            try settingFindings(
+                examination,
+                isTrusted: who.grants.hasEverywhere("SUPER")
+                    || (!link.kind.isMariaDB && who.grants.hasRoles))
+        }
+        findings += try examining("Moorage's own objects") {
+            try ownFindings(examination, edges)
+        }
+        return findings
+    }
+
+    // MARK: Privileges
+
+    private struct Role {
+        let grantee: String
+        let database: String
+        let grants: GrantList
+    }
+
+    private func whoAmI() throws -> Role {
+        let answer = try link.query("SELECT current_user(), database()", isKept: false)
+        let name = answer.text(0, 0) ?? ""
+        let at = name.lastIndex(of: "@") ?? name.endIndex
+        let host = name[at...].dropFirst()
+        let grants = try link.query("SHOW GRANTS", isKept: false)
+        return Role(
+            grantee:
+                "\(String(name[..<at]).quoted(by: "'"))@\(String(host).quoted(by: "'"))",
+            database: answer.text(0, 1) ?? "",
+            grants: GrantList((0..<grants.rowCount).compactMap { grants.text($0, 0) }))
+    }
+
+    private func privilegeFindings(_ examination: Examination, _ who: Role) throws -> [Finding] {
+        // MySQL names roles without what they grant.
+        if !link.kind.isMariaDB, who.grants.hasRoles { return [] }
+        let writes = ["SELECT", "INSERT", "UPDATE", "DELETE"]
+        let database = SQLText.ownersName(who.database)
+        func finding(_ table: String?, _ words: [String], _ place: String) -> Finding? {
+            let missing = words.filter { !who.grants.has($0, on: who.database, table: table) }
+            guard !missing.isEmpty else { return nil }
+            let list = missing.joined(separator: ", ")
+            let what = table.map { "on \($0), which is to be synced" } ?? "for Moorage's own tables"
+            return Finding(
+                .missingPrivileges, .problem, table: table,
+                "The user \(who.grantee) lacks \(list) \(what).",
+                mend: .sql(["GRANT \(list) ON \(place) TO \(who.grantee)"]))
+        }
+        // What is attached makes nothing any more.
+        let isNew = !examination.isAttached
+        let own = finding(nil, writes + (isNew ? ["CREATE", "DROP"] : []), "\(database).*")
+        return [own].compactMap(\.self)
+            + examination.synced.compactMap { table in
+                let words = table.description.direction.takesChanges ? writes : ["SELECT"]
+                return finding(
+                    table.name, words + (examination.isNew(table) ? ["TRIGGER"] : []),
+                    "\(database).\(SQLText.ownersName(table.name))")
+            }
+    }
+
+    // MARK: Indexes and keys
+
+    private func indexFindings(_ examination: Examination) throws -> [Finding] {
+        let facts = try readIndexes().flatMap { table, indexes in
+            indexes.map { IndexFact(name: $0.name, table: table, columns: $0.columns) }
+        }
+        var long: Set<[String]> = []
+        for table in Set(examination.indexNeeds.map(\.table)) {
+            for column in try nativeColumns(of: table)
+            where column.dataType.hasSuffix("text") || column.dataType.hasSuffix("blob") {
+                long.insert([table, column.name])
+            }
+        }
+        return examination.indexFindings(facts) { name, need in
+            let columns = need.columns.map { column in
+                SQLText.ownersName(column) + (long.contains([need.table, column]) ? "(190)" : "")
+            }
+            return [
+                """
+                CREATE INDEX \(SQLText.ownersName(name)) ON \(SQLText.ownersName(need.table)) \
+                (\(columns.joined(separator: ", ")))
+                """
+            ]
+        }
+    }
+
+    /// Foreign keys stand on a column, on either side: its type cannot be changed while they do.
+    private func isBound(_ column: String, of table: String, _ edges: [ForeignEdge]) -> Bool {
+        edges.contains { edge in
+            (edge.child.hasSameBytes(as: table)
+                && edge.columns.contains { $0.hasSameBytes(as: column) })
+                || (edge.parent.hasSameBytes(as: table)
+                    && edge.referenced.contains { $0.hasSameBytes(as: column) })
+        }
+    }
+
+    private func keyFindings(_ table: AttachedTable, _ edges: [ForeignEdge]) throws -> [Finding] {
+        let description = table.description
+        guard description.primaryKey.count == 1, let position = description.primaryKey.first,
+            description.columns[position].type == .integer,
+            let column = try nativeColumns(of: table.name).first(where: {
+                $0.name.hasSameBytes(as: description.columns[position].name)
+            })
+        else { return [] }
+        let isUnsigned = column.family == .unsigned
+        let bits: Int64 =
+            switch column.dataType {
+            case "tinyint": 8
+            case "smallint": 16
+            case "mediumint": 24
+            case "int": 32
+            default: 64
+            }
+        let capacity =
+            bits == 64 ? Int64.max : isUnsigned ? (1 << bits) - 1 : (1 << (bits - 1)) - 1
+        guard capacity < .max else { return [] }
+        let answer = try link.query(
+            "SELECT max(\(column.quoted)) FROM \(SQLText.name(table.name))", isKept: false)
+        // AUTO_INCREMENT goes ahead with every row by itself.
+        let fact = KeyFact(
+            table: table.name, column: column.name, highest: answer.integer(0, 0),
+            capacity: capacity, next: nil)
+        let type =
+            "BIGINT\(isUnsigned ? " UNSIGNED" : "") NOT NULL\(column.isAutomatic ? " AUTO_INCREMENT" : "")"
+        let alter =
+            "ALTER TABLE \(SQLText.ownersName(table.name)) MODIFY \(SQLText.ownersName(column.name)) \(type)"
+        let isBound = self.isBound(column.name, of: table.name, edges)
+        return fact.findings(
+            widen: [
+                isBound ? "-- \(alter)  -- once its foreign keys are dropped; then theirs" : alter
+            ],
+            advance: [])
+    }
+
+    // MARK: Texts
+
+    private func textFindings(_ table: AttachedTable, _ edges: [ForeignEdge]) throws -> [Finding] {
+        let description = table.description
+        let columns = try nativeColumns(of: table.name)
+        var findings: [Finding] = []
+        let name = SQLText.ownersName(table.name)
+        let narrow = columns.filter { column in
+            guard column.isText, let set = column.characterSet else { return false }
+            return set != "utf8mb4" && set != "binary"
+        }
+        if !narrow.isEmpty {
+            let isBound = columns.contains {
+                $0.isText && self.isBound($0.name, of: table.name, edges)
+            }
+            let alter = "ALTER TABLE \(name) CONVERT TO CHARACTER SET utf8mb4"
+            let sets = Set(narrow.compactMap(\.characterSet)).sorted().joined(separator: ", ")
+            findings.append(
+                Finding(
+                    .textEncoding, .warning, table: table.name,
+                    """
+                    Texts of \(table.name) are in \(sets): what a device writes in other characters is refused.
+                    """,
+                    mend: .sql([
+                        isBound ? "-- \(alter)  -- with what its texts refer to" : alter
+                    ])))
+        }
+        let keys = description.primaryKey + description.uniqueKeys.flatMap(\.self)
+        for position in Set(keys).sorted() {
+            guard
+                let column = columns.first(where: {
+                    $0.name.hasSameBytes(as: description.columns[position].name)
+                }), column.family == .text, let collation = column.collation,
+                !Self.comparesBytes(collation)
+            else { continue }
+            let isPrimary = description.primaryKey.contains(position)
+            let alter = """
+                ALTER TABLE \(name) MODIFY \(SQLText.ownersName(column.name)) \(column.columnType) \
+                CHARACTER SET utf8mb4 COLLATE \(link.kind.binaryCollation)\
+                \(column.isNullable ? "" : " NOT NULL")
+                """
+            let isPlain =
+                !isBound(column.name, of: table.name, edges) && column.defaultValue == .none
+                && !column.isGenerated
+            findings.append(
+                Finding(
+                    .keyCollation, isPrimary ? .warning : .note, table: table.name,
+                    """
+                    \(table.name).\(column.name) is \(isPrimary ? "a key" : "unique") and compares by \(collation), \
+                    which calls different texts equal: devices compare by bytes, and may send two rows that are \
+                    one here.
+                    """,
+                    mend: .sql([
+                        isPlain
+                            ? alter : "-- \(alter) …  -- with its default, and what refers to it"
+                    ])))
+        }
+        return findings
+    }
+
+    /// Spaces at the end included.
+    private static func comparesBytes(_ collation: String) -> Bool {
+        collation == "binary" || collation.hasSuffix("_nopad_bin")
+            || collation.hasSuffix("_0900_bin")
+    }
+}

@@ -1,0 +1,131 @@
+import MoorageCore
+import MoorageHub
+
+/// Triggers, transactions, settings, and Moorage's own objects.
+extension MySQLConnection {
+    func triggerFindings(_ examination: Examination) throws -> [Finding] {
+        let synced = examination.synced.map(\.description)
+        let answer = try link.query(
+            """
+            SELECT trigger_name, event_object_table, action_statement, action_timing = 'BEFORE',
+              sql_mode LIKE '%NO_BACKSLASH_ESCAPES%'
+            FROM information_schema.triggers
+            WHERE trigger_schema = database() AND LEFT(trigger_name, 8) <> 'moorage_'
+            ORDER BY trigger_name
+            """, isKept: false)
+        return (0..<answer.rowCount).compactMap { row in
+            let (name, place) = (answer.text(row, 0) ?? "", answer.text(row, 1) ?? "")
+            guard let table = synced.first(where: { $0.name.hasSameBytes(as: place) }) else {
+                return nil
+            }
+            let body = SQLWords(answer.text(row, 2) ?? "", hasEscapes: !answer.isTrue(row, 4))
+            return TriggerFact(
+                name: name, table: table.name,
+                changesRow: answer.isTrue(row, 3) && body.assignsNewRow, written: body.written,
+                drop: "DROP TRIGGER \(SQLText.ownersName(name))"
+            ).finding(synced: synced)
+        }
+    }
+
+    func transactionFindings(_ examination: Examination) throws -> [Finding] {
+        // Their beginning is told in the zone of the server's machine.
+        let answer = try link.query(
+            """
+            SELECT id, age, user, command FROM (
+              SELECT t.trx_mysql_thread_id AS id, p.user, p.command, p.db,
+                TIMESTAMPDIFF(SECOND, t.trx_started, CONVERT_TZ(UTC_TIMESTAMP(), '+00:00', 'SYSTEM')) AS age
+              FROM information_schema.innodb_trx AS t
+              LEFT JOIN information_schema.processlist AS p ON p.id = t.trx_mysql_thread_id) AS x
+            WHERE id <> connection_id() AND (db = database() OR db IS NULL)
+              AND age >= \(examination.longTransactionSeconds)
+            ORDER BY age DESC, id
+            """, isKept: false)
+        return (0..<answer.rowCount).map { row in
+            let (id, age) = (answer.text(row, 0) ?? "", answer.text(row, 1) ?? "")
+            guard id != "0" else {
+                return Finding(
+                    .longTransaction, .warning,
+                    """
+                    A prepared transaction has waited for \(age) seconds to be committed or rolled back; its rows \
+                    are locked.
+                    """,
+                    mend: .sql(["-- XA RECOVER  -- names it", "-- XA COMMIT …", "-- XA ROLLBACK …"])
+                )
+            }
+            return Finding(
+                .longTransaction, .warning,
+                """
+                The session \(id) of \(answer.text(row, 2) ?? "a user") has had a transaction open for \(age) seconds \
+                (\((answer.text(row, 3) ?? "").lowercased())). What it wrote is in no page yet, pushes wait for its \
+                locks, and so does an attach.
+                """, mend: .sql(["KILL \(id)"]))
+        }
+    }
+
+    func settingFindings(_ examination: Examination, isTrusted: Bool) throws -> [Finding] {
+        let answer = try link.query(
+            """
+            SELECT @@global.sql_mode, @@global.log_bin, @@global.binlog_format,
+              @@global.log_bin_trust_function_creators, @@global.max_allowed_packet, @@global.read_only,
+              CASE @@global.time_zone WHEN 'SYSTEM' THEN @@global.system_time_zone ELSE @@global.time_zone END
+            """, isKept: false)
+        var settings = ServerSettings()
+        settings.sqlMode = answer.text(0, 0) ?? ""
+        settings.hasBinaryLog = answer.isTrue(0, 1)
+        settings.binaryLogFormat = answer.text(0, 2) ?? ""
+        settings.trustsTriggers = answer.isTrue(0, 3)
+        settings.isTrusted = isTrusted
+        settings.maximumPacketBytes = answer.integer(0, 4) ?? .max
+        settings.isReadOnly = answer.isTrue(0, 5)
+        let zone = answer.text(0, 6) ?? "UTC"
+        return settings.findings
+            + examination.timeZoneFindings(zone: zone) { table, column in
+                """
+                ALTER TABLE \(SQLText.ownersName(table)) MODIFY \(SQLText.ownersName(column.name)) TIMESTAMP …  \
+                -- in a session with time_zone = \(SQLText.literal(zone))
+                """
+            }
+    }
+
+    // MARK: Moorage's own
+
+    func ownFindings(_ examination: Examination, _ edges: [ForeignEdge]) throws -> [Finding] {
+        guard let attached = examination.attached else { return [] }
+        let answer = try link.query(
+            """
+            SELECT table_name FROM information_schema.tables
+            WHERE table_schema = database() AND LEFT(table_name, 8) = 'moorage_'
+            """, isKept: false)
+        let tables = (0..<answer.rowCount).compactMap { answer.text($0, 0) }
+            .map { OwnObject(.table, $0) }
+        var findings = OwnObject.findings(
+            expected: metadataSteps().compactMap(Self.table), found: tables, of: nil)
+        for table in attached {
+            let columns = try nativeColumns(of: table.name)
+            let shape = try TableShape(
+                table, columns: columns, facts: facts(of: table.name, columns: columns),
+                kind: link.kind)
+            let sql = TrackingSQL(shape, edges: edges)
+            let wanted = try sql.triggers().map { trigger in
+                OwnObject(
+                    .trigger, trigger.name, on: trigger.table,
+                    definition: [trigger.event, TrackingSQL.block(trigger.body)])
+            }
+            let found = try readTriggers(of: table).map { trigger in
+                OwnObject(
+                    .trigger, trigger.name, on: trigger.table,
+                    definition: [trigger.event, trigger.body])
+            }
+            // The types of columns do not matter to a table's name.
+            let steps = sql.tableSteps { _, columns in columns.map { _ in "INT" } }
+            findings += OwnObject.findings(
+                expected: wanted + steps.compactMap(Self.table), found: found + tables,
+                of: table.name)
+        }
+        return findings
+    }
+
+    private static func table(_ step: String) -> OwnObject? {
+        OwnObject(creating: SQLWords(step)).map { OwnObject($0.kind, $0.name) }
+    }
+}

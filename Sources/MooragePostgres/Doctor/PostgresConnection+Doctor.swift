@@ -1,0 +1,264 @@
+import MoorageCore
+import MoorageHub
+
+/// What PostgreSQL says of a database to a doctor. All of it is read from catalogs, but for the highest keys.
+extension PostgresConnection {
+    func examine(_ examination: Examination) throws -> [Finding] {
+        var findings = try examining("Privileges") { try schemaPrivileges(examination) }
+        // Without that nothing in the schema can be named.
+        if findings.contains(where: { $0.severity == .problem }) { return findings }
+        findings += try examining("Privileges") { try tablePrivileges(examination) }
+        findings += try examining("The indexes") { try indexFindings(examination) }
+        for table in examination.synced {
+            findings += try examining("The keys of \(table.name)") { try keyFindings(table) }
+        }
+        findings += try examining("Your triggers") { try triggerFindings(examination) }
+        findings += try examining("Transactions") { try transactionFindings(examination) }
+        findings += try examining("Settings") { try settingFindings(examination) }
+        findings += try examining("Collations of keys") { try collationFindings(examination) }
+        findings += try examining("Moorage's own objects") { try ownFindings(examination) }
+        return findings
+    }
+
+    /// The schema of Moorage's own objects, as SQL.
+    static let ownSchema = "'public'::regnamespace"
+
+    /// Tables with their object numbers, as a row source `s (name, id)`.
+    static func list(_ tables: [String]) -> String {
+        if tables.isEmpty { return "(SELECT ''::text, 0::oid WHERE false) AS s(name, id)" }
+        let rows = tables.map { name in
+            "(\(SQLText.literal(name))::text, to_regclass(\(SQLText.literal(SQLText.table(name))))::oid)"
+        }
+        return "(VALUES \(rows.joined(separator: ", "))) AS s(name, id)"
+    }
+
+    // MARK: Privileges
+
+    private func schemaPrivileges(_ examination: Examination) throws -> [Finding] {
+        let answer = try link.simple(
+            """
+            SELECT has_schema_privilege(\(Self.ownSchema), 'USAGE'),
+              has_schema_privilege(\(Self.ownSchema), 'CREATE'),
+              \(Self.ownSchema)::text, quote_ident(current_user),
+              has_function_privilege('pg_control_system()', 'EXECUTE')
+            """)
+        let (schema, role) = (answer.text(0, 2) ?? "", answer.text(0, 3) ?? "")
+        var missing: [String] = []
+        if answer.text(0, 0) != "t" { missing.append("USAGE") }
+        // What is attached makes nothing any more.
+        if answer.text(0, 1) != "t", !examination.isAttached { missing.append("CREATE") }
+        var findings: [Finding] = []
+        if !missing.isEmpty {
+            let words = missing.joined(separator: ", ")
+            findings.append(
+                Finding(
+                    .missingPrivileges, .problem,
+                    """
+                    The role \(role) lacks \(words) on the schema \(schema), where Moorage's own tables and \
+                    functions go.
+                    """, mend: .sql(["GRANT \(words) ON SCHEMA \(schema) TO \(role)"])))
+        }
+        if answer.text(0, 4) != "t" {
+            findings.append(
+                Finding(
+                    .missingPrivileges, .problem,
+                    """
+                    The role \(role) may not call pg_control_system(), which tells one database from a copy.
+                    """,
+                    mend: .sql(["GRANT EXECUTE ON FUNCTION pg_control_system() TO \(role)"])))
+        }
+        return findings
+    }
+
+    private func tablePrivileges(_ examination: Examination) throws -> [Finding] {
+        let role = try quotedRole()
+        func lacking(_ tables: [String], _ privileges: [String]) throws -> [(String, [String])] {
+            let words = privileges.map(SQLText.literal).joined(separator: ", ")
+            let answer = try link.simple(
+                """
+                SELECT s.name, string_agg(p.word, ', ' ORDER BY p.place)
+                FROM \(Self.list(tables)) CROSS JOIN unnest(ARRAY[\(words)]) WITH ORDINALITY AS p(word, place)
+                WHERE s.id IS NOT NULL AND NOT has_table_privilege(s.id, p.word)
+                GROUP BY s.name ORDER BY s.name
+                """)
+            return (0..<answer.rowCount).map { row in
+                let found = (answer.text(row, 1) ?? "").split(separator: ", ").map(String.init)
+                return (answer.text(row, 0) ?? "", found)
+            }
+        }
+        func finding(_ table: String, _ words: [String], _ what: String) -> Finding {
+            let list = words.joined(separator: ", ")
+            return Finding(
+                .missingPrivileges, .problem, table: table,
+                "The role \(role) lacks \(list) on \(table), \(what).",
+                mend: .sql(["GRANT \(list) ON \(SQLText.table(table)) TO \(role)"]))
+        }
+        let writes = ["SELECT", "INSERT", "UPDATE", "DELETE"]
+        func names(_ takesChanges: Bool, isNew: Bool) -> [String] {
+            examination.synced.filter {
+                $0.description.direction.takesChanges == takesChanges
+                    && examination.isNew($0) == isNew
+            }.map(\.name)
+        }
+        var found: [(String, [String])] = []
+        for isNew in [false, true] {
+            let more = isNew ? ["TRIGGER"] : []
+            found += try lacking(names(true, isNew: isNew), writes + more)
+            found += try lacking(names(false, isNew: isNew), ["SELECT"] + more)
+        }
+        var findings = found.map { finding($0, $1, "which is to be synced") }
+        let own =
+            MetadataTable.all.map(\.name)
+            + (examination.attached ?? []).map { $0.objectName("track") }
+        findings += try lacking(own, writes).map { finding($0, $1, "one of Moorage's own tables") }
+        return findings
+    }
+
+    // MARK: Transactions
+
+    private func transactionFindings(_ examination: Examination) throws -> [Finding] {
+        let age = "extract(epoch FROM now() - %)::bigint"
+        let seconds = examination.longTransactionSeconds
+        let answer = try link.simple(
+            """
+            SELECT a.pid, \(age.replacing("%", with: "a.xact_start")), a.state, quote_ident(a.usename)
+            FROM pg_stat_activity AS a
+            WHERE a.pid <> pg_backend_pid() AND a.backend_type = 'client backend'
+              AND (a.datname = current_database() OR a.backend_xid IS NOT NULL)
+              AND a.xact_start <= now() - interval '\(seconds) seconds'
+            ORDER BY a.xact_start
+            """)
+        var findings = (0..<answer.rowCount).map { row in
+            let (pid, age) = (answer.text(row, 0) ?? "", answer.text(row, 1) ?? "")
+            return Finding(
+                .longTransaction, .warning,
+                """
+                The session \(pid) of \(answer.text(row, 3) ?? "a role") has had a transaction open for \(age) \
+                seconds (\(answer.text(row, 2) ?? "")). Until it ends every page reads again what came since, \
+                and an attach waits for its locks.
+                """, mend: .sql(["SELECT pg_terminate_backend(\(pid))"]))
+        }
+        let prepared = try link.simple(
+            """
+            SELECT p.gid, \(age.replacing("%", with: "p.prepared")) FROM pg_prepared_xacts AS p
+            WHERE p.prepared <= now() - interval '\(seconds) seconds' ORDER BY p.prepared
+            """)
+        findings += (0..<prepared.rowCount).map { row in
+            let name = SQLText.literal(prepared.text(row, 0) ?? "")
+            return Finding(
+                .longTransaction, .warning,
+                """
+                The prepared transaction \(name) has waited for \(prepared.text(row, 1) ?? "") seconds to be \
+                committed or rolled back. Its rows are locked, and every page reads again what came since.
+                """,
+                mend: .sql(["-- COMMIT PREPARED \(name)", "-- ROLLBACK PREPARED \(name)"]))
+        }
+        let rights = try link.simple(
+            "SELECT pg_has_role('pg_read_all_stats', 'USAGE'), quote_ident(current_user)")
+        if rights.text(0, 0) != "t" {
+            findings.append(
+                Finding(
+                    .notExamined, .note,
+                    "Transactions of other roles could not be looked at.",
+                    mend: .sql(["GRANT pg_read_all_stats TO \(rights.text(0, 1) ?? "")"])))
+        }
+        return findings
+    }
+
+    // MARK: Settings
+
+    private func settingFindings(_ examination: Examination) throws -> [Finding] {
+        // What a session has that does not set it, as ours do.
+        let answer = try link.simple(
+            """
+            SELECT current_setting('server_encoding'),
+              (SELECT reset_val FROM pg_settings WHERE name = 'TimeZone'),
+              (SELECT reset_val FROM pg_settings WHERE name = 'default_transaction_read_only'),
+              quote_ident(current_database())
+            """)
+        var findings: [Finding] = []
+        let encoding = answer.text(0, 0) ?? ""
+        if encoding != "UTF8" {
+            findings.append(
+                Finding(
+                    .textEncoding, .warning,
+                    """
+                    The database has the encoding \(encoding): what a device writes in other characters is refused. \
+                    Make a database with the encoding UTF8 and move the data.
+                    """))
+        }
+        if answer.text(0, 2) == "on" {
+            findings.append(
+                Finding(
+                    .readOnly, .warning,
+                    """
+                    Sessions are read-only here unless they say otherwise. Moorage's do, and write what devices \
+                    send: is this the right database?
+                    """,
+                    mend: .sql([
+                        "SET default_transaction_read_only = off",
+                        "ALTER DATABASE \(answer.text(0, 3) ?? "") SET default_transaction_read_only = off",
+                    ])))
+        }
+        let zone = answer.text(0, 1) ?? "UTC"
+        findings += examination.timeZoneFindings(zone: zone) { table, column in
+            let name = SQLText.name(column.name)
+            return """
+                ALTER TABLE \(SQLText.table(table)) ALTER COLUMN \(name) TYPE timestamptz \
+                USING \(name) AT TIME ZONE \(SQLText.literal(zone))
+                """
+        }
+        return findings
+    }
+
+    /// Texts in keys that the database calls equal and devices do not.
+    private func collationFindings(_ examination: Examination) throws -> [Finding] {
+        var findings: [Finding] = []
+        for table in examination.synced {
+            let description = table.description
+            let keys = description.primaryKey + description.uniqueKeys.flatMap(\.self)
+            guard keys.contains(where: { description.columns[$0].type == .text }) else { continue }
+            let natives = try nativeColumns(of: table.name)
+            for position in Set(keys).sorted() {
+                let name = description.columns[position].name
+                guard let column = natives.first(where: { $0.name.hasSameBytes(as: name) }),
+                    column.family == .text,
+                    let (what, type) = Self.loose(column)
+                else { continue }
+                let isPrimary = description.primaryKey.contains(position)
+                findings.append(
+                    Finding(
+                        .keyCollation, isPrimary ? .warning : .note, table: table.name,
+                        """
+                        \(table.name).\(name) is \(isPrimary ? "a key" : "unique") and \(what): devices compare by \
+                        bytes, and may send two rows that are one here.
+                        """,
+                        mend: .sql([
+                            """
+                            ALTER TABLE \(SQLText.table(table.name)) ALTER COLUMN \(column.quoted) TYPE \(type)
+                            """
+                        ])))
+            }
+        }
+        return findings
+    }
+
+    /// Why a column calls more things equal than their bytes, and the type that does not.
+    private static func loose(_ column: NativeColumn) -> (String, String)? {
+        switch column.typeID {
+        case 1042:
+            let length = column.maximumLength.map { "(\($0))" } ?? ""
+            return ("takes no account of spaces at the end", "varchar\(length)")
+        case 25, 1043:
+            if column.isDeterministic { return nil }
+            let type = column.maximumLength.map { "varchar(\($0))" } ?? "text"
+            return (
+                "compares by \(column.collation ?? "a collation"), which calls different texts equal",
+                "\(type) COLLATE pg_catalog.\"default\""
+            )
+        case 16384... where column.typeName.contains("citext"):
+            return ("takes no account of case", "text")
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import MoorageCore
+import MoorageHub
+
+/// Moorage's own objects beside what an attach would make now.
+extension PostgresConnection {
+    func ownFindings(_ examination: Examination) throws -> [Finding] {
+        guard let attached = examination.attached else { return [] }
+        let found = try ownObjects()
+        var findings = OwnObject.findings(
+            expected: Self.objects(in: metadataSteps()), found: found, of: nil)
+        for table in attached {
+            let steps = try attachSteps(for: table, previous: table)
+            findings += OwnObject.findings(
+                expected: Self.objects(in: steps), found: found, of: table.name,
+                isExact: !examination.grown.contains(table.name))
+        }
+        return findings
+    }
+
+    /// What steps make, in the words in which the catalog tells it, too.
+    private static func objects(in steps: [String]) -> [OwnObject] {
+        let statements = steps.flatMap { SQLWords($0).statements }
+        // ALTER TABLE … ENABLE ALWAYS TRIGGER name
+        let always = statements.compactMap { statement -> String? in
+            let words = statement.words
+            guard words.first?.isKeyword("ALTER") == true,
+                let place = words.firstIndex(where: { $0.isKeyword("ALWAYS") }),
+                place + 2 < words.count, words[place + 1].isKeyword("TRIGGER")
+            else { return nil }
+            return words[place + 2].text
+        }
+        return statements.compactMap { statement in
+            guard let object = OwnObject(creating: statement) else { return nil }
+            switch object.kind {
+            case .table, .index: return OwnObject(object.kind, object.name)
+            case .function:
+                let body = statement.words.last { $0.kind == .literal }?.text ?? ""
+                let isDefiners = statement.words.contains { $0.isKeyword("DEFINER") }
+                return function(object.name, body, isDefiners: isDefiners)
+            case .trigger:
+                let isAlways = always.contains { $0.hasSameBytes(as: object.name) }
+                return trigger(object, isAlways ? .always : .usual)
+            }
+        }
+    }
+
+    private static func function(_ name: String, _ body: String, isDefiners: Bool) -> OwnObject {
+        OwnObject(
+            .function, name, definition: [body, isDefiners ? "of its owner" : "of the caller"])
+    }
+
+    /// The catalog tells the events in an order of its own.
+    private static func trigger(_ object: OwnObject, _ firing: OwnObject.Firing) -> OwnObject {
+        OwnObject(
+            .trigger, object.name, on: object.place, definition: object.definition?.sorted(),
+            firing: firing)
+    }
+
+    private func ownObjects() throws -> [OwnObject] {
+        let relations = try link.simple(
+            """
+            SELECT c.relname, c.relkind IN ('i', 'I') FROM pg_class AS c
+            WHERE c.relnamespace = \(Self.ownSchema) AND c.relname LIKE 'moorage\\_%'
+            """)
+        var objects = (0..<relations.rowCount).map { row in
+            OwnObject(
+                relations.text(row, 1) == "t" ? .index : .table, relations.text(row, 0) ?? "")
+        }
+        let functions = try link.simple(
+            """
+            SELECT p.proname, p.prosrc, p.prosecdef FROM pg_proc AS p
+            WHERE p.pronamespace = \(Self.ownSchema) AND p.proname LIKE 'moorage\\_%'
+            """)
+        objects += (0..<functions.rowCount).map { row in
+            Self.function(
+                functions.text(row, 0) ?? "", functions.text(row, 1) ?? "",
+                isDefiners: functions.text(row, 2) == "t")
+        }
+        let triggers = try link.simple(
+            """
+            SELECT pg_get_triggerdef(g.oid), g.tgenabled FROM pg_trigger AS g
+            WHERE NOT g.tgisinternal AND g.tgname LIKE 'moorage\\_%'
+            """)
+        objects += (0..<triggers.rowCount).compactMap { row in
+            let words = SQLWords(triggers.text(row, 0) ?? "")
+            guard let object = OwnObject(creating: words) else { return nil }
+            let firing: OwnObject.Firing =
+                switch triggers.text(row, 1) {
+                case "O": .usual
+                case "A": .always
+                default: .never
+                }
+            return Self.trigger(object, firing)
+        }
+        return objects
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import MoorageCore
+import MoorageHub
+import MoorageMySQL
+import MooragePostgres
+import MoorageWire
+import Testing
+
+/// The hub's role may do less than it has to.
+@Suite(.serialized) struct `A doctor with few rights` {
+    private static let schema = [
+        "CREATE TABLE customer (id TEXT NOT NULL PRIMARY KEY, name TEXT)",
+        "CREATE TABLE orders (id TEXT NOT NULL PRIMARY KEY, note TEXT)",
+        "INSERT INTO customer VALUES ('a', 'Ann')",
+    ]
+
+    /// The hub as a role that can sign in, and do nothing else.
+    private struct Role {
+        let name: String
+        let centre: any Centre
+        let open: () throws -> any CentralDatabase
+
+        func patient() throws -> Patient { Patient(centre: centre, database: try open()) }
+    }
+
+    private static func withRole(_ kind: CentreKind, _ test: (Role) async throws -> Void)
+        async throws
+    {
+        let name = "hub_" + UUID().uuidString.lowercased().prefix(8)
+        try await Patient.run(kind, schema) { patient in
+            let role: Role
+            let farewell: String
+            switch patient.centre {
+            case let centre as PostgresCentre:
+                try centre.execute("CREATE ROLE \(name) LOGIN PASSWORD 'of-the-hub'")
+                let url = try centre.url(user: name, password: "of-the-hub")
+                role = Role(name: name, centre: centre) { try PostgresDatabase(url: url) }
+                farewell = "DROP OWNED BY \(name) CASCADE; DROP ROLE \(name)"
+            case let centre as MySQLCentre:
+                var parts = try #require(URLComponents(string: centre.url))
+                let host = try #require(
+                    try centre.text("SELECT SUBSTRING_INDEX(current_user(), '@', -1)"))
+                let user = "'\(name)'@'\(host)'"
+                try centre.execute("CREATE USER \(user) IDENTIFIED BY 'of-the-hub'")
+                // To see the database, and one table of it.
+                try centre.execute("GRANT SELECT ON customer TO \(user)")
+                parts.user = name
+                parts.password = "of-the-hub"
+                let url = try #require(parts.string)
+                role = Role(name: name, centre: centre) { try MySQLDatabase(url: url) }
+                farewell = "DROP USER \(user)"
+            default: throw CancellationError()
+            }
+            do { try await test(role) } catch {
+                try patient.centre.execute(farewell)
+                throw error
+            }
+            try patient.centre.execute(farewell)
+        }
+    }
+
+    /// Grants what is asked for until nothing is: a schema is opened before its tables are seen.
+    private static func grant(to role: Role) async throws {
+        for _ in 0..<3 {
+            let patient = try role.patient()
+            let found = try await patient.findings(.missingPrivileges)
+            if found.isEmpty { break }
+            try await patient.mend(found)
+        }
+        #expect(try await role.patient().findings(.missingPrivileges) == [])
+    }
+
+    @Test(arguments: CentreKind.available.filter { $0 != .sqlite })
+    func `says what to grant, and then the role can attach and serve`(kind: CentreKind) async throws
+    {
+        try await Self.withRole(kind) { role in
+            let found = try await role.patient().findings(.missingPrivileges)
+            #expect(
+                found.allSatisfy { $0.severity == .problem && $0.message.contains(role.name) })
+            #expect(found.contains { $0.table == nil })
+            try await Self.grant(to: role)
+            let unseen = try await role.patient().findings(.notExamined)
+            #expect(unseen.count == 1)
+            try await role.patient().mend(unseen)
+            let patient = try role.patient()
+            #expect(try await patient.findings(.notExamined) == [])
+            let report = try await patient.hub.attach()
+            #expect(report.attached.map(\.name).contains("customer"))
+            #expect(try await patient.findings().worst == [])
+            #expect(try await patient.hub.schema().schema.table(named: "customer") != nil)
+        }
+    }
+
+    @Test(.enabled(if: PostgresFixture.isThere))
+    func `says what a role lacks that serves what another attached`() async throws {
+        try await Self.withRole(.postgres) { role in
+            let owner = Patient(centre: role.centre, database: try role.centre.connector())
+            _ = try await owner.hub.attach()
+            let before = try await role.patient().findings(.missingPrivileges)
+            #expect(!before.isEmpty)
+            try await Self.grant(to: role)
+            #expect(try await role.patient().findings().worst == [])
+            #expect(try await role.patient().hub.schema().schema.tables.count == 2)
+        }
+    }
+
+    @Test(.enabled(if: PostgresFixture.isThere))
+    func `sees that row policies hide rows from the hub`() async throws {
+        try await Self.withRole(.postgres) { role in
+            try role.centre.execute("ALTER TABLE orders ENABLE ROW LEVEL SECURITY")
+            let found = try await role.patient().findings(.tableUnsupported)
+            #expect(found.map(\.table) == ["orders"])
+            try await role.patient().mend(found)
+            #expect(try await role.patient().findings(.tableUnsupported) == [])
+        }
+    }
+
+    @Test(.enabled(if: PostgresFixture.isThere))
+    func `works for a role that may not even look into the schema`() async throws {
+        try await Self.withRole(.postgres) { role in
+            try role.centre.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC")
+            let found = try await role.patient().findings(.missingPrivileges)
+            #expect(found.contains { $0.message.contains("USAGE") })
+            try await Self.grant(to: role)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import GRDB
+import MoorageCore
+import MoorageHub
+import MoorageSQLite
+import MoorageWire
+import Testing
+
+/// Transactions and settings.
+@Suite(.serialized) struct `A doctor's look at the server` {
+    private static let servers = CentreKind.available.filter { $0 != .sqlite }
+    private static let note = [
+        "CREATE TABLE note (id TEXT NOT NULL PRIMARY KEY, body TEXT)",
+        "INSERT INTO note VALUES ('a', 'x')",
+    ]
+
+    // MARK: Transactions
+
+    @Test(arguments: servers)
+    func `names a transaction that has been open for long`(kind: CentreKind) async throws {
+        try await Patient.run(kind, Self.note) { patient in
+            let session = try patient.centre.openSession()
+            let id = try session.number(
+                kind == .postgres ? "SELECT pg_backend_pid()" : "SELECT connection_id()")
+            try session.run("BEGIN")
+            try session.run("UPDATE note SET body = 'y'")
+            func found() async throws -> [Finding] {
+                try await patient.findings(longTransaction: .zero).filter {
+                    $0.code == .longTransaction && $0.message.contains(" \(id) ")
+                }
+            }
+            let first = try await found()
+            #expect(first.count == 1)
+            // A moment is not long.
+            #expect(try await patient.findings(.longTransaction) == [])
+            try await patient.mend(first)
+            // The server ends it beside us.
+            for _ in 0..<500 {
+                if try await found().isEmpty { break }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(try await found() == [])
+            #expect(throws: (any Error).self) { try session.run("UPDATE note SET body = 'z'") }
+        }
+    }
+
+    // MARK: Settings
+
+    @Test(.enabled(if: PostgresFixture.isThere))
+    func `says which keys PostgreSQL calls equal and devices do not`() async throws {
+        let schema = [
+            """
+            CREATE COLLATION ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false)
+            """,
+            "CREATE TABLE person (login text COLLATE ci PRIMARY KEY, email varchar(80) COLLATE ci UNIQUE)",
+            "CREATE TABLE land (code char(3) PRIMARY KEY)",
+        ]
+        try await Patient.run(.postgres, schema) { patient in
+            let found = try await patient.cure(.keyCollation)
+            #expect(found.map(\.table) == ["land", "person", "person"])
+            #expect(found.map(\.severity) == [.warning, .warning, .note])
+        }
+    }
+
+    @Test(.enabled(if: MariaDBFixture.isThere))
+    func `says which keys MariaDB calls equal and devices do not`() async throws {
+        let schema = [
+            """
+            CREATE TABLE person (login VARCHAR(40) COLLATE utf8mb4_general_ci NOT NULL PRIMARY KEY,
+              email VARCHAR(80) COLLATE utf8mb4_bin UNIQUE)
+            """
+        ]
+        try await Patient.run(.mariadb, schema) { patient in
+            let found = try await patient.cure(.keyCollation)
+            #expect(found.map(\.severity) == [.warning, .note])
+            let type = """
+                SELECT column_type FROM information_schema.columns
+                WHERE table_schema = database() AND column_name = 'login'
+                """
+            #expect(try patient.centre.text(type) == "varchar(40)")
+        }
+    }
+
+    @Test(.enabled(if: MariaDBFixture.isThere))
+    func `says which texts cannot hold every character`() async throws {
+        let schema = [
+            "CREATE TABLE note (id INT PRIMARY KEY, body VARCHAR(80)) CHARACTER SET latin1"
+        ]
+        try await Patient.run(.mariadb, schema) { patient in
+            let found = try await patient.cure(.textEncoding)
+            #expect(found.map(\.table) == ["note"])
+        }
+    }
+
+    @Test(.enabled(if: PostgresFixture.isThere))
+    func `tells of sessions that are read-only by default, and of times without a zone`()
+        async throws
+    {
+        let schema = ["CREATE TABLE visit (id uuid PRIMARY KEY, at timestamp)"]
+        try await Patient.run(.postgres, schema) { patient in
+            let name = try #require(try patient.centre.text("SELECT current_database()"))
+            try patient.centre.execute("ALTER DATABASE \(name) SET timezone = 'Asia/Kolkata'")
+            try patient.centre.execute(
+                "ALTER DATABASE \(name) SET default_transaction_read_only = on")
+            // As sessions have it from now on.
+            let later = Patient(centre: patient.centre, database: try patient.centre.connector())
+            let zone = try #require(try await later.findings(.timeZone).first)
+            #expect(zone.message.contains("Asia/Kolkata"))
+            #expect(zone.message.contains("visit.at"))
+            let retype = try #require(zone.mend.statements.first)
+            #expect(retype.hasPrefix("-- "))
+            try patient.centre.execute(String(retype.dropFirst(3)))
+            #expect(try await later.findings(.timeZone) == [])
+            let readOnly = try await later.findings(.readOnly)
+            #expect(readOnly.count == 1)
+            try await later.mend(readOnly)
+            let last = Patient(centre: patient.centre, database: try patient.centre.connector())
+            #expect(try await last.findings(.readOnly) == [])
+        }
+    }
+
+    // MARK: SQLite
+
+    @Test func `advises a journal beside which others can read`() async throws {
+        try await Patient.run(.sqlite, Self.note, journal: "DELETE") { patient in
+            let found = try await patient.cure(.journalMode)
+            #expect(found.map(\.severity) == [.note])
+        }
+    }
+
+    @Test func `sees that a file may not be written`() async throws {
+        try await Patient.run(.sqlite, Self.note) { patient in
+            let centre = try #require(patient.centre as? SQLiteCentre)
+            var configuration = Configuration()
+            configuration.readonly = true
+            let queue = try DatabaseQueue(path: centre.path, configuration: configuration)
+            let readOnly = Patient(centre: centre, database: SQLiteDatabase(queue: queue))
+            let found = try await readOnly.findings(.readOnly)
+            #expect(found.map(\.severity) == [.problem])
+            try queue.close()
+        }
+    }
+
+    @Test func `finds rows that refer to nothing`() async throws {
+        let schema = [
+            "CREATE TABLE parent (id TEXT NOT NULL PRIMARY KEY)",
+            "CREATE TABLE child (id TEXT NOT NULL PRIMARY KEY, parent TEXT REFERENCES parent(id))",
+            "CREATE INDEX child_parent ON child (parent)",
+        ]
+        try await Patient.run(.sqlite, schema) { patient in
+            #expect(try await patient.findings(.brokenReferences) == [])
+            try patient.centre.execute("PRAGMA foreign_keys = OFF")
+            try patient.centre.execute("INSERT INTO child VALUES ('a', 'gone')")
+            let found = try await patient.findings(.brokenReferences)
+            #expect(found.map(\.table) == ["child"])
+            #expect(found.first?.message.contains("gone") == false)
+            // The owner takes the choice that he is given.
+            let delete = try #require(found.first?.mend.statements.last)
+            try patient.centre.execute(String(delete.dropFirst(3)))
+            #expect(try await patient.findings(.brokenReferences) == [])
+        }
+    }
+}

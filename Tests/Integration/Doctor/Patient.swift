@@ -1,0 +1,117 @@
+import Foundation
+import MoorageCore
+import MoorageHub
+import MoorageWire
+import Testing
+
+/// A central database that a doctor looks at, with the owner who does what he is told.
+struct Patient: Sendable {
+    let centre: any Centre
+    let database: any CentralDatabase
+    var configuration = HubConfiguration()
+
+    /// Makes a database with this schema, and removes it in the end.
+    static func run(
+        _ kind: CentreKind, _ schema: [String], configuration: HubConfiguration = .init(),
+        journal: String = "WAL",
+        _ test: (Patient) async throws -> Void
+    ) async throws {
+        let centre = try kind.make()
+        do {
+            if kind == .sqlite { try centre.execute("PRAGMA journal_mode = \(journal)") }
+            for statement in schema { try centre.execute(statement) }
+            try await test(
+                Patient(
+                    centre: centre, database: try centre.connector(), configuration: configuration))
+        } catch {
+            try centre.close()
+            throw error
+        }
+        try centre.close()
+    }
+
+    var kind: CentreKind { centre.kind }
+    var hub: Hub { Hub(database: database, configuration: configuration) }
+
+    func findings(
+        tables: [String]? = nil, longTransaction: Duration = .seconds(60)
+    ) async throws -> [Finding] {
+        try await hub.doctor(tables: tables, longTransaction: longTransaction)
+    }
+
+    func findings(_ code: Finding.Code, tables: [String]? = nil) async throws -> [Finding] {
+        try await findings(tables: tables).filter { $0.code == code }
+    }
+
+    /// Does what findings say, word for word: statements one by one in a session as an owner's client has it,
+    /// commands of ours as they stand.
+    func mend(_ findings: [Finding]) async throws {
+        for finding in findings {
+            switch finding.mend {
+            case .sql(let statements):
+                let owner = try ownersClient()
+                for statement in statements where !statement.hasPrefix("--") {
+                    try owner(statement)
+                }
+            case .command(let line):
+                _ = try await hub.attach(newEpoch: line.contains("--new-epoch"))
+            case .advice: Issue.record("nothing to do about: \(finding.message)")
+            }
+        }
+    }
+
+    /// A session with the modes that its server gives it.
+    private func ownersClient() throws -> (String) throws -> Void {
+        switch centre {
+        case let centre as PostgresCentre:
+            let session = try PostgresSession(url: centre.url)
+            return { try session.query($0) }
+        case let centre as MySQLCentre:
+            let session = try MySQLLink(url: centre.url)
+            try session.run("SET SESSION sql_mode = DEFAULT")
+            return { try session.run($0) }
+        default:
+            return { try centre.execute($0) }
+        }
+    }
+
+    /// Sees that a finding of the code is there, does what it says, and sees that it is gone.
+    @discardableResult
+    func cure(
+        _ code: Finding.Code, tables: [String]? = nil,
+        _ location: SourceLocation = #_sourceLocation
+    ) async throws -> [Finding] {
+        let found = try await findings(code, tables: tables)
+        #expect(!found.isEmpty, "no \(code)", sourceLocation: location)
+        try await mend(found)
+        let left = try await findings(code, tables: tables)
+        #expect(left == [], sourceLocation: location)
+        return found
+    }
+}
+
+// MARK: What devices would hear
+
+extension Patient {
+    func mark() throws -> Mark {
+        try database.perform { connection in
+            defer { connection.rollback() }
+            return try connection.openSnapshot().mark
+        }
+    }
+
+    /// Whether a pull from the mark would bring a row of the first table.
+    func hasChanged(since mark: Mark) throws -> Bool {
+        try database.perform { connection in
+            let table = try #require(try connection.attachedTables().first)
+            _ = try connection.openSnapshot()
+            defer { connection.rollback() }
+            return try !connection.changedScopes(table, among: [.everything], beyond: mark).isEmpty
+        }
+    }
+}
+
+extension [Finding] {
+    var codes: [Finding.Code] { map(\.code) }
+    var worst: [Finding] { filter { $0.severity != .note } }
+}
