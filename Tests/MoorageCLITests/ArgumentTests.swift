@@ -19,6 +19,7 @@
         @Test(arguments: [
             ["attach"], ["attach", "sqlite:a.db"], ["attach", "--dry-run"],
             ["attach", "sqlite:a.db", "--table", "a", "--table", "b", "--new-epoch"],
+            ["doctor", "sqlite:a.db"], ["doctor", "--json", "--config", "m.yaml"],
             ["detach", "sqlite:a.db"], ["serve"], ["serve", "--print-config"],
             ["serve", "sqlite:a.db", "--listen", "127.0.0.1:0", "--log-level", "debug"],
             ["clone", "http://127.0.0.1:1", "a.db"], ["clone", "sqlite:c.db", "a.db"],

@@ -71,7 +71,9 @@
             case .notAttached: "Run `moorage attach` on the central database first."
             case .tableStopped: "Run `moorage attach` again."
             case .tableUnsupported:
-                "Change the table as the message says, or leave it out with --table."
+                "Change the table as `moorage doctor` says, or leave it out with --table."
+            case .databaseError:
+                "`moorage doctor` looks for what is wrong with the database, and for missing rights."
             case .metadataTooNew, .protocolTooOld: "Update the older of the two programs."
             case .differentHub:
                 "Use the hub that the file was cloned from, or clone a new file."

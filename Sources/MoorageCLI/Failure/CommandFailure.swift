@@ -35,7 +35,7 @@
     /// The exit codes, those of sysexits.h where one fits.
     enum CommandExit: Int32, CaseIterable {
         case success = 0
-        /// It did not work, or `verify` found a difference.
+        /// It did not work, or `verify` found a difference, or `doctor` a problem.
         case failure = 1
         /// The command line is not one of ours.
         case usage = 64

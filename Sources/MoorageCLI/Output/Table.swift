@@ -3,18 +3,17 @@
     struct TextTable {
         private var rows: [[String]] = []
 
+        mutating func add(_ cells: String...) { rows.append(cells.map(Self.shown)) }
+
         /// What comes from outside may hold what a terminal would obey: it is shown by its number.
-        mutating func add(_ cells: String...) {
-            rows.append(
-                cells.map { cell in
-                    cell.unicodeScalars.map { scalar in
-                        switch scalar.properties.generalCategory {
-                        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
-                            "\\u{\(String(scalar.value, radix: 16))}"
-                        default: String(scalar)
-                        }
-                    }.joined()
-                })
+        static func shown(_ text: String) -> String {
+            text.unicodeScalars.map { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
+                    "\\u{\(String(scalar.value, radix: 16))}"
+                default: String(scalar)
+                }
+            }.joined()
         }
 
         var isEmpty: Bool { rows.isEmpty }
