@@ -64,6 +64,7 @@ start_postgres() {
     as_postgres_user tee -a "$postgres_folder/data/postgresql.conf" >/dev/null <<'SETTINGS'
 listen_addresses = '127.0.0.1'
 max_connections = 100
+max_prepared_transactions = 10
 fsync = off
 timezone = 'UTC'
 log_min_messages = warning

@@ -7,12 +7,18 @@ import MoorageHub
 final class PostgresConnection: CentralConnection, PooledConnection {
     let link: Link
     let options: PostgresDatabase.Options
+    /// Whose tables are synced, and where Moorage's own stand.
+    private(set) var schema: OwnerSchema
     private var savepoints = 0
     /// Tables with rows that this transaction wrote without announcing when they were edited.
     var unannounced: Set<Int> = []
     private var shapes: [AttachedTable: TableShape] = [:]
     /// The stamp at which `shapes` and the prepared statements were made.
     private var stamp: String?
+    /// What the session's `search_path` is set to.
+    private var searchPath: String?
+    /// It was set in a transaction that is not over, and goes with it if that is rolled back.
+    private var isPathOpen = false
     /// The last stamp that was read, and the snapshot before it.
     var lastStamp: (snapshot: String, stamp: String)?
     /// No transaction from it on had begun when ``bearings()`` were last read.
@@ -20,6 +26,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
 
     init(address: PostgresAddress, options: PostgresDatabase.Options) {
         self.options = options
+        schema = address.schema
         link = Link(address: address, settings: Self.settings(options))
     }
 
@@ -31,7 +38,55 @@ final class PostgresConnection: CentralConnection, PooledConnection {
         stamp = nil
         lastStamp = nil
         nextTransaction = 0
+        searchPath = nil
+        isPathOpen = false
         try link.open()
+        do {
+            try checkSchema()
+            try findExtensions()
+        } catch {
+            link.close()
+            throw error
+        }
+    }
+
+    private func checkSchema() throws {
+        let answer = try link.simple(
+            """
+            SELECT pg_catalog.has_schema_privilege(n.oid, 'USAGE') FROM pg_catalog.pg_namespace AS n
+            WHERE n.nspname::text = \(SQLText.literal(schema.name))
+            """)
+        guard answer.rowCount == 1 else {
+            throw CentralError(
+                .failed,
+                """
+                The central database has no schema \(schema.name). Correct `schema` in the database's \
+                URL; upper and lower case count.
+                """)
+        }
+        guard answer.text(0, 0) == "t" else {
+            throw CentralError(
+                .failed,
+                "The hub's role may not use the schema \(schema.name): grant it USAGE on the schema."
+            )
+        }
+    }
+
+    /// Looks where types of extensions live, and puts that into the search path.
+    func findExtensions() throws {
+        let found = try link.simple(
+            """
+            SELECT DISTINCT n.nspname FROM pg_catalog.pg_extension AS e
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = e.extnamespace
+            WHERE n.nspname <> 'pg_catalog'
+              AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') ORDER BY 1
+            """)
+        schema.extensions = (0..<found.rowCount).compactMap { found.text($0, 0) }
+        let path = schema.sessionPath
+        guard path != searchPath else { return }
+        isPathOpen = isPathOpen || link.isInTransaction
+        try link.set("search_path", to: path)
+        searchPath = path
     }
 
     func openIfNeeded() throws {
@@ -48,28 +103,27 @@ final class PostgresConnection: CentralConnection, PooledConnection {
 
     /// Everything that decides how values look and what names mean is fixed here, whatever the
     /// role, the database or the server has set.
-    private static func settings(_ options: PostgresDatabase.Options) -> String {
+    private static func settings(_ options: PostgresDatabase.Options) -> [String] {
         func milliseconds(_ duration: Duration?) -> Int64 {
             guard let parts = duration?.components else { return 0 }
             return max(1, parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000)
         }
-        return """
-            SET client_encoding TO 'UTF8';
-            SET DateStyle TO 'ISO, YMD';
-            SET IntervalStyle TO 'postgres';
-            SET TimeZone TO 'UTC';
-            SET bytea_output TO 'hex';
-            SET extra_float_digits TO 3;
-            SET xmloption TO 'content';
-            SET lc_monetary TO 'C';
-            SET standard_conforming_strings TO on;
-            SET search_path TO public, pg_temp;
-            SET default_transaction_isolation TO 'read committed';
-            SET default_transaction_read_only TO off;
-            SET jit TO off;
-            SET statement_timeout TO \(milliseconds(options.statementTimeout));
-            SET lock_timeout TO \(milliseconds(options.lockTimeout));
-            """
+        return [
+            "client_encoding TO 'UTF8'",
+            "DateStyle TO 'ISO, YMD'",
+            "IntervalStyle TO 'postgres'",
+            "TimeZone TO 'UTC'",
+            "bytea_output TO 'hex'",
+            "extra_float_digits TO 3",
+            "xmloption TO 'content'",
+            "lc_monetary TO 'C'",
+            "standard_conforming_strings TO on",
+            "default_transaction_isolation TO 'read committed'",
+            "default_transaction_read_only TO off",
+            "jit TO off",
+            "statement_timeout TO \(milliseconds(options.statementTimeout))",
+            "lock_timeout TO \(milliseconds(options.lockTimeout))",
+        ]
     }
 
     // MARK: Transactions
@@ -78,9 +132,10 @@ final class PostgresConnection: CentralConnection, PooledConnection {
         try openIfNeeded()
         savepoints = 0
         unannounced = []
+        isPathOpen = false
         switch kind {
-        case .write: try link.simple("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
-        case .snapshot: try link.simple(Self.beginSnapshot)
+        case .write: try link.begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+        case .snapshot: try link.begin(Self.beginSnapshot)
         }
     }
 
@@ -100,6 +155,8 @@ final class PostgresConnection: CentralConnection, PooledConnection {
         guard link.isOpen, link.isInTransaction else { return }
         do {
             try link.simple("ROLLBACK")
+            if isPathOpen, let searchPath { try link.set("search_path", to: searchPath) }
+            isPathOpen = false
         } catch {
             // Closed, the transaction is gone in any case.
             link.close()
@@ -173,14 +230,16 @@ final class PostgresConnection: CentralConnection, PooledConnection {
 
     func identity() throws -> String {
         let answer = try link.query(
-            "SELECT \(Self.identitySQL) \(Self.identitySource)", Parameters())
+            "SELECT \(identitySQL) \(Self.identitySource)", Parameters())
         return answer.text(0, 0) ?? ""
     }
 
-    private static let identitySQL = """
-        concat_ws('/', s.system_identifier, left(pg_walfile_name(pg_current_wal_lsn()), 8), d.oid,
-          coalesce(to_regclass('public.moorage_meta')::oid, 0))
+    private var identitySQL: String {
         """
+        concat_ws('/', s.system_identifier, left(pg_walfile_name(pg_current_wal_lsn()), 8), d.oid,
+          coalesce(to_regclass(\(SQLText.literal(schema.table("moorage_meta"))))::oid, 0))
+        """
+    }
     private static let identitySource = """
         FROM pg_control_system() AS s, pg_database AS d WHERE d.datname = current_database()
         """
@@ -192,9 +251,9 @@ final class PostgresConnection: CentralConnection, PooledConnection {
             answer = try link.query(
                 """
                 SELECT b.*, m.name, m.value FROM (
-                  SELECT \(Self.nowSQL) AS now, \(Self.identitySQL) AS identity,
+                  SELECT \(Self.nowSQL) AS now, \(identitySQL) AS identity,
                     pg_current_snapshot()::text AS snapshot \(Self.identitySource)) AS b
-                LEFT JOIN \(SQLText.table("moorage_meta")) AS m ON true
+                LEFT JOIN \(schema.table("moorage_meta")) AS m ON true
                 """, Parameters())
         } catch  where link.lastError?.state == "42P01" {
             return CentralBearings(
@@ -215,12 +274,12 @@ final class PostgresConnection: CentralConnection, PooledConnection {
         try openIfNeeded()
         savepoints = 0
         do {
-            let answer = try link.simple(
-                """
-                \(Self.beginSnapshot);
-                SELECT \(Self.markSQL),
-                  (SELECT value FROM \(SQLText.table("moorage_meta")) WHERE name = 'horizon')
-                """)
+            let answer = try link.begin(
+                Self.beginSnapshot,
+                then: """
+                    SELECT \(markSQL),
+                      (SELECT value FROM \(schema.table("moorage_meta")) WHERE name = 'horizon')
+                    """)
             let mark = try mark(answer)
             return SnapshotBearings(
                 sign: mark.text, mark: mark, horizon: answer.text(0, 2).map { Mark($0) })
@@ -236,7 +295,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
     func shape(of table: AttachedTable) throws -> TableShape {
         if let known = shapes[table] { return known }
         let shape = try TableShape(
-            table, columns: nativeColumns(of: table.name), facts: facts(of: table.name))
+            table, in: schema, columns: nativeColumns(of: table.name), facts: facts(of: table.name))
         shapes[table] = shape
         return shape
     }
@@ -247,8 +306,11 @@ final class PostgresConnection: CentralConnection, PooledConnection {
     }
 
     /// Forgets what was made for another schema.
-    func noticed(stamp: String) {
-        if let known = self.stamp, known != stamp { forgetShapes() }
+    func noticed(stamp: String) throws {
+        if let known = self.stamp, known != stamp {
+            forgetShapes()
+            try findExtensions()
+        }
         self.stamp = stamp
     }
 }

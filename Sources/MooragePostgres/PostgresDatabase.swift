@@ -41,7 +41,10 @@ public final class PostgresDatabase: CentralDatabase {
 
     /// Opens nothing yet: connections are made when work asks for them.
     ///
-    /// - Parameter url: `postgres://user:password@host:port/database?…`, as libpq reads it.
+    /// - Parameter url: `postgres://user:password@host:port/database?…`, as libpq reads it, and two
+    ///   options beside libpq's: `schema`, the schema whose tables are synced (`public`), and `pooling`:
+    ///   `transaction` where a pooler gives each transaction another session, `session` where each
+    ///   connection keeps its own. Without it the connector finds out.
     /// - Throws: ``CentralError`` of kind `failed` when the URL cannot be read; its message never
     ///   repeats the URL, which may hold a password.
     public init(url: String, options: Options = Options()) throws {

@@ -89,6 +89,19 @@
             #expect(found == .postgres(url: "postgres://u:geheim@h/d"))
             #expect(found.description == "postgres://u:***@h/d")
         }
+
+        @Test func `keeps what stands behind it, without the password`() throws {
+            let found = try address(
+                "postgres://u:${PASSWORD}@h/d?schema=a%20b&password=${PASSWORD}&pooling=session")
+            #expect(
+                found.description
+                    == "postgres://u:***@h/d?schema=a%20b&password=***&pooling=session")
+            guard case .postgres(let url) = found else {
+                Issue.record("it is no PostgreSQL")
+                return
+            }
+            #expect(url.hasSuffix("?schema=a%20b&password=geheim&pooling=session"))
+        }
     }
 
     @Suite struct `A hub's address` {

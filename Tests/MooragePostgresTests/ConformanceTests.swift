@@ -6,4 +6,9 @@ import Testing
     func `honours the connector contract`(check: ConnectorConformance.Check) throws {
         try PostgresServer.withDatabase { try check.run(against: $0) }
     }
+
+    @Test(arguments: ConnectorConformance.checks)
+    func `honours it in a schema of any name`(check: ConnectorConformance.Check) throws {
+        try PostgresServer.withDatabase(schema: SchemaTests.nasty) { try check.run(against: $0) }
+    }
 }

@@ -28,7 +28,7 @@ import Testing
                 INSERT INTO item SELECT \(values) FROM generate_series(1, \(Self.rowCount)) AS i;
                 """)
             try subject.attach()
-            let track = SQLText.table(try subject.table("item").objectName("track"))
+            let track = try OwnerSchema("public").table(subject.table("item").objectName("track"))
             let (all, first) = try subject.postgres.perform { connection in
                 (
                     try pages(of: track, on: connection),

@@ -6,7 +6,11 @@ import MoorageHub
 /// One libpq connection: opening, statements, prepared once. Bound to one thread at a time.
 final class Link {
     private let address: PostgresAddress
-    private let settings: String
+    /// What each session is set to: `name TO value`.
+    private var settings: [String]
+    /// Whether what a session is set to, and what it prepared, may be another program's a transaction later:
+    /// a pooler in transaction mode stands between (docs/decisions/0039).
+    private(set) var isPooled = false
     private var handle: OpaquePointer?
     /// Statement text to its name at the server.
     private var prepared = ByBytes<String>()
@@ -17,7 +21,7 @@ final class Link {
 
     static let maximumPrepared = 300
 
-    init(address: PostgresAddress, settings: String) {
+    init(address: PostgresAddress, settings: [String]) {
         self.address = address
         self.settings = settings
     }
@@ -46,7 +50,7 @@ final class Link {
         close()
         let fallback = [
             ("connect_timeout", "10"), ("fallback_application_name", "moorage"),
-            ("dbname", address.url), ("client_encoding", "UTF8"),
+            ("dbname", address.libpqURL), ("client_encoding", "UTF8"),
         ]
         var keywords = fallback.map { UnsafePointer(strdup($0.0)) }
         var values = fallback.map { UnsafePointer(strdup($0.1)) }
@@ -64,8 +68,9 @@ final class Link {
         }
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         do {
+            isPooled = false
             try check()
-            _ = try simple(settings)
+            if isPooled { try checkTransactions() } else { try simple(assignments("SET ")) }
         } catch {
             close()
             throw error
@@ -94,7 +99,18 @@ final class Link {
                 means. Make a database with the encoding UTF8 and move the data.
                 """)
         }
-        let answer = try simple("SELECT pg_catalog.pg_is_in_recovery()::text")
+        let answer = try simple(
+            """
+            SELECT pg_catalog.pg_is_in_recovery()::text,
+                   (pg_catalog.pg_backend_pid() = \(PQbackendPID(handle)))::text
+            """)
+        isPooled =
+            switch address.pooling {
+            case .transaction: true
+            case .session: false
+            // A pooler makes up the process that it names to its clients.
+            case nil: answer.text(0, 1) != "true"
+            }
         if answer.text(0, 0) != "false" {
             throw CentralError(
                 .failed,
@@ -105,18 +121,86 @@ final class Link {
         }
     }
 
+    // MARK: Settings
+
+    private func assignments(_ word: String) -> String {
+        settings.map { word + $0 }.joined(separator: "; ")
+    }
+
+    /// Sets one thing more, for as long as the connection stands.
+    func set(_ name: String, to value: String) throws {
+        settings.removeAll { $0.hasPrefix(name + " ") }
+        settings.append("\(name) TO \(value)")
+        if !isPooled || isInTransaction {
+            try simple("SET \(isPooled ? "LOCAL " : "")\(name) TO \(value)")
+        }
+    }
+
+    /// Begins a transaction; behind a pooler with everything that a session is set to.
+    ///
+    /// - Parameter statement: One more, in the same round trip.
+    @discardableResult
+    func begin(_ sql: String, then statement: String? = nil) throws -> QueryResult {
+        let parts = [sql] + (isPooled ? [assignments("SET LOCAL ")] : []) + [statement ?? ""]
+        return try settle(PQexec(handle, parts.joined(separator: "; ")))
+    }
+
+    /// Behind a pooler a statement by itself is a transaction with the session's settings.
+    private func whole(_ work: () throws -> QueryResult) throws -> QueryResult {
+        guard isPooled, !isInTransaction else { return try work() }
+        do {
+            // In what is left in it by others, a session may be read-only.
+            try begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+            let result = try work()
+            _ = try settle(PQexec(handle, "COMMIT"))
+            return result
+        } catch {
+            // Its own failure is that of the connection, which is noticed by the next statement.
+            if isOpen, isInTransaction { PQclear(PQexec(handle, "ROLLBACK")) }
+            throw error
+        }
+    }
+
+    // MARK: Statements
+
+    private func checkTransactions() throws {
+        do {
+            try simple("SELECT 1")
+        } catch {
+            guard !isOpen else { throw error }
+            throw CentralError(
+                .unavailable,
+                """
+                The pooler in front of the central database hung up when a transaction began: it lost the \
+                server, or it is in statement mode. That mode has no transactions: set it to `transaction` \
+                or `session` for this database, or connect to the server directly.
+                """)
+        }
+    }
+
     /// Runs statements without arguments; several at once are one round trip. The answer is the
     /// last one's, as text.
     @discardableResult
     func simple(_ sql: String) throws -> QueryResult {
-        try settle(PQexec(handle, sql))
+        try whole { try settle(PQexec(handle, sql)) }
     }
 
     /// Runs a statement with arguments, prepared when it is met for the first time. The answer is
     /// binary unless `asText`.
     func query(_ sql: String, _ parameters: Parameters, asText: Bool = false) throws -> QueryResult
     {
-        let name = try prepare(sql, parameters.types)
+        guard isPooled else {
+            return try execute(prepared: prepare(sql, parameters.types), parameters, asText)
+        }
+        return try whole { try execute(sql: sql, parameters, asText) }
+    }
+
+    /// - Parameters:
+    ///   - name: Of a prepared statement.
+    ///   - sql: Where there is none.
+    private func execute(
+        prepared name: String? = nil, sql: String = "", _ parameters: Parameters, _ asText: Bool
+    ) throws -> QueryResult {
         let result = parameters.bytes.withUnsafeBufferPointer { buffer in
             let values = parameters.offsets.map { offset -> UnsafePointer<CChar>? in
                 guard let offset else { return nil }
@@ -124,6 +208,11 @@ final class Link {
                 return buffer.baseAddress.map {
                     UnsafeRawPointer($0 + offset).assumingMemoryBound(to: CChar.self)
                 }
+            }
+            guard let name else {
+                return PQexecParams(
+                    handle, sql, Int32(parameters.count), parameters.types, values,
+                    parameters.lengths, parameters.formats, asText ? 0 : 1)
             }
             return PQexecPrepared(
                 handle, name, Int32(parameters.count), values, parameters.lengths,

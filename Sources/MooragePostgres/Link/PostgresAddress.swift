@@ -1,19 +1,32 @@
 import CPostgres
 import MoorageHub
 
-/// Where the database is. It never prints itself, because the password is in it.
+/// Where the database is, and which schema of it. It never prints itself, because the password is in it.
 struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflectable {
-    let url: String
+    /// What stands between the hub and the server.
+    enum Pooling: String, Sendable {
+        /// Each transaction may have another session.
+        case transaction
+        /// Each connection has a session of its own.
+        case session
+    }
+
+    /// Without the options that are ours.
+    let libpqURL: String
+    let schema: OwnerSchema
+    /// `nil` where the connection finds out.
+    let pooling: Pooling?
     private let password: String?
 
     init(url: String) throws {
         let isURL = url.hasPrefix("postgres://") || url.hasPrefix("postgresql://")
+        let query = isURL ? try AddressQuery(url: url, own: ["schema", "pooling"]) : nil
         var message: UnsafeMutablePointer<CChar>?
         // libpq's own message may repeat a password that was taken for something else: it is not
         // shown.
-        let options = isURL ? PQconninfoParse(url, &message) : nil
+        let options = query.flatMap { PQconninfoParse($0.rest, &message) }
         if let message { PQfreemem(message) }
-        guard let options else {
+        guard let query, let options else {
             throw CentralError(
                 .failed,
                 """
@@ -31,7 +44,17 @@ struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflectable {
             }
             option += 1
         }
-        self.url = url
+        libpqURL = query.rest
+        schema = try OwnerSchema(query.values["schema"] ?? OwnerSchema.usual)
+        pooling = try query.values["pooling"].map { word in
+            guard let pooling = Pooling(rawValue: word) else {
+                throw CentralError(
+                    .failed,
+                    "The option `pooling` of the central database's URL is `transaction` or `session`."
+                )
+            }
+            return pooling
+        }
         self.password = password
     }
 

@@ -8,9 +8,6 @@ enum SQLText {
     /// A quoted string; `standard_conforming_strings` is on.
     static func literal(_ text: String) -> String { text.quoted(by: "'") }
 
-    /// A table of the schema that is synced.
-    static func table(_ name: String) -> String { "public." + self.name(name) }
-
     /// Numbers the `?` of a statement `$1`, `$2`, …, except in quotes and comments.
     static func numbered(_ sql: String) -> String {
         var result = ""

@@ -9,6 +9,8 @@ struct ServerError {
     let constraint: String?
     let column: String?
     let table: String?
+    /// The domain whose constraint it is.
+    let domain: String?
     /// The innermost function that was running, when one was.
     let function: String?
 
@@ -23,17 +25,44 @@ struct ServerError {
         constraint = field("n")
         column = field("c")
         table = field("t")
+        domain = field("d")
         function = field("W").flatMap(Self.function)
     }
 
-    /// `PL/pgSQL function name(types) line 3 at RAISE` names its function.
+    /// `PL/pgSQL function "My schema".name(types) line 3 at RAISE` names its function, here without its
+    /// schema.
     private static func function(in context: String) -> String? {
         for line in context.split(separator: "\n") {
             guard let range = line.firstRange(of: "function ") else { continue }
-            let name = line[range.upperBound...].prefix { $0 != "(" && $0 != " " }
-            if !name.isEmpty { return String(name) }
+            var name = ""
+            var isQuoted = false
+            for character in line[range.upperBound...] {
+                if character == "\"" {
+                    isQuoted.toggle()
+                } else if isQuoted {
+                    name.append(character)
+                } else if character == "(" || character == " " {
+                    break
+                } else if character == "." {
+                    name = ""
+                } else {
+                    name.append(character)
+                }
+            }
+            if !name.isEmpty { return name }
         }
         return nil
+    }
+
+    /// Words that a type takes for a mistake in a text of its own, such as `syntax error in tsvector`: a
+    /// statement of the hub's that could be prepared has none.
+    var isMistakeInText: Bool { state == "42601" && function == nil }
+    var isInternal: Bool { state == "XX000" && function == nil }
+    /// A value does not fit, and nothing says which.
+    var isValueUnnamed: Bool { state.hasPrefix("22") && column == nil && function == nil }
+    /// A text names an object of the catalog that is not there.
+    var isUnknownObject: Bool {
+        ["42P01", "42704", "42602", "42883", "42725", "3F000"].contains(state) && function == nil
     }
 
     var isSchemaMoved: Bool {
@@ -79,7 +108,7 @@ struct ServerError {
         if group == "22" { return refused(.type, "A value does not fit its column") }
         if group == "23" { return refused(.check, "A constraint does not hold") }
         if group == "P0" { return refused(.trigger, "A trigger of the owner's said no") }
-        if let function, !function.contains("moorage_") {
+        if let function, !function.hasPrefix("moorage_") {
             return refused(.trigger, "A trigger of the owner's failed")
         }
         return CentralError(
@@ -89,6 +118,7 @@ struct ServerError {
     private func refused(_ code: Refusal.Code, _ words: String) -> CentralError {
         var message = words
         if let constraint { message += ", constraint \(constraint)" }
+        if let domain { message += ", domain \(domain)" }
         if let column { message += ", column \(column)" }
         if let table { message += ", table \(table)" }
         if let function, code == .trigger { message += ", function \(function)" }

@@ -3,7 +3,7 @@ import MoorageHub
 extension PostgresConnection {
     func hasMetadata() throws -> Bool {
         let answer = try link.simple(
-            "SELECT to_regclass('public.moorage_meta') IS NOT NULL")
+            "SELECT to_regclass(\(SQLText.literal(schema.table("moorage_meta")))) IS NOT NULL")
         return answer.text(0, 0) == "t"
     }
 
@@ -19,7 +19,7 @@ extension PostgresConnection {
                 return "  \(SQLText.name(column.name)) \(type)"
             }
             let key = table.primaryKey.map(SQLText.name).joined(separator: ", ")
-            let name = SQLText.table(table.name)
+            let name = schema.table(table.name)
             let step = """
                 CREATE TABLE IF NOT EXISTS \(name) (
                 \(columns.joined(separator: ",\n")),
@@ -35,7 +35,7 @@ extension PostgresConnection {
             // Rows whose scopes were derived by a transaction that could not see what others had committed
             // (docs/design.md, 5.1). Without an upper table, the row itself.
             """
-            CREATE TABLE IF NOT EXISTS \(ScopedTrackingSQL.noteTable) (
+            CREATE TABLE IF NOT EXISTS \(ScopedTrackingSQL.noteTable(schema)) (
               id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
               number bigint NOT NULL,
               upper integer,
@@ -46,8 +46,9 @@ extension PostgresConnection {
     }
 
     func detachMetadataSteps() -> [String] {
-        (MetadataTable.all.map { SQLText.table($0.name) } + [ScopedTrackingSQL.noteTable]).map {
-            "DROP TABLE IF EXISTS \($0)"
-        }
+        (MetadataTable.all.map { schema.table($0.name) } + [ScopedTrackingSQL.noteTable(schema)])
+            .map {
+                "DROP TABLE IF EXISTS \($0)"
+            }
     }
 }

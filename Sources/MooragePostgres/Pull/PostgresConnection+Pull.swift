@@ -7,12 +7,12 @@ extension PostgresConnection {
 
     func deriveNotedMoves() throws {
         let noted = try link.query(
-            "SELECT DISTINCT number FROM \(ScopedTrackingSQL.noteTable)", Parameters())
+            "SELECT DISTINCT number FROM \(ScopedTrackingSQL.noteTable(schema))", Parameters())
         for row in 0..<noted.rowCount {
             guard let number = noted.integer(row, 0) else { continue }
             try begin(.write)
             do {
-                try link.simple("SELECT \(TrackingSQL.resolveFunction(Int(number)))()")
+                try link.simple("SELECT \(TrackingSQL.resolveFunction(Int(number), in: schema))()")
                 try commit()
             } catch {
                 rollback()
@@ -22,13 +22,15 @@ extension PostgresConnection {
     }
 
     func currentMark() throws -> Mark {
-        try mark(link.query("SELECT \(Self.markSQL)", Parameters()))
+        try mark(link.query("SELECT \(markSQL)", Parameters()))
     }
 
     /// The snapshot, and whether rows have moved in it whose scopes are not derived yet.
-    static let markSQL = """
-        pg_current_snapshot()::text, EXISTS (SELECT FROM \(ScopedTrackingSQL.noteTable))::text
+    var markSQL: String {
         """
+        pg_current_snapshot()::text, EXISTS (SELECT FROM \(ScopedTrackingSQL.noteTable(schema)))::text
+        """
+    }
 
     /// - Parameter answer: That begins with ``markSQL``.
     func mark(_ answer: QueryResult) throws -> Mark {

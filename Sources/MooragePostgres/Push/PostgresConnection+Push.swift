@@ -63,7 +63,8 @@ extension PostgresConnection {
             let collation = native.collation.map { " COLLATE \($0)" } ?? ""
             let cast = native.family == .text ? "::\(native.typeName)" : ""
             matches.append(
-                "l.\(native.quoted) = (\(native.input("x.c\(position)"))\(cast)\(collation))")
+                "l.\(native.quoted) \(native.equals) (\(native.input("x.c\(position)"))\(cast)\(collation))"
+            )
         }
         let rows = try link.query(
             """
@@ -291,6 +292,16 @@ extension PostgresConnection {
         do {
             try work()
         } catch let error as CentralError {
+            let judged = columns.enumerated().filter { position, column in
+                column.isJudgedByServer && rows.contains { $0[position] != .null }
+            }.map(\.element)
+            if let last = link.lastError, link.isOpen, !judged.isEmpty {
+                let isName = last.isUnknownObject && judged.contains(where: \.isObjectName)
+                // `hstore` and others of its kind call it an internal error.
+                let isForeign =
+                    last.isInternal && judged.contains { $0.operatorSchema != nil }
+                if last.isMistakeInText || isName || isForeign { throw last.misfit(of: judged) }
+            }
             guard case .refused(let refusal) = error.kind, refusal.code == .type else {
                 throw error
             }
@@ -298,6 +309,9 @@ extension PostgresConnection {
                 if let row = rows.first(where: { !column.fits($0[position]) }) {
                     throw column.misfit(row[position])
                 }
+            }
+            if let last = link.lastError, last.isValueUnnamed, !judged.isEmpty {
+                throw last.misfit(of: judged)
             }
             throw error
         }

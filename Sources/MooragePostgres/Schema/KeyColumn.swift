@@ -73,7 +73,7 @@ struct KeyColumn: Hashable, Sendable {
             let collation = column.collation.map { " COLLATE \($0)" } ?? ""
             let isPlain = column.typeID == 25 || column.typeID == 1043
             let cast = isPlain ? "" : "::\(column.typeName)"
-            let match = "\(own) = (\(tracked)\(cast)\(collation))"
+            let match = "\(own) \(column.equals) (\(tracked)\(cast)\(collation))"
             if isPlain && column.isDeterministic { return match }
             return "\(match) AND (\(own)::text COLLATE \"C\") = \(tracked)"
         default: return "\(own) = \(tracked)"

@@ -18,10 +18,13 @@ struct NativeColumn: Hashable, Sendable {
     let name: String
     let type: ColumnType
     let family: Family
-    /// The base type without a length, as SQL: `character varying`, `public.mood`.
+    /// The base type without a length, as SQL: `character varying`, `public.mood`. What is not
+    /// PostgreSQL's own bears its schema: functions and sessions look names up in different places.
     let typeName: String
     /// The base type's number; built-in types have the same everywhere.
     let typeID: UInt32
+    /// Where the type's own operators are, quoted, when it came with an extension.
+    let operatorSchema: String?
     /// `pg_catalog."default"`, `public.nocase`; `nil` for types without collation.
     let collation: String?
     let isDeterministic: Bool
@@ -36,6 +39,14 @@ struct NativeColumn: Hashable, Sendable {
     let defaultValue: ColumnDefault
 
     var quoted: String { SQLText.name(name) }
+
+    /// The type's own equality, wherever the search path leads: without it `citext` is compared as text.
+    var equals: String { operatorSchema.map { "OPERATOR(\($0).=)" } ?? "=" }
+
+    /// Whether what is equal here has the same bytes, as devices compare texts.
+    var isComparedByBytes: Bool {
+        family != .text || (isDeterministic && operatorSchema == nil)
+    }
 
     var description: ColumnDescription {
         ColumnDescription(
@@ -112,6 +123,7 @@ struct NativeColumn: Hashable, Sendable {
                 if bytes.contains(0) {
                     throw refused(.notRepresentable, "cannot hold a text with a NUL character")
                 }
+                if let typeLimit, bytes.count > typeLimit { throw misfit(value) }
                 guard isUsual(bytes) else { return false }
                 parameters.append(bytes)
                 return true
@@ -146,8 +158,6 @@ struct NativeColumn: Hashable, Sendable {
                 && !bytes[11...].contains(45)
         case .uuid: return bytes.count == 36 && bytes[8] == 45 && bytes[13] == 45
         case .time: return false
-        // These would cut in silence.
-        case .text: return typeLimit.map { bytes.count <= $0 } ?? true
         default: return true
         }
     }
@@ -174,6 +184,7 @@ struct NativeColumn: Hashable, Sendable {
             switch typeID {
             case 21: return Int16(exactly: number) != nil
             case 23: return Int32(exactly: number) != nil
+            case 26: return UInt32(exactly: number) != nil
             default: return true
             }
         case .text(let text):

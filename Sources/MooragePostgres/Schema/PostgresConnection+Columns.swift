@@ -20,7 +20,7 @@ extension PostgresConnection {
               SELECT FROM pg_trigger AS g
               WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgname NOT LIKE 'moorage\\_%')
             FROM pg_class AS c
-            WHERE c.relnamespace = 'public'::regnamespace AND c.relname = \(SQLText.literal(table))
+            WHERE c.relnamespace = \(schema.number) AND c.relname = \(SQLText.literal(table))
             """)
         return TableFacts(
             isPartitioned: answer.rowCount == 1 && answer.text(0, 0) == "t",
@@ -42,7 +42,9 @@ extension PostgresConnection {
                      b.required OR d.typnotnull, coalesce(b.fallback, d.typdefault) COLLATE "C"
               FROM base AS b JOIN pg_type AS d ON d.oid = b.oid AND b.typtype = 'd'
               JOIN pg_type AS t ON t.oid = d.typbasetype)
-            SELECT c.relname, a.attname, t.oid, t.typname, t.typtype, format_type(t.oid, -1),
+            SELECT c.relname, a.attname, t.oid, t.typname, t.typtype,
+                   CASE WHEN s.nspname = 'pg_catalog' THEN format_type(t.oid, -1)
+                        ELSE quote_ident(s.nspname) || '.' || quote_ident(t.typname) END,
                    CASE WHEN a.atttypmod >= 0 THEN a.atttypmod ELSE b.typmod END,
                    a.attnotnull OR b.required, a.attgenerated <> '', a.attidentity,
                    quote_ident(n.nspname) || '.' || quote_ident(o.collname), o.collisdeterministic,
@@ -50,15 +52,18 @@ extension PostgresConnection {
                             CASE WHEN d.oid IS NULL THEN b.fallback END),
                    b.id <> t.oid,
                    (SELECT string_agg(e.enumlabel, E'\\x01' ORDER BY e.enumsortorder)
-                    FROM pg_enum AS e WHERE e.enumtypid = t.oid)
+                    FROM pg_enum AS e WHERE e.enumtypid = t.oid),
+                   CASE WHEN t.typtype = 'b' AND t.typcategory <> 'A' AND s.nspname <> 'pg_catalog'
+                        THEN quote_ident(s.nspname) END
             FROM pg_class AS c
             JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
             JOIN base AS b ON b.id = a.atttypid AND b.typtype <> 'd'
             JOIN pg_type AS t ON t.oid = b.oid
+            JOIN pg_namespace AS s ON s.oid = t.typnamespace
             LEFT JOIN pg_collation AS o ON o.oid = a.attcollation
             LEFT JOIN pg_namespace AS n ON n.oid = o.collnamespace
             LEFT JOIN pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum
-            WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') \(only)
+            WHERE c.relnamespace = \(schema.number) AND c.relkind IN ('r', 'p') \(only)
             ORDER BY c.relname, a.attnum
             """)
         var result: [String: [NativeColumn]] = [:]
@@ -77,7 +82,8 @@ extension PostgresConnection {
         let identity = answer.text(row, 9) ?? ""
         return NativeColumn(
             name: answer.text(row, 1) ?? "", type: type, family: family,
-            typeName: answer.text(row, 5) ?? "", typeID: id, collation: answer.text(row, 10),
+            typeName: answer.text(row, 5) ?? "", typeID: id,
+            operatorSchema: answer.text(row, 15), collation: answer.text(row, 10),
             isDeterministic: answer.text(row, 11) != "f", isNullable: !flag(7),
             isGenerated: flag(8), isAlwaysIdentity: identity == "a", isDomain: flag(13),
             maximumLength: (id == 1043 || id == 1042) && modifier >= 4 ? modifier - 4 : nil,

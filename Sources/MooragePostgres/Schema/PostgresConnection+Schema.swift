@@ -1,9 +1,10 @@
 import MoorageCore
 import MoorageHub
 
-/// What the catalog says of the owner's tables, all in the schema `public`.
+/// What the catalog says of the owner's tables, all in one schema.
 extension PostgresConnection {
     func readTables() throws -> [CentralTable] {
+        try findExtensions()
         let columns = try nativeColumns(of: nil)
         let keys = try readKeys()
         let foreignKeys = try readForeignKeys()
@@ -30,7 +31,11 @@ extension PostgresConnection {
                 primaryKey: positions(unique.first { $0.isPrimary }?.columns ?? []),
                 uniqueKeys: unique.filter { !$0.isPrimary }.map { positions($0.columns) },
                 foreignKeys: (foreignKeys[fact.name] ?? [])
-                    .filter { supported.contains($0.referencedTable) }
+                    .filter { foreign in
+                        // What refers to a row by an equality that devices do not know is checked here alone.
+                        supported.contains(foreign.referencedTable)
+                            && positions(foreign.columns).allSatisfy { own[$0].isComparedByBytes }
+                    }
                     .map { foreign in
                         ForeignKey(
                             columns: positions(foreign.columns),
@@ -65,9 +70,10 @@ extension PostgresConnection {
             """
             WITH t AS (
               SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relispartition,
-                     c.relrowsecurity, c.relforcerowsecurity, c.relhasrules
+                     c.relrowsecurity, c.relforcerowsecurity, c.relhasrules,
+                     EXISTS (SELECT FROM pg_subscription_rel AS s WHERE s.srrelid = c.oid)
               FROM pg_class AS c
-              WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+              WHERE c.relnamespace = \(schema.number) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
                 AND c.relname NOT LIKE 'moorage\\_%')
             SELECT md5(concat(
               (SELECT string_agg(t::text, ';' ORDER BY t.oid) FROM t),
@@ -92,7 +98,7 @@ extension PostgresConnection {
                FROM t JOIN pg_inherits AS h ON h.inhparent = t.oid)))
             """, Parameters())
         let stamp = answer.text(0, 0) ?? ""
-        noticed(stamp: stamp)
+        try noticed(stamp: stamp)
         return stamp
     }
 
@@ -105,6 +111,7 @@ extension PostgresConnection {
         let isPartition: Bool
         let inherits: Bool
         let hasRowSecurity: Bool
+        let isSubscribed: Bool
     }
 
     private func readFacts() throws -> [TableFact] {
@@ -114,9 +121,10 @@ extension PostgresConnection {
                    EXISTS (SELECT FROM pg_inherits AS h
                            WHERE (h.inhrelid = c.oid AND NOT c.relispartition)
                               OR (h.inhparent = c.oid AND c.relkind <> 'p')),
-                   row_security_active(c.oid)
+                   row_security_active(c.oid),
+                   EXISTS (SELECT FROM pg_subscription_rel AS s WHERE s.srrelid = c.oid)
             FROM pg_class AS c
-            WHERE c.relnamespace = 'public'::regnamespace
+            WHERE c.relnamespace = \(schema.number)
               AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname NOT LIKE 'moorage\\_%'
               AND NOT EXISTS (SELECT FROM pg_depend AS d
                               WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid
@@ -127,7 +135,8 @@ extension PostgresConnection {
             TableFact(
                 name: answer.text(row, 0) ?? "", kind: answer.text(row, 1) ?? "",
                 persistence: answer.text(row, 2) ?? "", isPartition: answer.text(row, 3) == "t",
-                inherits: answer.text(row, 4) == "t", hasRowSecurity: answer.text(row, 5) == "t")
+                inherits: answer.text(row, 4) == "t", hasRowSecurity: answer.text(row, 5) == "t",
+                isSubscribed: answer.text(row, 6) == "t")
         }
     }
 
@@ -166,6 +175,12 @@ extension PostgresConnection {
                 \(name) has row policies that hide rows from the hub's role. Give the role BYPASSRLS, \
                 or let the table's owner attach.
                 """, mend: ["ALTER ROLE \(role) BYPASSRLS"])
+        }
+        if fact.isSubscribed, fact.kind == "r" {
+            return """
+                \(name) is filled by a subscription, whose changes fire no statement triggers. Attach \
+                the database that publishes it.
+                """
         }
         guard let primary else {
             return TableProblem(
@@ -231,7 +246,7 @@ extension PostgresConnection {
             FROM pg_class AS c JOIN pg_index AS i ON i.indrelid = c.oid
             CROSS JOIN LATERAL unnest(i.indkey::smallint[]) WITH ORDINALITY AS k(number, position)
             JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = k.number
-            WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+            WHERE c.relnamespace = \(schema.number) AND c.relkind IN ('r', 'p')
               AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
               AND k.position <= i.indnkeyatts
             ORDER BY i.indexrelid, k.position
@@ -265,18 +280,22 @@ extension PostgresConnection {
     }
 
     private func readForeignKeys() throws -> [String: [NamedForeignKey]] {
+        // A device has no action for some columns alone: there, who deletes has to see to the rows below.
+        let onDelete =
+            link.serverVersion >= 150_000
+            ? "CASE WHEN k.confdelsetcols IS NULL THEN k.confdeltype ELSE 'a' END" : "k.confdeltype"
         let answer = try link.simple(
             """
-            SELECT c.relname, k.oid, r.relname, a.attname, b.attname, k.confdeltype,
-                   k.confupdtype, k.condeferrable
+            SELECT c.relname, k.oid, r.relname, a.attname, b.attname,
+                   \(onDelete), k.confupdtype, k.condeferrable
             FROM pg_constraint AS k
             JOIN pg_class AS c ON c.oid = k.conrelid JOIN pg_class AS r ON r.oid = k.confrelid
             CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS p(own, other, position)
             JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = p.own
             JOIN pg_attribute AS b ON b.attrelid = r.oid AND b.attnum = p.other
             WHERE k.contype = 'f' AND k.conparentid = 0
-              AND c.relnamespace = 'public'::regnamespace
-              AND r.relnamespace = 'public'::regnamespace
+              AND c.relnamespace = \(schema.number)
+              AND r.relnamespace = \(schema.number)
             ORDER BY k.oid, p.position
             """)
         var result: [String: [NamedForeignKey]] = [:]

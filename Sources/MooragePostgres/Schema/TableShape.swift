@@ -12,11 +12,15 @@ struct TableShape: Sendable {
     /// Triggers or rules of the owner's may change what is written, or partitions have their own.
     let mayChangeRows: Bool
     let isPartitioned: Bool
+    let schema: OwnerSchema
 
     let name: String
     let track: String
 
-    init(_ table: AttachedTable, columns all: [NativeColumn], facts: TableFacts) throws {
+    init(
+        _ table: AttachedTable, in schema: OwnerSchema, columns all: [NativeColumn],
+        facts: TableFacts
+    ) throws {
         let description = table.description
         columns = try description.columns.map { column in
             guard let found = all.first(where: { $0.name.hasSameBytes(as: column.name) }) else {
@@ -35,8 +39,9 @@ struct TableShape: Sendable {
         mayChangeRows = facts.mayChangeRows
         isPartitioned = facts.isPartitioned
         isWhole = columns.count == all.count
-        name = SQLText.table(table.name)
-        track = SQLText.table(table.objectName("track"))
+        self.schema = schema
+        name = schema.table(table.name)
+        track = schema.table(table.objectName("track"))
     }
 
     private static func moved(_ table: AttachedTable, _ words: String) -> CentralError {

@@ -4,10 +4,14 @@ import MoorageHub
 extension PostgresConnection {
     func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String] {
         let shape = try TableShape(
-            table, columns: nativeColumns(of: table.name), facts: facts(of: table.name))
+            table, in: schema, columns: nativeColumns(of: table.name), facts: facts(of: table.name))
         let literal = SQLText.literal(shape.name)
         let partitions = try link.simple(
-            "SELECT relid::regclass::text FROM pg_partition_tree(\(literal)) WHERE level > 0")
+            """
+            SELECT format('%I.%I', n.nspname, c.relname)
+            FROM pg_partition_tree(\(literal)) AS p JOIN pg_class AS c ON c.oid = p.relid
+            JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE p.level > 0
+            """)
         let sql = TrackingSQL(
             shape: shape, canReplaceTriggers: link.serverVersion >= 140_000,
             partitions: (0..<partitions.rowCount).compactMap { partitions.text($0, 0) })
@@ -33,7 +37,7 @@ extension PostgresConnection {
     }
 
     func detachSteps(for table: AttachedTable) throws -> [String] {
-        try dropUpperSteps(of: table) + TrackingSQL.dropSteps(table)
+        try dropUpperSteps(of: table) + TrackingSQL.dropSteps(table, in: schema)
     }
 
     /// The functions of triggers on other tables, with their triggers, and notes for them.
@@ -41,13 +45,13 @@ extension PostgresConnection {
         let found = try link.simple(
             """
             SELECT proname FROM pg_proc
-            WHERE pronamespace = 'public'::regnamespace AND proname LIKE 'moorage\\_upper%'
+            WHERE pronamespace = \(schema.number) AND proname LIKE 'moorage\\_upper%'
             """)
         let own = TrackingSQL.upperFunctions(of: table)
         return (0..<found.rowCount).compactMap { found.text($0, 0) }.filter(own.contains)
-            .map { "DROP FUNCTION IF EXISTS \(SQLText.table($0))() CASCADE" } + [
-                "DROP FUNCTION IF EXISTS \(TrackingSQL.resolveFunction(table.number))()",
-                "DELETE FROM \(ScopedTrackingSQL.noteTable) WHERE number = \(table.number)",
+            .map { "DROP FUNCTION IF EXISTS \(schema.table($0))() CASCADE" } + [
+                "DROP FUNCTION IF EXISTS \(TrackingSQL.resolveFunction(table.number, in: schema))()",
+                "DELETE FROM \(ScopedTrackingSQL.noteTable(schema)) WHERE number = \(table.number)",
             ]
     }
 
@@ -124,13 +128,20 @@ extension PostgresConnection {
             sql.shape.isPartitioned
             ? ["row", "truncate"] : ["insert", "update", "delete", "truncate"]
         let names = wanted.map { SQLText.literal(sql.shape.table.objectName($0)) }
+        // A partition that is new has no trigger for TRUNCATE: attaching compares what is missing.
+        let copies = sql.partitions.map { SQLText.literal($0) + "::regclass" }
+        let row = SQLText.literal(sql.shape.table.objectName("row"))
+        // Ordinary triggers do not fire in a session that says it applies another server's changes.
         let count = try link.simple(
             """
-            SELECT count(*) FROM pg_trigger AS g
-            WHERE g.tgrelid = \(SQLText.literal(sql.shape.name))::regclass
-              AND g.tgname IN (\(names.joined(separator: ", "))) AND g.tgenabled IN ('O', 'A')
+            SELECT count(*) FROM pg_trigger AS g JOIN pg_class AS c ON c.oid = g.tgrelid
+            WHERE (g.tgrelid = \(SQLText.literal(sql.shape.name))::regclass
+                   AND g.tgname IN (\(names.joined(separator: ", ")))
+                OR g.tgrelid = ANY (ARRAY[\(copies.joined(separator: ", "))]::oid[])
+                   AND g.tgname = \(row))
+              AND (g.tgenabled = 'A' OR g.tgenabled = 'O' AND NOT pg_has_role(c.relowner, 'USAGE'))
             """
         ).text(0, 0)
-        return count == String(wanted.count)
+        return count == String(wanted.count + copies.count)
     }
 }

@@ -24,7 +24,7 @@ extension PostgresConnection {
 
     private func trackingSQL(_ table: AttachedTable) throws -> TrackingSQL {
         let shape = try TableShape(
-            table, columns: nativeColumns(of: table.name), facts: facts(of: table.name))
+            table, in: schema, columns: nativeColumns(of: table.name), facts: facts(of: table.name))
         return TrackingSQL(shape: shape, canReplaceTriggers: false, partitions: [])
     }
 }

@@ -3,7 +3,9 @@ import MoorageHub
 
 /// Scopes in PostgreSQL's SQL.
 struct PostgresScopes: ScopeDialect {
-    func table(_ name: String) -> String { SQLText.table(name) }
+    let schema: OwnerSchema
+
+    func table(_ name: String) -> String { schema.table(name) }
     func column(_ name: String) -> String { SQLText.name(name) }
     func literal(_ text: String) -> String { SQLText.literal(text) + "::text" }
 

@@ -19,12 +19,13 @@ struct ScopedTrackingSQL {
 
     init(_ shape: TableShape) {
         self.shape = shape
-        paths = shape.table.scopes.map { ScopeSQL($0, in: PostgresScopes()) }
+        paths = shape.table.scopes.map { ScopeSQL($0, in: PostgresScopes(schema: shape.schema)) }
     }
 
     private static let now = TrackingSQL.now
     private static let version = TrackingSQL.version
-    static let noteTable = SQLText.table("moorage_note")
+    static func noteTable(_ schema: OwnerSchema) -> String { schema.table("moorage_note") }
+    private var noteTable: String { Self.noteTable(shape.schema) }
     private var number: Int { shape.table.number }
     private var keyNames: String { shape.keyNames() }
 
@@ -183,7 +184,7 @@ struct ScopedTrackingSQL {
         let key = shape.keys.indices.map { "c.k\($0)::text" }.joined(separator: ", ")
         return """
             IF \(Self.isNoted) THEN
-              INSERT INTO \(Self.noteTable) (number, upper, row_key)
+              INSERT INTO \(noteTable) (number, upper, row_key)
               SELECT \(number), NULL, ARRAY[\(key)] FROM (\(touched)) AS c;
             END IF;
             """
@@ -214,7 +215,7 @@ struct ScopedTrackingSQL {
             let same = upper.columns.enumerated().map { "u.\(SQLText.name($1)) = p.p\($0)" }
             statements.append(
                 """
-                PERFORM 1 FROM (\(changed)) AS p JOIN \(SQLText.table(upper.table)) AS u
+                PERFORM 1 FROM (\(changed)) AS p JOIN \(shape.schema.table(upper.table)) AS u
                 ON \(same.joined(separator: " AND ")) ORDER BY \(names("u", upper.columns))
                 FOR UPDATE OF u;
                 """)
@@ -265,7 +266,7 @@ struct ScopedTrackingSQL {
         return """
             IF EXISTS (\(changed)) THEN
               IF \(Self.isNoted) THEN
-                INSERT INTO \(Self.noteTable) (number, upper, row_key)
+                INSERT INTO \(noteTable) (number, upper, row_key)
                 SELECT \(number), \(place), ARRAY[\(key)] FROM (\(changed)) AS p;
               ELSE
                 \(move(upper, changed))
@@ -308,7 +309,7 @@ struct ScopedTrackingSQL {
     {
         func noted(_ place: String, _ outputs: [String]) -> String {
             """
-            SELECT DISTINCT \(outputs.joined(separator: ", ")) FROM \(Self.noteTable) AS m
+            SELECT DISTINCT \(outputs.joined(separator: ", ")) FROM \(noteTable) AS m
             WHERE m.id = ANY (notes) AND m.upper \(place)
             """
         }
@@ -331,10 +332,10 @@ struct ScopedTrackingSQL {
             """)
         return """
             SELECT array_agg(n.id) INTO notes FROM (
-              SELECT n.id FROM \(Self.noteTable) AS n WHERE n.number = \(number) FOR UPDATE) AS n;
+              SELECT n.id FROM \(noteTable) AS n WHERE n.number = \(number) FOR UPDATE) AS n;
             IF notes IS NULL THEN RETURN; END IF;
             \(statements.joined(separator: "\n"))
-            DELETE FROM \(Self.noteTable) AS n WHERE n.id = ANY (notes);
+            DELETE FROM \(noteTable) AS n WHERE n.id = ANY (notes);
             """
     }
 
@@ -342,14 +343,14 @@ struct ScopedTrackingSQL {
 
     /// Every table that decides, for locking.
     var tables: [String] {
-        Array(Set([shape.name] + uppers.map { SQLText.table($0.table) })).sorted()
+        Array(Set([shape.name] + uppers.map { shape.schema.table($0.table) })).sorted()
     }
 
     /// Every column that the functions name beside the key, for the guard against renamed ones.
     var namedColumns: [(table: String, column: String)] {
         let own = Set(paths.flatMap { $0.path.decidingColumns(0) }).map { (shape.name, $0) }
         let others = uppers.flatMap { upper in
-            (upper.columns + upper.deciding).map { (SQLText.table(upper.table), $0) }
+            (upper.columns + upper.deciding).map { (shape.schema.table(upper.table), $0) }
         }
         return own + others
     }

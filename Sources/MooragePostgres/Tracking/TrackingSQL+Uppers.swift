@@ -17,8 +17,8 @@ extension TrackingSQL {
     }
 
     /// The function that derives noted rows anew; by number alone, which notes have.
-    static func resolveFunction(_ number: Int) -> String {
-        SQLText.table("moorage_resolve_\(number)")
+    static func resolveFunction(_ number: Int, in schema: OwnerSchema) -> String {
+        schema.table("moorage_resolve_\(number)")
     }
 
     /// The triggers on tables that decide about the scopes of this one's rows.
@@ -34,7 +34,7 @@ extension TrackingSQL {
         var statements: [String] = []
         for (place, upper) in scoped.uppers.enumerated() {
             let kind = "upper\(place)_"
-            let name = SQLText.table(upper.table)
+            let name = shape.schema.table(upper.table)
             func add(_ function: String, _ body: String, returning row: String = "NULL") {
                 statements.append(
                     create(
@@ -70,18 +70,19 @@ extension TrackingSQL {
             add("truncate", scoped.membersGoneBody)
             fire("truncate", "AFTER TRUNCATE ON \(name) FOR EACH STATEMENT", "truncate")
         }
-        let forget = "DELETE FROM \(ScopedTrackingSQL.noteTable) WHERE number = \(table.number);"
+        let forget =
+            "DELETE FROM \(ScopedTrackingSQL.noteTable(shape.schema)) WHERE number = \(table.number);"
         statements.append(
             """
-            CREATE OR REPLACE FUNCTION \(Self.resolveFunction(table.number))() RETURNS void
-            LANGUAGE plpgsql SECURITY DEFINER SET search_path TO pg_catalog, public, pg_temp
+            CREATE OR REPLACE FUNCTION \(Self.resolveFunction(table.number, in: shape.schema))() RETURNS void
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path TO \(shape.schema.functionPath)
             SET enable_seqscan TO off SET jit TO off
             \(Self.plainTexts.map { "SET \($0)" }.joined(separator: " ")) AS $moorage$
             DECLARE notes bigint[];
             BEGIN
               \(guarded(try scoped.resolveBody(types: types), else: forget))
             END $moorage$;
-            REVOKE ALL ON FUNCTION \(Self.resolveFunction(table.number))() FROM PUBLIC
+            REVOKE ALL ON FUNCTION \(Self.resolveFunction(table.number, in: shape.schema))() FROM PUBLIC
             """)
         return statements
     }

@@ -27,7 +27,7 @@ struct TrackingSQL {
     private var keyNames: String { shape.keyNames() }
     private var scope: String { SQLText.literal(Scope.everything.name) }
     private func object(_ kind: String) -> String { table.objectName(kind) }
-    private func function(_ kind: String) -> String { SQLText.table(object(kind)) }
+    private func function(_ kind: String) -> String { shape.schema.table(object(kind)) }
 
     static let now =
         "(SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint)"
@@ -116,7 +116,7 @@ struct TrackingSQL {
         return statements.joined(separator: ";\n")
     }
 
-    private var toFill: String { SQLText.table(object("fill")) }
+    private var toFill: String { shape.schema.table(object("fill")) }
 
     /// The keys of rows that may have no tracking row, numbered in key order: a first copy reads the tracking
     /// rows by key, and finds each page of them side by side.
@@ -200,10 +200,10 @@ struct TrackingSQL {
     }
 
     /// Wherever the triggers are now, they go with their functions.
-    static func dropSteps(_ table: AttachedTable) -> [String] {
-        kinds.map { "DROP FUNCTION IF EXISTS \(SQLText.table(table.objectName($0)))() CASCADE" }
+    static func dropSteps(_ table: AttachedTable, in schema: OwnerSchema) -> [String] {
+        kinds.map { "DROP FUNCTION IF EXISTS \(schema.table(table.objectName($0)))() CASCADE" }
             + ["track", "fill"].map {
-                "DROP TABLE IF EXISTS \(SQLText.table(table.objectName($0)))"
+                "DROP TABLE IF EXISTS \(schema.table(table.objectName($0)))"
             }
     }
 
@@ -347,7 +347,7 @@ struct TrackingSQL {
         return """
             CREATE OR REPLACE FUNCTION \(function(kind))() RETURNS trigger
             LANGUAGE plpgsql SECURITY DEFINER
-            SET search_path TO pg_catalog, public, pg_temp
+            SET search_path TO \(shape.schema.functionPath)
             \(settings.map { "SET \($0)" }.joined(separator: " ")) AS $moorage$
             BEGIN
               -- A table or key of another shape is tracked again when it is attached again.
@@ -370,14 +370,44 @@ struct TrackingSQL {
         -> String
     {
         let trigger = SQLText.name(object(kind))
+        let table = name ?? shape.name
+        // A new partition's copy of a row trigger fires as that of the table does.
+        let copies = kind == "row" ? partitions : []
+        let always = ([table] + copies).map { Self.always(trigger, on: $0) }.joined()
         let end = "\(event) EXECUTE FUNCTION \(self.function(function))()"
-        // A row trigger of a partitioned table cannot be replaced.
-        if canReplaceTriggers, kind != "row" {
-            return "CREATE OR REPLACE TRIGGER \(trigger) \(end)"
+        // A row trigger of a partitioned table cannot be replaced, and only a table's owner could drop it; what
+        // it does is its function's.
+        if kind == "row" {
+            return """
+                DO $moorage$ BEGIN
+                  IF NOT EXISTS (SELECT FROM pg_catalog.pg_trigger AS g
+                                 WHERE g.tgrelid = \(SQLText.literal(table))::regclass
+                                   AND g.tgname = \(SQLText.literal(object(kind)))) THEN
+                    CREATE TRIGGER \(trigger) \(end);
+                  END IF;
+                END $moorage$\(always)
+                """
+        }
+        if canReplaceTriggers {
+            return "CREATE OR REPLACE TRIGGER \(trigger) \(end)" + always
         }
         return """
-            DROP TRIGGER IF EXISTS \(trigger) ON \(name ?? shape.name);
-            CREATE TRIGGER \(trigger) \(end)
+            DROP TRIGGER IF EXISTS \(trigger) ON \(table);
+            CREATE TRIGGER \(trigger) \(end)\(always)
             """
+    }
+
+    /// Also in sessions whose `session_replication_role` is `replica`. Only a table's owner may set it: where
+    /// another role attaches, the trigger stays an ordinary one.
+    private static func always(_ trigger: String, on table: String) -> String {
+        """
+        ;
+        DO $moorage$ BEGIN
+          IF (SELECT pg_catalog.pg_has_role(c.relowner, 'USAGE') FROM pg_catalog.pg_class AS c
+              WHERE c.oid = \(SQLText.literal(table))::regclass) THEN
+            ALTER TABLE \(table) ENABLE ALWAYS TRIGGER \(trigger);
+          END IF;
+        END $moorage$
+        """
     }
 }

@@ -18,8 +18,18 @@ enum PostgresServer {
 
     static var isAvailable: Bool { url != nil }
 
+    /// Whether transactions can be prepared there.
+    static let preparesTransactions: Bool = {
+        guard url != nil else { return false }
+        let most = try? session("postgres").cell("SHOW max_prepared_transactions")
+        if most == "0" {
+            print("Tests of prepared transactions did not run: max_prepared_transactions is 0.")
+        }
+        return most != "0"
+    }()
+
     /// The URL of another database, and role, of the same server.
-    static func url(database: String, role: String? = nil) throws -> String {
+    static func url(database: String, role: String? = nil, schema: String? = nil) throws -> String {
         guard let url, var parts = URLComponents(string: url) else {
             throw TestFailure("MOORAGE_TEST_POSTGRES is no URL")
         }
@@ -28,6 +38,7 @@ enum PostgresServer {
             parts.user = role
             parts.password = "secret"
         }
+        if let schema { parts.queryItems = [URLQueryItem(name: "schema", value: schema)] }
         return parts.string ?? url
     }
 
@@ -36,25 +47,36 @@ enum PostgresServer {
     }
 
     /// A database for the time of the work.
-    static func withDatabase<Result>(_ work: (PostgresSubject) throws -> Result) throws -> Result {
-        let subject = try make()
+    ///
+    /// - Parameter schema: Is made there, and is where its sessions and the hub look for tables.
+    static func withDatabase<Result>(
+        schema: String? = nil, _ work: (PostgresSubject) throws -> Result
+    ) throws -> Result {
+        let subject = try make(schema)
         defer { drop(subject) }
         return try work(subject)
     }
 
-    static func withDatabase<Result>(_ work: (PostgresSubject) async throws -> Result) async throws
-        -> Result
-    {
-        let subject = try make()
+    static func withDatabase<Result>(
+        schema: String? = nil, _ work: (PostgresSubject) async throws -> Result
+    ) async throws -> Result {
+        let subject = try make(schema)
         defer { drop(subject) }
         return try await work(subject)
     }
 
-    private static func make() throws -> PostgresSubject {
+    private static func make(_ schema: String?) throws -> PostgresSubject {
         let name =
             "moorage_test_\(UUID().uuidString.lowercased().prefix(13).replacing("-", with: "_"))"
         try session("postgres").execute("CREATE DATABASE \(name) TEMPLATE template0")
-        return try PostgresSubject(name: name)
+        if let schema {
+            let quoted = SQLText.name(schema)
+            try session(name).execute(
+                """
+                CREATE SCHEMA \(quoted); ALTER DATABASE \(name) SET search_path TO \(quoted), public
+                """)
+        }
+        return try PostgresSubject(name: name, schema: schema)
     }
 
     private static func drop(_ subject: PostgresSubject) {
@@ -73,9 +95,10 @@ struct PostgresSubject: ConformanceSubject {
     let postgres: PostgresDatabase
     var database: any CentralDatabase { postgres }
 
-    init(name: String) throws {
+    init(name: String, schema: String? = nil) throws {
         self.name = name
-        postgres = try PostgresDatabase(url: PostgresServer.url(database: name))
+        postgres = try PostgresDatabase(
+            url: PostgresServer.url(database: name, schema: schema))
     }
 
     func openSession() throws -> any OwnerSession { try session() }
@@ -88,10 +111,11 @@ struct PostgresSubject: ConformanceSubject {
 final class PostgresSession: OwnerSession {
     private let link: Link
 
-    init(url: String) throws {
-        link = Link(
-            address: try PostgresAddress(url: url),
-            settings: "SET TimeZone TO 'Europe/Berlin'; SET client_min_messages TO error")
+    init(
+        url: String,
+        settings: [String] = ["TimeZone TO 'Europe/Berlin'", "client_min_messages TO error"]
+    ) throws {
+        link = Link(address: try PostgresAddress(url: url), settings: settings)
         try link.open()
     }
 

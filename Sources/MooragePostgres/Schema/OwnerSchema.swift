@@ -1,0 +1,46 @@
+import MoorageCore
+import MoorageHub
+
+/// The one schema of the owner's that a hub works on. Moorage's own objects stand in it too, so that two
+/// hubs on two schemas of one database share nothing.
+struct OwnerSchema: Hashable, Sendable {
+    let name: String
+    /// Where the operators of types live that came with extensions: `citext` calls more things equal
+    /// than text does, but only where its own `=` is found.
+    var extensions: [String] = []
+
+    static let usual = "public"
+
+    /// - Throws: ``CentralError`` for what cannot be a schema of the owner's.
+    init(_ name: String) throws {
+        guard !name.isEmpty, !name.utf8.contains(0) else {
+            throw CentralError(.failed, "The schema of the central database has no name.")
+        }
+        guard !name.hasPrefix("pg_"), name != "information_schema" else {
+            throw CentralError(
+                .failed, "The schema \(name) is PostgreSQL's own. Name the one with your tables.")
+        }
+        self.name = name
+    }
+
+    /// A table, function or sequence of the schema, as statements name it.
+    func table(_ name: String) -> String { SQLText.name(self.name) + "." + SQLText.name(name) }
+
+    /// Its number in the catalog.
+    var number: String { SQLText.literal(SQLText.name(name)) + "::regnamespace" }
+
+    /// In sessions: what the owner's own triggers, checks and defaults expect to find, too.
+    var sessionPath: String { path([name, Self.usual] + extensions) }
+
+    /// In trigger functions, which run with the rights of whoever attached: nothing that a writer of the
+    /// table could put in front.
+    var functionPath: String { "pg_catalog, " + path([name] + extensions) }
+
+    private func path(_ schemas: [String]) -> String {
+        var seen: [String] = []
+        for schema in schemas where !seen.contains(where: { $0.hasSameBytes(as: schema) }) {
+            seen.append(schema)
+        }
+        return (seen.map(SQLText.name) + ["pg_temp"]).joined(separator: ", ")
+    }
+}
