@@ -114,14 +114,29 @@ final class PostgresCentre: Centre {
     let kind = CentreKind.postgres
     let url: String
     private let name: String
+    private let schema: String?
     let owner: PostgresSession
 
-    init() throws {
+    /// - Parameter schema: Is made, and is where the owner's programs and the hub have their tables.
+    init(schema: String? = nil) throws {
         (name, url) = try PostgresFixture.makeDatabase()
+        self.schema = schema
+        if let schema {
+            let quoted = "\"" + schema.replacing("\"", with: "\"\"") + "\""
+            try PostgresSession(url: url).query(
+                """
+                CREATE SCHEMA \(quoted); ALTER DATABASE \(name) SET search_path TO \(quoted), public
+                """)
+        }
         owner = try PostgresSession(url: url)
     }
 
-    func connector() throws -> any CentralDatabase { try Self.connector(url: url) }
+    func connector() throws -> any CentralDatabase {
+        guard let schema else { return try Self.connector(url: url) }
+        guard var parts = URLComponents(string: url) else { throw PostgresFixture.NoServer() }
+        parts.queryItems = [URLQueryItem(name: "schema", value: schema)]
+        return try Self.connector(url: parts.string ?? url)
+    }
 
     func openSession() throws -> any OwnerSession {
         let session = try WriterLink(url)

@@ -33,7 +33,17 @@ struct World: Sendable {
         configuration: HubConfiguration = HubConfiguration(), attaches: Bool = true,
         _ test: @escaping @Sendable (World) async throws -> Void
     ) async throws {
-        let centre = try kind.make()
+        try await run(
+            on: kind.make(), way, schema: schema, tables: tables, configuration: configuration,
+            attaches: attaches, test)
+    }
+
+    /// The same, on a central database that was made for the test.
+    static func run(
+        on centre: any Centre, _ way: Way = .direct, schema: [String], tables: [String]? = nil,
+        configuration: HubConfiguration = HubConfiguration(), attaches: Bool = true,
+        _ test: @escaping @Sendable (World) async throws -> Void
+    ) async throws {
         do {
             for statement in schema { try centre.execute(statement) }
             let hub = Hub(database: try centre.connector(), configuration: configuration)
