@@ -248,7 +248,8 @@ final class TableWriter {
         return statement
     }
 
-    /// `OR ABORT` stands against a `ON CONFLICT REPLACE` that the table itself declares.
+    /// `OR ABORT` stands against a `ON CONFLICT REPLACE` that the table itself declares. The target has a
+    /// name of its own there: of a table called `excluded`, the values would be those that stand.
     private func upsert(_ columns: [Int]) -> String {
         let plain = columns.filter { !table.description.isKey($0) }
         let action =
@@ -260,7 +261,8 @@ final class TableWriter {
                     return "\(name) = excluded.\(name)"
                 }.joined(separator: ", ")
         return """
-            INSERT OR ABORT INTO \(reading.target)(\(SQLText.names(columns.map(table.localName)))) \
+            INSERT OR ABORT INTO \(reading.target) AS written\
+            (\(SQLText.names(columns.map(table.localName)))) \
             VALUES(\(SQLText.parameters(columns.count))) \
             ON CONFLICT(\(SQLText.names(table.keyLocalNames))) DO \(action)
             """
