@@ -30,7 +30,8 @@ struct SetWriter {
         // What changed places may have been in the way of others.
         repeat {
             count = refused.count
-            refused = try swap(together(tryAgain(refused, hasDeletes, gone: &gone)))
+            refused = try swap(
+                inTwoSteps(together(tryAgain(refused, hasDeletes, gone: &gone))))
         } while refused.count < count && !refused.isEmpty
         return refused
     }
@@ -178,7 +179,7 @@ struct SetWriter {
     }
 
     /// All or nothing, constraints included.
-    private func atomically(_ operations: [WriteOperation]) throws {
+    func atomically(_ operations: [WriteOperation]) throws {
         try connection.savepoint()
         do {
             try connection.deferConstraints()
@@ -313,17 +314,19 @@ struct SetWriter {
 extension WriteOperation {
     /// Whether a foreign key of the row points to the other one.
     func refers(to other: WriteOperation) -> Bool {
-        table.description.foreignKeys.contains { foreign in
-            guard foreign.referencedTable.hasSameBytes(as: other.table.name),
-                let positions = foreign.positions(in: other.table.description)
+        table.description.foreignKeys.contains { refers(to: other, through: $0) }
+    }
+
+    func refers(to other: WriteOperation, through foreign: ForeignKey) -> Bool {
+        guard foreign.referencedTable.hasSameBytes(as: other.table.name),
+            let positions = foreign.positions(in: other.table.description)
+        else { return false }
+        return zip(foreign.columns, positions).allSatisfy { column, referenced in
+            guard let own = columns.firstIndex(of: column),
+                let value = other.columns.firstIndex(of: referenced)
             else { return false }
-            return zip(foreign.columns, positions).allSatisfy { column, referenced in
-                guard let own = columns.firstIndex(of: column),
-                    let value = other.columns.firstIndex(of: referenced)
-                else { return false }
-                return table.description.columns[column].type.equal(
-                    values[own], other.values[value])
-            }
+            return table.description.columns[column].type.equal(
+                values[own], other.values[value])
         }
     }
 }
