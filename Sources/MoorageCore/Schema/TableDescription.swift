@@ -62,6 +62,12 @@ public struct TableDescription: Hashable, Sendable {
 
     public func isKey(_ column: Int) -> Bool { primaryKey.contains(column) }
 
+    /// The columns of keys, unique keys and foreign keys: a device compares them by their bytes, so equal
+    /// values must come to it in one form.
+    package var keyedColumns: Set<Int> {
+        Set(primaryKey + uniqueKeys.joined() + foreignKeys.flatMap(\.columns))
+    }
+
     /// The key of a whole row.
     public func key(of row: [Value]) -> Key { key(primaryKey.map { row[$0] }) }
 

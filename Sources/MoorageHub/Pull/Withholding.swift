@@ -6,8 +6,10 @@ extension TableDescription {
 
     /// The first value that a device cannot hold, with the reason.
     func withheldColumn(in row: [Value]) -> (column: String, reason: String)? {
-        for (column, value) in zip(columns, row) {
-            if let reason = column.type.reasonToWithhold(value) { return (column.name, reason) }
+        for (position, value) in row.enumerated() {
+            if let reason = reasonToWithhold(value, in: position) {
+                return (columns[position].name, reason)
+            }
         }
         return nil
     }
@@ -17,17 +19,32 @@ extension TableDescription {
     /// - Precondition: `rows` has this table's columns.
     func withheldRows(in rows: RowColumns, _ range: Range<Int>) -> [WithheldValue] {
         var found: [Int: WithheldValue] = [:]
-        for (column, values) in zip(columns, rows.columns) {
+        for (position, values) in rows.columns.enumerated() {
+            let column = columns[position]
+            let isKey = isKey(position)
             values.bytes.withUnsafeBytes { bytes in
-                for row in range where !column.type.isSurelyHeld(values, row, bytes) {
+                for row in range
+                where !column.type.isSurelyHeld(values, row, bytes)
+                    || isKey && !column.type.isSurelyNormal(values, row, bytes)
+                {
                     // The first column of a row gives the reason.
-                    guard found[row] == nil, let reason = column.type.reasonToWithhold(values[row])
+                    guard found[row] == nil,
+                        let reason = reasonToWithhold(values[row], in: position)
                     else { continue }
                     found[row] = (row, column.name, reason)
                 }
             }
         }
         return found.values.sorted { $0.row < $1.row }
+    }
+
+    private func reasonToWithhold(_ value: Value, in column: Int) -> String? {
+        if let reason = columns[column].type.reasonToWithhold(value) { return reason }
+        guard isKey(column), columns[column].type.normalized(value) != value else { return nil }
+        return """
+            the key is not in the form in which \(columns[column].type.name) is compared (a UUID as text in \
+            lower case, a number or time without zeros at its end)
+            """
     }
 }
 
@@ -39,7 +56,28 @@ extension ColumnType {
         case (.decimal, .text) where !accepts(value): "NaN or infinity is no decimal number"
         case (.date, .text), (.timestamp, .text), (.instant, .text):
             accepts(value) ? nil : "the date lies outside the years 0001 to 9999, or is infinite"
+        // A column of integers would make a double of it.
+        case (.integer, .text) where ColumnType.decimal.accepts(value):
+            "the number is none of 64 bits"
+        // A device's column would make a text of it.
+        case (.uuid, .integer), (.uuid, .real), (.date, .integer), (.date, .real),
+            (.time, .integer), (.time, .real), (.timestamp, .integer), (.timestamp, .real),
+            (.instant, .integer), (.instant, .real):
+            "a number stands in a column of the type \(name)"
+        case (.text, .blob(let bytes)) where String(validating: bytes, as: UTF8.self) == nil:
+            "bytes that are not UTF-8 stand in a column of text"
         default: nil
+        }
+    }
+
+    /// Whether a value is in the form that equal ones share, as far as a look at its bytes can tell.
+    fileprivate func isSurelyNormal(
+        _ values: ValueColumn, _ row: Int, _ bytes: UnsafeRawBufferPointer
+    ) -> Bool {
+        switch (values.kinds[row], self) {
+        case (_, .text), (_, .blob), (.integer, .integer): true
+        case (.text, .uuid): UsualText.isUUID(bytes[values.byteRange(row)])
+        default: false
         }
     }
 
@@ -48,6 +86,11 @@ extension ColumnType {
         _ values: ValueColumn, _ row: Int, _ bytes: UnsafeRawBufferPointer
     ) -> Bool {
         switch (values.kinds[row], self) {
+        case (.blob, .text), (.text, .integer): return false
+        case (.integer, .uuid), (.integer, .date), (.integer, .time), (.integer, .timestamp),
+            (.integer, .instant), (.real, .uuid), (.real, .date), (.real, .time),
+            (.real, .timestamp), (.real, .instant):
+            return false
         case (.real, _): return Double(bitPattern: values.words[row]).isFinite
         case (.text, .decimal):
             return UsualText.isDecimal(bytes[values.byteRange(row)])
@@ -73,6 +116,16 @@ private enum UsualText {
             points += 1
         }
         return points <= 1
+    }
+
+    /// Lower-case digits and four hyphens.
+    static func isUUID(_ text: Bytes) -> Bool {
+        guard text.count == 36 else { return false }
+        return text.enumerated().allSatisfy { place, byte in
+            place == 8 || place == 13 || place == 18 || place == 23
+                ? byte == UInt8(ascii: "-")
+                : isDigit(byte) || (byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f"))
+        }
     }
 
     /// `2026-11-23`, up to the 28th of a month.

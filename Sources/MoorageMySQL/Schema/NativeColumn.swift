@@ -33,6 +33,8 @@ struct NativeColumn: Hashable, Sendable {
     /// Bytes at most, of text and of binary strings.
     let maximumBytes: Int?
     let defaultValue: ColumnDefault
+    /// Part of a key or a foreign key: equal values are read in one form (``TableDescription/keyedColumns``).
+    var isKeyed = false
 
     var quoted: String { SQLText.name(name) }
 
@@ -70,7 +72,19 @@ struct NativeColumn: Hashable, Sendable {
         case .bits, .year: "(\(expression) + 0)"
         case .real: dataType == "float" ? "CAST(\(expression) AS DOUBLE)" : expression
         case .text, .enumeration, .json: inUTF8(expression)
-        case .numeric, .date, .time, .timestamp, .instant, .other: "CAST(\(expression) AS CHAR)"
+        case .numeric, .date, .time, .timestamp, .instant, .other:
+            (isKeyed || family == .time) && hasFraction
+                ? "TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM CAST(\(expression) AS CHAR)))"
+                : "CAST(\(expression) AS CHAR)"
+        }
+    }
+
+    /// Whether the server writes digits behind a point, zeros among them.
+    private var hasFraction: Bool {
+        switch type {
+        case .decimal: columnType.contains(",") && !columnType.contains(",0)")
+        case .time(let digits), .timestamp(let digits), .instant(let digits): digits > 0
+        default: false
         }
     }
 
@@ -108,7 +122,7 @@ struct NativeColumn: Hashable, Sendable {
 
     /// Appends a value to a column of parameters.
     func append(_ value: Value, to column: inout Parameters.Column) throws {
-        guard type.accepts(value) else { throw misfit(value) }
+        guard type.accepts(value), !isNumberOfLabel(value) else { throw misfit(value) }
         switch (column.kind, type.normalized(value)) {
         case (_, .null): column.appendNull()
         case (.integer, .integer(let number)): column.append(number)
@@ -116,21 +130,48 @@ struct NativeColumn: Hashable, Sendable {
             guard number.isFinite else { throw misfit(value) }
             column.append(number)
         case (.blob, .blob(let bytes)): column.append(bytes)
-        case (.text, .text(let text)): column.append(text.utf8)
+        case (.text, .text(let text)):
+            if isBeyondLastYear(text) { throw misfit(value) }
+            column.append(text.utf8)
         default: throw misfit(value)
         }
     }
 
+    /// Whether a normalized timestamp kept digits that the column does not have: rounded, it would lie in
+    /// the year 10000.
+    private func isBeyondLastYear(_ text: String) -> Bool {
+        switch type {
+        case .timestamp(let digits), .instant(let digits):
+            text.utf8.count > (digits > 0 ? 20 + digits : 19)
+        default: false
+        }
+    }
+
+    /// Whether the server would take the text for the number of a label, or of several in a set: it is
+    /// none of them itself.
+    private func isNumberOfLabel(_ value: Value) -> Bool {
+        guard family == .enumeration, case .text(let text) = value, !text.isEmpty else {
+            return false
+        }
+        let isNumber = text.utf8.allSatisfy {
+            ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")) || $0 == UInt8(ascii: "+")
+                || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: " ")
+        }
+        return isNumber && !columnType.contains("'\(text)'")
+    }
+
     /// A value as text, for a list of rows in JSON; `nil` for NULL. Blobs come as hexadecimal digits.
     func text(_ value: Value) throws -> String? {
-        guard type.accepts(value) else { throw misfit(value) }
+        guard type.accepts(value), !isNumberOfLabel(value) else { throw misfit(value) }
         switch type.normalized(value) {
         case .null: return nil
         case .integer(let number): return String(number)
         case .real(let number):
             guard number.isFinite else { throw misfit(value) }
             return number.description
-        case .text(let text): return text
+        case .text(let text):
+            if isBeyondLastYear(text) { throw misfit(value) }
+            return text
         case .blob(let bytes): return SQLText.hexadecimal(bytes)
         }
     }

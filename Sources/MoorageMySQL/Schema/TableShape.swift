@@ -30,10 +30,12 @@ struct TableShape: Sendable {
         _ table: AttachedTable, columns all: [NativeColumn], facts: TableFacts, kind: ServerKind
     ) throws {
         let description = table.description
-        columns = try description.columns.map { column in
-            guard let found = all.first(where: { $0.name.hasSameBytes(as: column.name) }) else {
+        let keyed = description.keyedColumns
+        columns = try description.columns.enumerated().map { position, column in
+            guard var found = all.first(where: { $0.name.hasSameBytes(as: column.name) }) else {
                 throw Self.moved(table, "has no column \(column.name) any more")
             }
+            found.isKeyed = keyed.contains(position)
             return found
         }
         let columns = columns

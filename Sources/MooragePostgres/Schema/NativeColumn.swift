@@ -37,6 +37,8 @@ struct NativeColumn: Hashable, Sendable {
     let maximumLength: Int?
     let labels: [String]
     let defaultValue: ColumnDefault
+    /// Part of a key or a foreign key: equal values are read in one form (``TableDescription/keyedColumns``).
+    var isKeyed = false
 
     var quoted: String { SQLText.name(name) }
 
@@ -78,7 +80,9 @@ struct NativeColumn: Hashable, Sendable {
         case .integer: "\(expression)::bigint"
         case .boolean: "\(expression)::integer::bigint"
         case .real: "\(expression)::double precision"
+        case .money where isKeyed: "trim_scale(\(expression)::numeric)::text"
         case .money: "\(expression)::numeric::text"
+        case .numeric where isKeyed: "trim_scale(\(expression))::text"
         case .instant: "timezone('UTC', \(expression))::text"
         case .blob: expression
         default: "\(expression)::text"
@@ -123,6 +127,7 @@ struct NativeColumn: Hashable, Sendable {
                 if bytes.contains(0) {
                     throw refused(.notRepresentable, "cannot hold a text with a NUL character")
                 }
+                // These would cut in silence.
                 if let typeLimit, bytes.count > typeLimit { throw misfit(value) }
                 guard isUsual(bytes) else { return false }
                 parameters.append(bytes)
@@ -140,7 +145,10 @@ struct NativeColumn: Hashable, Sendable {
         case (.integers, .integer(let number)): parameters.append(number)
         case (.reals, .real(let number)): parameters.append(number)
         case (.blobs, .blob(let bytes)): parameters.append(bytes)
-        case (.texts, .text(let text)): parameters.append(text)
+        case (.texts, .text(let text)):
+            // Rounded, it would lie in the year 10000.
+            if let mostBytes, text.utf8.count > mostBytes { throw misfit(value) }
+            parameters.append(text)
         default: throw misfit(value)
         }
     }
@@ -154,11 +162,19 @@ struct NativeColumn: Hashable, Sendable {
                 && bytes.allSatisfy { ($0 >= 48 && $0 <= 57) || $0 == 45 || $0 == 46 }
         case .date: return bytes.count == 10 && Self.isCalendar(bytes)
         case .timestamp, .instant:
-            return bytes.count >= 19 && bytes[10] == 32 && Self.isCalendar(bytes)
-                && !bytes[11...].contains(45)
+            return bytes.count >= 19 && bytes.count <= mostBytes ?? 0 && bytes[10] == 32
+                && Self.isCalendar(bytes) && !bytes[11...].contains(45)
         case .uuid: return bytes.count == 36 && bytes[8] == 45 && bytes[13] == 45
         case .time: return false
         default: return true
+        }
+    }
+
+    /// Of a timestamp with as many digits of a second as the column keeps.
+    private var mostBytes: Int? {
+        switch type {
+        case .timestamp(let digits), .instant(let digits): digits > 0 ? 20 + digits : 19
+        default: nil
         }
     }
 

@@ -44,7 +44,12 @@ struct TableShape {
 
     /// A row in portable form.
     func row(_ stored: [Value]) -> [Value] {
-        zip(description.columns, stored).map { portable($1, $0.type) }
+        zip(description.columns.indices, stored).map { position, value in
+            // A key that is looked up by its bytes is told as it stands, and so the hub sees that no
+            // device can name it.
+            if case .blob = value, description.isKey(position) { return value }
+            return portable(value, description.columns[position].type)
+        }
     }
 
     func key(_ stored: [Value]) -> Key {
@@ -52,9 +57,20 @@ struct TableShape {
             zip(description.primaryKey, stored).map { portable($1, description.columns[$0].type) })
     }
 
-    /// The values of a key as they are stored.
+    /// The values of a key as they are stored: the tracking table's columns have no affinity that would
+    /// make a number of a decimal's text.
     func stored(_ key: Key) throws -> [Value] {
-        try zip(description.primaryKey, key.values).map { try stored($1, in: $0) }
+        try zip(description.primaryKey, key.values).map { column, value in
+            let stored = try stored(value, in: column)
+            guard case .decimal = description.columns[column].type, case .text(let text) = stored
+            else { return stored }
+            switch affinities[column] {
+            case .text, .blob: return stored
+            case .integer, .real, .numeric:
+                if let number = Int64(text) { return .integer(number) }
+                return Double(text).map(Value.real) ?? stored
+            }
+        }
     }
 
     /// A value as the column stores it.
@@ -87,8 +103,12 @@ struct TableShape {
     func portable(_ value: Value, _ type: ColumnType) -> Value {
         switch (type, value) {
         case (.decimal, .integer(let number)), (.json, .integer(let number)): .text(String(number))
-        case (.decimal, .real(let number)), (.json, .real(let number)): .text(number.description)
+        case (.json, .real(let number)): .text(number.description)
+        case (.decimal, .real): ColumnType.decimal.normalized(value)
         case (.real, .integer(let number)): .real(Double(number))
+        // A type with STRING in it has numeric affinity.
+        case (.text, .integer(let number)): .text(String(number))
+        case (.text, .real(let number)): .text(number.description)
         case (.uuid, .blob(let bytes)) where bytes.count == 16: .text(UUIDText.text(bytes))
         default: value
         }
