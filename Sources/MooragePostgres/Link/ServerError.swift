@@ -13,6 +13,9 @@ struct ServerError {
     let domain: String?
     /// The innermost function that was running, when one was.
     let function: String?
+    /// An internal error of the server's own, in words that are never translated: another session changed
+    /// what a statement was about to use.
+    private let isOfCatalog: Bool
 
     init(_ result: OpaquePointer?) {
         func field(_ code: Character) -> String? {
@@ -27,6 +30,10 @@ struct ServerError {
         table = field("t")
         domain = field("d")
         function = field("W").flatMap(Self.function)
+        let words = field("M") ?? ""
+        isOfCatalog = [
+            "cache lookup failed", "could not open", "could not find", "tuple concurrently",
+        ].contains { words.hasPrefix($0) }
     }
 
     /// `PL/pgSQL function "My schema".name(types) line 3 at RAISE` names its function, here without its
@@ -85,6 +92,9 @@ struct ServerError {
         case "22003": refused(.type, "A number is out of its column's range")
         case "22007", "22008": refused(.type, "A date or time does not exist, or is out of range")
         case "22P02", "22032", "2200N": refused(.type, "A value is not of its column's type")
+        // Types of extensions (hstore, PostGIS) complain so of a text that they cannot read.
+        case "XX000" where !isOfCatalog && function == nil:
+            refused(.type, "A value is not of its column's type")
         case "428C9": refused(.type, "A generated column cannot be written")
         case "54000": refused(.tooLarge, "A value is too large for an index or a row")
         case "40001", "40P01", "55P03", "57014":
