@@ -11,6 +11,9 @@ final class MySQLConnection: CentralConnection, PooledConnection {
     private var shapes: [AttachedTable: TableShape] = [:]
     /// The stamp at which `shapes` and the prepared statements were made.
     private var stamp: String?
+    /// The foreign keys of the database at the stamp: reading them takes as long as there are tables, and
+    /// they are asked for with each.
+    var foreignEdges: [ForeignEdge]?
     /// What stands in the queues, as the open snapshot shows it, by the table's number.
     var overlays: [Int: Overlay] = [:]
     /// The tables as they are attached, with what tells whether they still are.
@@ -29,6 +32,7 @@ final class MySQLConnection: CentralConnection, PooledConnection {
     func open() throws {
         savepoints = 0
         shapes = [:]
+        foreignEdges = nil
         stamp = nil
         try link.open()
     }
@@ -187,6 +191,7 @@ final class MySQLConnection: CentralConnection, PooledConnection {
 
     /// Forgets what was made for another schema.
     func noticed(stamp: String) {
+        if self.stamp != stamp { foreignEdges = nil }
         if let known = self.stamp, known != stamp { forgetShapes() }
         self.stamp = stamp
     }

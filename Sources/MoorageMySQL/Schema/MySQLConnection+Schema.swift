@@ -6,14 +6,15 @@ extension MySQLConnection {
     func readTables() throws -> [CentralTable] {
         let columns = try columnRows(of: nil)
         let indexes = try readIndexes()
+        foreignEdges = nil
         let edges = try readForeignEdges()
         let facts = try readTableRows()
-        var problems: [String: TableProblem] = [:]
-        var supported: Set<String> = []
+        var problems = ByBytes<TableProblem>()
+        var supported = ByBytes<Bool>()
         for fact in facts {
             problems[fact.name] = problem(
                 fact, columns[fact.name] ?? [], indexes[fact.name] ?? [])
-            if problems[fact.name] == nil { supported.insert(fact.name) }
+            if problems[fact.name] == nil { supported[fact.name] = true }
         }
         return facts.map { fact in
             if let problem = problems[fact.name] {
@@ -29,7 +30,7 @@ extension MySQLConnection {
                 primaryKey: positions(unique.first { $0.isPrimary }?.columns ?? []),
                 uniqueKeys: unique.filter { !$0.isPrimary }.map { positions($0.columns) },
                 foreignKeys: edges.filter {
-                    $0.child.hasSameBytes(as: fact.name) && supported.contains($0.parent)
+                    $0.child.hasSameBytes(as: fact.name) && supported[$0.parent] != nil
                         && isComparedByBytes($0, own)
                 }.map { edge in
                     ForeignKey(
@@ -201,14 +202,14 @@ extension MySQLConnection {
     /// The columns of one table, in the table's order.
     func nativeColumns(of table: String) throws -> [NativeColumn] {
         let found = try columnRows(of: table)
-        guard let rows = found.first(where: { $0.key.hasSameBytes(as: table) })?.value else {
+        guard let rows = found[table] else {
             throw CentralError(
                 .failed, "The table \(table) is gone. Run `moorage attach` to go on without it.")
         }
         return rows.map { $0.column(link.kind) }
     }
 
-    private func columnRows(of table: String?) throws -> [String: [ColumnRow]] {
+    private func columnRows(of table: String?) throws -> ByBytes<[ColumnRow]> {
         let only = table.map { "AND c.table_name = \(SQLText.literal($0))" } ?? ""
         let checked = try checkedAsJSON()
         let answer = try link.query(
@@ -220,7 +221,7 @@ extension MySQLConnection {
             WHERE c.table_schema = database() AND LEFT(c.table_name, 8) <> 'moorage_' \(only)
             ORDER BY c.table_name, c.ordinal_position
             """, isKept: false)
-        var result: [String: [ColumnRow]] = [:]
+        var result = ByBytes<[ColumnRow]>()
         for row in 0..<answer.rowCount {
             let (table, name) = (answer.text(row, 0) ?? "", answer.text(row, 1) ?? "")
             result[table, default: []].append(
@@ -295,19 +296,19 @@ extension MySQLConnection {
         var isPrimary: Bool { name == "PRIMARY" }
     }
 
-    func readIndexes() throws -> [String: [Index]] {
+    func readIndexes() throws -> ByBytes<[Index]> {
         let answer = try link.query(
             """
             SELECT table_name, index_name, non_unique, column_name, sub_part IS NOT NULL
             FROM information_schema.statistics
             WHERE table_schema = database() AND LEFT(table_name, 8) <> 'moorage_'
-            ORDER BY table_name, index_name, seq_in_index
+            ORDER BY BINARY table_name, BINARY index_name, seq_in_index
             """, isKept: false)
-        var result: [String: [Index]] = [:]
+        var result = ByBytes<[Index]>()
         for row in 0..<answer.rowCount {
             let (table, name) = (answer.text(row, 0) ?? "", answer.text(row, 1) ?? "")
             var list = result[table] ?? []
-            if list.last?.name != name {
+            if list.last?.name.hasSameBytes(as: name) != true {
                 list.append(
                     Index(
                         name: name, isUnique: answer.integer(row, 2) == 0, columns: [],
@@ -324,8 +325,15 @@ extension MySQLConnection {
 
     // MARK: Foreign keys
 
-    /// Every foreign key between tables of the database.
+    /// Every foreign key between tables of the database, as it was when the schema was last looked at.
     func readForeignEdges() throws -> [ForeignEdge] {
+        if let foreignEdges { return foreignEdges }
+        let edges = try fetchForeignEdges()
+        foreignEdges = edges
+        return edges
+    }
+
+    private func fetchForeignEdges() throws -> [ForeignEdge] {
         let answer = try link.query(
             """
             SELECT u.table_name, u.constraint_name, u.column_name, u.referenced_table_name,
@@ -333,9 +341,9 @@ extension MySQLConnection {
             FROM information_schema.key_column_usage AS u
             JOIN information_schema.referential_constraints AS r
               ON r.constraint_schema = u.constraint_schema AND r.table_name = u.table_name
-              AND r.constraint_name = u.constraint_name
+              AND BINARY r.table_name = u.table_name AND r.constraint_name = u.constraint_name
             WHERE u.table_schema = database() AND u.referenced_table_schema = database()
-            ORDER BY u.table_name, u.constraint_name, u.ordinal_position
+            ORDER BY BINARY u.table_name, BINARY u.constraint_name, u.ordinal_position
             """, isKept: false)
         var edges: [ForeignEdge] = []
         var last = ""
@@ -343,7 +351,7 @@ extension MySQLConnection {
             let child = answer.text(row, 0) ?? ""
             let name = "\(child)\u{0}\(answer.text(row, 1) ?? "")"
             let (own, other) = (answer.text(row, 2) ?? "", answer.text(row, 4) ?? "")
-            if name == last, !edges.isEmpty {
+            if name.hasSameBytes(as: last), !edges.isEmpty {
                 edges[edges.count - 1].columns.append(own)
                 edges[edges.count - 1].referenced.append(other)
                 continue

@@ -5,7 +5,7 @@ extension PostgresConnection {
     /// The columns of one table, in the table's order.
     func nativeColumns(of table: String) throws -> [NativeColumn] {
         let found = try nativeColumns(of: Optional(table))
-        guard let columns = found.first(where: { $0.key.hasSameBytes(as: table) })?.value else {
+        guard let columns = found[table] else {
             throw CentralError(
                 .failed,
                 "The table \(table) is gone. Run `moorage attach` to go on without it.")
@@ -28,7 +28,7 @@ extension PostgresConnection {
     }
 
     /// The columns of every table, or of one. A domain counts as the type under it.
-    func nativeColumns(of table: String?) throws -> [String: [NativeColumn]] {
+    func nativeColumns(of table: String?) throws -> ByBytes<[NativeColumn]> {
         let only = table.map { "AND c.relname = \(SQLText.literal($0))" } ?? ""
         let answer = try link.simple(
             """
@@ -66,7 +66,7 @@ extension PostgresConnection {
             WHERE c.relnamespace = \(schema.number) AND c.relkind IN ('r', 'p') \(only)
             ORDER BY c.relname, a.attnum
             """)
-        var result: [String: [NativeColumn]] = [:]
+        var result = ByBytes<[NativeColumn]>()
         for row in 0..<answer.rowCount {
             result[answer.text(row, 0) ?? "", default: []].append(Self.column(answer, row))
         }
@@ -87,7 +87,9 @@ extension PostgresConnection {
             isDeterministic: answer.text(row, 11) != "f", isNullable: !flag(7),
             isGenerated: flag(8), isAlwaysIdentity: identity == "a", isDomain: flag(13),
             maximumLength: (id == 1043 || id == 1042) && modifier >= 4 ? modifier - 4 : nil,
-            labels: (answer.text(row, 14) ?? "").split(separator: "\u{1}").map(String.init),
+            labels: answer.text(row, 14).map { text in
+                text.split(separator: "\u{1}", omittingEmptySubsequences: false).map(String.init)
+            } ?? [],
             defaultValue: identity.isEmpty
                 ? DefaultText.parse(answer.text(row, 12), type: type) : .central)
     }

@@ -9,13 +9,13 @@ extension PostgresConnection {
         let keys = try readKeys()
         let foreignKeys = try readForeignKeys()
         let facts = try readFacts()
-        var problems: [String: TableProblem] = [:]
-        var supported: Set<String> = []
+        var problems = ByBytes<TableProblem>()
+        var supported = ByBytes<Bool>()
         let role = try facts.contains(where: \.hasRowSecurity) ? quotedRole() : ""
         for fact in facts {
             problems[fact.name] = problem(
                 fact, columns[fact.name] ?? [], keys[fact.name] ?? [], role: role)
-            if problems[fact.name] == nil { supported.insert(fact.name) }
+            if problems[fact.name] == nil { supported[fact.name] = true }
         }
         return facts.map { fact in
             if let problem = problems[fact.name] {
@@ -33,7 +33,7 @@ extension PostgresConnection {
                 foreignKeys: (foreignKeys[fact.name] ?? [])
                     .filter { foreign in
                         // What refers to a row by an equality that devices do not know is checked here alone.
-                        supported.contains(foreign.referencedTable)
+                        supported[foreign.referencedTable] != nil
                             && positions(foreign.columns).allSatisfy { own[$0].isComparedByBytes }
                     }
                     .map { foreign in
@@ -239,7 +239,7 @@ extension PostgresConnection {
         let isPrimary: Bool
     }
 
-    private func readKeys() throws -> [String: [UniqueKey]] {
+    private func readKeys() throws -> ByBytes<[UniqueKey]> {
         let answer = try link.simple(
             """
             SELECT c.relname, i.indexrelid, i.indisprimary, a.attname
@@ -261,7 +261,7 @@ extension PostgresConnection {
             }
             columns[index]?.names.append(answer.text(row, 3) ?? "")
         }
-        var result: [String: [UniqueKey]] = [:]
+        var result = ByBytes<[UniqueKey]>()
         for (table, index) in order {
             guard let found = columns[index] else { continue }
             result[table, default: []].append(
@@ -279,7 +279,7 @@ extension PostgresConnection {
         let isDeferrable: Bool
     }
 
-    private func readForeignKeys() throws -> [String: [NamedForeignKey]] {
+    private func readForeignKeys() throws -> ByBytes<[NamedForeignKey]> {
         // A device has no action for some columns alone: there, who deletes has to see to the rows below.
         let onDelete =
             link.serverVersion >= 150_000
@@ -298,7 +298,7 @@ extension PostgresConnection {
               AND r.relnamespace = \(schema.number)
             ORDER BY k.oid, p.position
             """)
-        var result: [String: [NamedForeignKey]] = [:]
+        var result = ByBytes<[NamedForeignKey]>()
         var last = ""
         for row in 0..<answer.rowCount {
             let (table, constraint) = (answer.text(row, 0) ?? "", answer.text(row, 1) ?? "")
