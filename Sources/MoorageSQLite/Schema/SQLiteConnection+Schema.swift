@@ -6,12 +6,18 @@ extension SQLiteConnection {
         let rows = try query(
             """
             SELECT name, type FROM pragma_table_list
-            WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+            WHERE schema = 'main' AND type IN ('table', 'virtual', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
               AND name NOT LIKE 'moorage\\_%' ESCAPE '\\' AND name NOT LIKE '\\_moorage\\_%' ESCAPE '\\'
             ORDER BY name
             """)
         let tables: [CentralTable] = try rows.compactMap { row in
             guard case .text(let name) = row[0], case .text(let type) = row[1] else { return nil }
+            if type == "view" {
+                return CentralTable(
+                    name: name,
+                    support: .unsupported(
+                        "\(name) is a view and cannot be synced. Sync the tables it reads."))
+            }
             if type == "virtual" {
                 return CentralTable(
                     name: name,
