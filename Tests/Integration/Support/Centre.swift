@@ -97,6 +97,9 @@ final class SQLiteCentre: Centre {
                 switch (column.type, value) {
                 case (.json, .integer(let number)): .text(String(number))
                 case (.json, .real(let number)): .text(number.description)
+                // So has a text whose type is called STRING.
+                case (.text, .integer(let number)): .text(String(number))
+                case (.text, .real(let number)): .text(number.description)
                 default: value
                 }
             }
@@ -160,23 +163,27 @@ final class PostgresCentre: Centre {
     func execute(_ sql: String) throws { try owner.query(sql) }
 
     func insert(into table: String, _ columns: [String], _ values: [Value]) throws {
-        let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+        let names = columns.map { $0.quoted(by: "\"") }.joined(separator: ", ")
         let parameters = values.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
-        try owner.query("INSERT INTO \"\(table)\" (\(names)) VALUES (\(parameters))", values)
+        try owner.query(
+            "INSERT INTO \(table.quoted(by: "\"")) (\(names)) VALUES (\(parameters))", values)
     }
 
     func text(_ sql: String) throws -> String? { try owner.query(sql).first?.first ?? nil }
 
     func rows(_ table: TableDescription) throws -> [[Value]] {
         let columns = table.columns.map { column -> String in
-            let name = "\"\(column.name)\""
+            let name = column.name.quoted(by: "\"")
             return switch column.type {
             // The session's time zone is not the hub's business.
             case .instant: "(\(name) AT TIME ZONE 'UTC')::text"
+            // A `real` as text has fewer digits than the double that it is, and money a currency.
+            case .real: "\(name)::double precision::text"
+            case .decimal: "\(name)::numeric::text"
             default: "\(name)::text"
             }
         }
-        let sql = "SELECT \(columns.joined(separator: ", ")) FROM \"\(table.name)\""
+        let sql = "SELECT \(columns.joined(separator: ", ")) FROM \(table.name.quoted(by: "\""))"
         return try owner.query(sql).map { row in
             zip(table.columns, row).map { column, text in
                 guard let text else { return .null }

@@ -5,22 +5,22 @@ import MoorageCore
 extension Database {
     /// Inserts a row bit for bit; text goes in by its length, for it may hold NUL.
     func insert(into table: String, _ columns: [String], _ values: [Value]) throws {
-        let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+        let names = columns.map { $0.quoted(by: "\"") }.joined(separator: ", ")
         let parameters = values.map(\.parameter).joined(separator: ", ")
         try execute(
-            sql: "INSERT INTO \"\(table)\" (\(names)) VALUES (\(parameters))",
+            sql: "INSERT INTO \(table.quoted(by: "\"")) (\(names)) VALUES (\(parameters))",
             arguments: StatementArguments(values.map(\.argument)))
     }
 
     /// Rows as they are stored, bit for bit: text is read by its length.
     func values(of columns: [String], in table: String) throws -> [[Value]] {
         let parts = columns.flatMap { column in
-            let name = "\"\(column)\""
+            let name = column.quoted(by: "\"")
             let bytes =
                 "CASE typeof(\(name)) WHEN 'text' THEN CAST(\(name) AS BLOB) ELSE \(name) END"
             return ["typeof(\(name))", bytes]
         }
-        let sql = "SELECT \(parts.joined(separator: ", ")) FROM \"\(table)\""
+        let sql = "SELECT \(parts.joined(separator: ", ")) FROM \(table.quoted(by: "\""))"
         return try Row.fetchAll(self, sql: sql).map { row in
             columns.indices.map { index in
                 let kind: String = row[index * 2]
@@ -29,7 +29,9 @@ extension Database {
                 case "real": return .real(row[index * 2 + 1])
                 case "text":
                     let bytes: Data = row[index * 2 + 1]
-                    return .text(String(decoding: bytes, as: UTF8.self))
+                    // What is no UTF-8 is no text to us.
+                    return String(validating: bytes, as: UTF8.self).map { .text($0) }
+                        ?? .blob(Array(bytes))
                 case "blob":
                     let bytes: Data = row[index * 2 + 1]
                     return .blob(Array(bytes))

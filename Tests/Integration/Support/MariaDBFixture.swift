@@ -17,21 +17,34 @@ enum MariaDBFixture {
 
     static var isThere: Bool { serverURL != nil }
 
+    /// Another server, with other modes, character sets and a time zone of its own; `nil` without one.
+    static let otherServerURL: String? = {
+        let url = ProcessInfo.processInfo.environment["MOORAGE_TEST_MARIADB_OTHER"]
+        if url == nil {
+            print(
+                "Integration: MOORAGE_TEST_MARIADB_OTHER is not set, and no second MariaDB is tried."
+            )
+        }
+        return url
+    }()
+
     struct NoServer: Error {}
 
     /// Makes a database with a random name, whose texts compare by their bytes.
-    static func makeDatabase() throws -> (name: String, url: String) {
-        guard let serverURL, var parts = URLComponents(string: serverURL) else { throw NoServer() }
+    static func makeDatabase(
+        on server: String? = serverURL
+    ) throws -> (name: String, url: String) {
+        guard let server, var parts = URLComponents(string: server) else { throw NoServer() }
         let name =
             "moorage_story_" + UUID().uuidString.lowercased().prefix(12).replacing("-", with: "")
-        try MySQLLink(url: serverURL).run(
+        try MySQLLink(url: server).run(
             "CREATE DATABASE \(name) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin")
         parts.path = "/\(name)"
-        return (name, parts.string ?? serverURL)
+        return (name, parts.string ?? server)
     }
 
-    static func drop(_ name: String) throws {
-        guard let serverURL else { return }
-        try MySQLLink(url: serverURL).run("DROP DATABASE IF EXISTS \(name)")
+    static func drop(_ name: String, on server: String? = serverURL) throws {
+        guard let server else { return }
+        try MySQLLink(url: server).run("DROP DATABASE IF EXISTS \(name)")
     }
 }

@@ -10,8 +10,11 @@ final class MySQLCentre: Centre {
     private let name: String
     let owner: MySQLLink
 
-    init() throws {
-        (name, url) = try MariaDBFixture.makeDatabase()
+    private let server: String?
+
+    init(server: String? = MariaDBFixture.serverURL) throws {
+        self.server = server
+        (name, url) = try MariaDBFixture.makeDatabase(on: server)
         owner = try MySQLLink(url: url)
     }
 
@@ -33,24 +36,28 @@ final class MySQLCentre: Centre {
     }
 
     func insert(into table: String, _ columns: [String], _ values: [Value]) throws {
-        let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+        let names = columns.map { $0.quoted(by: "\"") }.joined(separator: ", ")
         let literals = values.map(MySQLLink.literal).joined(separator: ", ")
-        try owner.run("INSERT INTO \"\(table)\" (\(names)) VALUES (\(literals))")
+        try owner.run("INSERT INTO \(table.quoted(by: "\"")) (\(names)) VALUES (\(literals))")
     }
 
     func text(_ sql: String) throws -> String? { try owner.query(sql).first?.first ?? nil }
 
     func rows(_ table: TableDescription) throws -> [[Value]] {
         let columns = table.columns.map { column -> String in
-            let name = "\"\(column.name)\""
+            let name = column.name.quoted(by: "\"")
             return switch column.type {
             case .blob: "HEX(\(name))"
+            // Bits come as bytes.
+            case .integer, .boolean: "(\(name) + 0)"
+            case .time(let digits) where digits > 0:
+                "TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM CAST(\(name) AS CHAR)))"
             // A FLOAT as text has six digits.
             case .real: "CAST(\(name) AS DOUBLE)"
             default: name
             }
         }
-        let sql = "SELECT \(columns.joined(separator: ", ")) FROM \"\(table.name)\""
+        let sql = "SELECT \(columns.joined(separator: ", ")) FROM \(table.name.quoted(by: "\""))"
         return try owner.query(sql).map { row in
             zip(table.columns, row).map { column, text in
                 guard let text else { return .null }
@@ -64,5 +71,5 @@ final class MySQLCentre: Centre {
         }
     }
 
-    func close() throws { try MariaDBFixture.drop(name) }
+    func close() throws { try MariaDBFixture.drop(name, on: server) }
 }

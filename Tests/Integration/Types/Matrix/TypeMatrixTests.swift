@@ -1,0 +1,83 @@
+import Foundation
+import Moorage
+import MoorageCore
+import MoorageHub
+import Testing
+
+/// The tables of docs/types.md: what they say is what happens.
+@Suite(.serialized) struct `The type matrix` {
+    /// A section of the document, between a mark with the database's name and the end.
+    struct Document {
+        let url: URL
+        var text: String
+
+        struct NoSection: Error {
+            let name: String
+        }
+
+        init() throws {
+            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent()
+            url = root.appending(path: "docs/types.md")
+            text = try String(contentsOf: url, encoding: .utf8)
+        }
+
+        private func range(of name: String) throws -> Range<String.Index> {
+            guard let start = text.range(of: "<!-- matrix: \(name) -->\n"),
+                let end = text.range(
+                    of: "\n<!-- end -->", range: start.upperBound..<text.endIndex)
+            else { throw NoSection(name: name) }
+            return start.upperBound..<end.lowerBound
+        }
+
+        func section(_ name: String) throws -> String { try String(text[range(of: name)]) }
+
+        mutating func replace(_ name: String, with section: String) throws {
+            try text.replaceSubrange(range(of: name), with: section)
+            try text.write(to: url, atomically: true, encoding: .utf8)
+        }
+    }
+
+    private static let writes = ProcessInfo.processInfo.environment["MOORAGE_WRITE_DOCS"] == "1"
+
+    @Test(arguments: CentreKind.available)
+    func `is what docs/types.md says`(kind: CentreKind) async throws {
+        try await Self.compare(kind, try kind.make(), writes: Self.writes)
+    }
+
+    /// Its sets, modes and zone are others; what columns hold is not.
+    @Test(.enabled(if: MariaDBFixture.otherServerURL != nil))
+    func `is the same on a server with other modes and character sets`() async throws {
+        try await Self.compare(
+            .mariadb, try MySQLCentre(server: MariaDBFixture.otherServerURL), writes: false)
+    }
+
+    private static func compare(
+        _ kind: CentreKind, _ centre: any Centre, writes: Bool
+    ) async throws {
+        let (prelude, cases): ([String], [MatrixCase]) =
+            switch kind {
+            case .sqlite: ([], MatrixCase.sqlite)
+            case .postgres: (MatrixCase.postgresPrelude, MatrixCase.postgres)
+            case .mariadb: ([], MatrixCase.mariadb)
+            }
+        let schema = prelude + TypeMatrix.schema(cases)
+        try await World.run(centre, schema: schema, attaches: false) { world in
+            var matrix = TypeMatrix(world: world, cases: cases)
+            try await matrix.run()
+            #expect(matrix.failures == [])
+            var document = try Document()
+            if writes { return try document.replace(kind.rawValue, with: matrix.text) }
+            let known = try document.section(kind.rawValue).split(separator: "\n")
+            let difference = matrix.text.split(separator: "\n").difference(from: known)
+            let lines = difference.map { change in
+                switch change {
+                case .insert(_, let line, _): "+ \(line)"
+                case .remove(_, let line, _): "- \(line)"
+                }
+            }
+            #expect(lines == [], "MOORAGE_WRITE_DOCS=1 writes the section anew")
+        }
+    }
+}
