@@ -1,0 +1,78 @@
+import Foundation
+import GRDB
+import Moorage
+import MoorageCore
+import MoorageHub
+import MoorageWire
+import Testing
+
+/// Nobody asked us how they should name their tables, or what else their database does.
+@Suite(.serialized) struct `A stranger's schema` {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let kind: CentreKind
+        let schema: NastySchema
+        var testDescription: String { "\(kind.rawValue), \(schema.name)" }
+
+        static let all: [Case] = CentreKind.available.flatMap { kind in
+            (NastySchemas.all(kind) + NastySchemas.only(kind)).map { Case(kind: kind, schema: $0) }
+        }
+    }
+
+    @Test(arguments: Case.all)
+    func `is synced, verified, and left as it was`(test: Case) async throws {
+        try await NastyStory.tell(test.schema, test.kind, pageRows: 50)
+    }
+
+    @Test(arguments: CentreKind.available)
+    func `may have 300 tables that refer to each other`(kind: CentreKind) async throws {
+        let tables = (0..<300).map { n in
+            NastyTable(
+                name: "t\(n)",
+                columns: [
+                    NastyColumn(name: "id", type: .integer), NastyColumn(name: "v", type: .text),
+                    NastyColumn(name: "above", type: .integer),
+                ], key: ["id"],
+                references: n == 0
+                    ? [] : [NastyReference(columns: ["above"], table: "t\(n - 1)", keys: ["id"])])
+        }
+        try await NastyStory.tell(NastySchema(name: "300 tables", tables: tables), kind)
+    }
+
+    /// Two rows are all that there can be.
+    @Test(arguments: CentreKind.available)
+    func `may have a key that is true or false`(kind: CentreKind) async throws {
+        let schema = [
+            "CREATE TABLE flag (k BOOLEAN NOT NULL PRIMARY KEY, v INTEGER)",
+            "INSERT INTO flag (k, v) VALUES (TRUE, 1)",
+        ]
+        try await World.run(kind, schema: schema) { world in
+            let a = try await world.clone("A")
+            let b = try await world.clone("B")
+            try a.execute("INSERT INTO flag VALUES (0, 5); UPDATE flag SET v = 2 WHERE k = 1")
+            try await world.settle(a, b)
+            #expect(
+                try b.text("SELECT group_concat(v) FROM (SELECT v FROM flag ORDER BY k)") == "5,2")
+            try b.execute("DELETE FROM flag WHERE k = 1; UPDATE flag SET k = 1")
+            try await world.settle(b, a)
+            #expect(try a.text("SELECT k || ' ' || v FROM flag") == "1 5")
+            #expect(try await world.differences(a, b) == [])
+        }
+    }
+
+    @Test(arguments: CentreKind.available)
+    func `names a view among the tables, and is told why it cannot be`(
+        kind: CentreKind
+    ) async throws {
+        let schema = [
+            "CREATE TABLE item (id INTEGER NOT NULL PRIMARY KEY)",
+            "CREATE VIEW items AS SELECT id FROM item",
+        ]
+        try await World.run(kind, schema: schema, attaches: false) { world in
+            let error = await #expect(throws: HubError.self) {
+                try await world.hub.attach(tables: ["item", "items"])
+            }
+            #expect(error?.code == .tableUnsupported)
+            #expect(error?.message.contains("is a view") == true)
+        }
+    }
+}
