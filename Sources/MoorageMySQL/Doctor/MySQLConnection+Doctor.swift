@@ -81,8 +81,11 @@ extension MySQLConnection {
     // MARK: Indexes and keys
 
     private func indexFindings(_ examination: Examination) throws -> [Finding] {
-        let facts = try readIndexes().flatMap { table, indexes in
-            indexes.map { IndexFact(name: $0.name, table: table, columns: $0.columns) }
+        let indexes = try readIndexes()
+        let facts = examination.tables.flatMap { table in
+            (indexes[table.name] ?? []).map {
+                IndexFact(name: $0.name, table: table.name, columns: $0.columns)
+            }
         }
         var long: Set<[String]> = []
         for table in Set(examination.indexNeeds.map(\.table)) {

@@ -20,14 +20,11 @@ extension PostgresConnection {
         return findings
     }
 
-    /// The schema of Moorage's own objects, as SQL.
-    static let ownSchema = "'public'::regnamespace"
-
     /// Tables with their object numbers, as a row source `s (name, id)`.
-    static func list(_ tables: [String]) -> String {
+    func list(_ tables: [String]) -> String {
         if tables.isEmpty { return "(SELECT ''::text, 0::oid WHERE false) AS s(name, id)" }
         let rows = tables.map { name in
-            "(\(SQLText.literal(name))::text, to_regclass(\(SQLText.literal(SQLText.table(name))))::oid)"
+            "(\(SQLText.literal(name))::text, to_regclass(\(SQLText.literal(schema.table(name))))::oid)"
         }
         return "(VALUES \(rows.joined(separator: ", "))) AS s(name, id)"
     }
@@ -37,9 +34,9 @@ extension PostgresConnection {
     private func schemaPrivileges(_ examination: Examination) throws -> [Finding] {
         let answer = try link.simple(
             """
-            SELECT has_schema_privilege(\(Self.ownSchema), 'USAGE'),
-              has_schema_privilege(\(Self.ownSchema), 'CREATE'),
-              \(Self.ownSchema)::text, quote_ident(current_user),
+            SELECT has_schema_privilege(\(schema.number), 'USAGE'),
+              has_schema_privilege(\(schema.number), 'CREATE'),
+              \(schema.number)::text, quote_ident(current_user),
               has_function_privilege('pg_control_system()', 'EXECUTE')
             """)
         let (schema, role) = (answer.text(0, 2) ?? "", answer.text(0, 3) ?? "")
@@ -77,7 +74,7 @@ extension PostgresConnection {
             let answer = try link.simple(
                 """
                 SELECT s.name, string_agg(p.word, ', ' ORDER BY p.place)
-                FROM \(Self.list(tables)) CROSS JOIN unnest(ARRAY[\(words)]) WITH ORDINALITY AS p(word, place)
+                FROM \(list(tables)) CROSS JOIN unnest(ARRAY[\(words)]) WITH ORDINALITY AS p(word, place)
                 WHERE s.id IS NOT NULL AND NOT has_table_privilege(s.id, p.word)
                 GROUP BY s.name ORDER BY s.name
                 """)
@@ -91,7 +88,7 @@ extension PostgresConnection {
             return Finding(
                 .missingPrivileges, .problem, table: table,
                 "The role \(role) lacks \(list) on \(table), \(what).",
-                mend: .sql(["GRANT \(list) ON \(SQLText.table(table)) TO \(role)"]))
+                mend: .sql(["GRANT \(list) ON \(schema.table(table)) TO \(role)"]))
         }
         let writes = ["SELECT", "INSERT", "UPDATE", "DELETE"]
         func names(_ takesChanges: Bool, isNew: Bool) -> [String] {
@@ -204,7 +201,7 @@ extension PostgresConnection {
         findings += examination.timeZoneFindings(zone: zone) { table, column in
             let name = SQLText.name(column.name)
             return """
-                ALTER TABLE \(SQLText.table(table)) ALTER COLUMN \(name) TYPE timestamptz \
+                ALTER TABLE \(schema.table(table)) ALTER COLUMN \(name) TYPE timestamptz \
                 USING \(name) AT TIME ZONE \(SQLText.literal(zone))
                 """
         }
@@ -235,7 +232,7 @@ extension PostgresConnection {
                         """,
                         mend: .sql([
                             """
-                            ALTER TABLE \(SQLText.table(table.name)) ALTER COLUMN \(column.quoted) TYPE \(type)
+                            ALTER TABLE \(schema.table(table.name)) ALTER COLUMN \(column.quoted) TYPE \(type)
                             """
                         ])))
             }

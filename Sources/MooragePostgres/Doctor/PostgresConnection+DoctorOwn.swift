@@ -60,7 +60,7 @@ extension PostgresConnection {
         let relations = try link.simple(
             """
             SELECT c.relname, c.relkind IN ('i', 'I') FROM pg_class AS c
-            WHERE c.relnamespace = \(Self.ownSchema) AND c.relname LIKE 'moorage\\_%'
+            WHERE c.relnamespace = \(schema.number) AND c.relname LIKE 'moorage\\_%'
             """)
         var objects = (0..<relations.rowCount).map { row in
             OwnObject(
@@ -69,7 +69,7 @@ extension PostgresConnection {
         let functions = try link.simple(
             """
             SELECT p.proname, p.prosrc, p.prosecdef FROM pg_proc AS p
-            WHERE p.pronamespace = \(Self.ownSchema) AND p.proname LIKE 'moorage\\_%'
+            WHERE p.pronamespace = \(schema.number) AND p.proname LIKE 'moorage\\_%'
             """)
         objects += (0..<functions.rowCount).map { row in
             Self.function(

@@ -15,7 +15,7 @@ extension PostgresConnection {
                   SELECT '(' || quote_ident(f.attname) || ' IS NOT NULL)' FROM pg_attribute AS f
                   WHERE f.attrelid = i.indrelid AND f.attnum = i.indkey[0])),
               t.relkind = 'p'
-            FROM \(Self.list(tables)) JOIN pg_class AS t ON t.oid = s.id
+            FROM \(list(tables)) JOIN pg_class AS t ON t.oid = s.id
             LEFT JOIN pg_index AS i ON i.indrelid = s.id
             LEFT JOIN pg_class AS x ON x.oid = i.indexrelid LEFT JOIN pg_am AS m ON m.oid = x.relam
             LEFT JOIN LATERAL unnest(i.indkey::smallint[]) WITH ORDINALITY AS k(number, position)
@@ -52,7 +52,7 @@ extension PostgresConnection {
             let way = partitioned.contains(need.table) ? "" : "CONCURRENTLY "
             return [
                 """
-                CREATE INDEX \(way)\(SQLText.name(name)) ON \(SQLText.table(need.table)) (\(columns))
+                CREATE INDEX \(way)\(SQLText.name(name)) ON \(schema.table(need.table)) (\(columns))
                 """
             ]
         }
@@ -66,7 +66,7 @@ extension PostgresConnection {
             description.columns[position].type == .integer
         else { return [] }
         let name = description.columns[position].name
-        let (quoted, column) = (SQLText.table(table.name), SQLText.name(name))
+        let (quoted, column) = (schema.table(table.name), SQLText.name(name))
         let answer = try link.simple(
             """
             SELECT max(\(column))::bigint,
@@ -116,12 +116,12 @@ extension PostgresConnection {
             JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = p.own
             JOIN pg_attribute AS b ON b.attrelid = k.confrelid AND b.attnum = p.other
             WHERE k.contype = 'f' AND k.conparentid = 0 AND a.atttypid IN (21, 23)
-              AND k.confrelid = \(SQLText.literal(SQLText.table(table)))::regclass
+              AND k.confrelid = \(SQLText.literal(schema.table(table)))::regclass
               AND b.attname = \(SQLText.literal(column))
             ORDER BY 1, 2
             """)
         return [
-            "ALTER TABLE \(SQLText.table(table)) ALTER COLUMN \(SQLText.name(column)) TYPE bigint"
+            "ALTER TABLE \(schema.table(table)) ALTER COLUMN \(SQLText.name(column)) TYPE bigint"
         ]
             + (0..<answer.rowCount).map { row in
                 """
@@ -139,13 +139,13 @@ extension PostgresConnection {
             SELECT s.name, g.tgname, p.prosrc, l.lanname IN ('plpgsql', 'sql'),
               (g.tgtype & 3) = 3 AND (g.tgtype & 20) <> 0,
               'DROP TRIGGER ' || quote_ident(g.tgname) || ' ON ' || g.tgrelid::regclass
-            FROM \(Self.list(synced.map(\.name))) JOIN pg_trigger AS g ON g.tgrelid = s.id
+            FROM \(list(synced.map(\.name))) JOIN pg_trigger AS g ON g.tgrelid = s.id
             JOIN pg_proc AS p ON p.oid = g.tgfoid JOIN pg_language AS l ON l.oid = p.prolang
             WHERE NOT g.tgisinternal AND g.tgenabled IN ('O', 'A') AND g.tgname NOT LIKE 'moorage\\_%'
             UNION ALL
             SELECT s.name, r.rulename, pg_get_ruledef(r.oid), true, r.is_instead,
               'DROP RULE ' || quote_ident(r.rulename) || ' ON ' || r.ev_class::regclass
-            FROM \(Self.list(synced.map(\.name)))
+            FROM \(list(synced.map(\.name)))
             JOIN pg_rewrite AS r ON r.ev_class = s.id AND r.ev_type IN ('2', '3', '4')
               AND r.ev_enabled IN ('O', 'A')
             ORDER BY 1, 2

@@ -144,7 +144,7 @@ extension PostgresConnection {
         _ fact: TableFact, _ columns: [NativeColumn], _ keys: [UniqueKey], role: String
     ) -> TableProblem? {
         let name = "The table \(fact.name)"
-        let alter = "ALTER TABLE \(SQLText.table(fact.name))"
+        let alter = "ALTER TABLE \(schema.table(fact.name))"
         let primary = keys.first { $0.isPrimary }
         switch fact.kind {
         case "v", "m":

@@ -63,7 +63,7 @@ import Testing
             case .mariadb: ([], MatrixCase.mariadb)
             }
         let schema = prelude + TypeMatrix.schema(cases)
-        try await World.run(centre, schema: schema, attaches: false) { world in
+        try await World.run(on: centre, schema: schema, attaches: false) { world in
             var matrix = TypeMatrix(world: world, cases: cases)
             try await matrix.run()
             #expect(matrix.failures == [])
