@@ -64,6 +64,9 @@
             for table in report.unsupported {
                 console.print("left out  \(table.name): \(table.reason)")
             }
+            if !report.unsupported.isEmpty {
+                console.print("`moorage doctor` prints the SQL that mends this.")
+            }
             try checkRules(settings, attached: report.attached)
             guard !report.attached.isEmpty else {
                 throw CommandFailure(

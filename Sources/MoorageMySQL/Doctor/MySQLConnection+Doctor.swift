@@ -5,6 +5,9 @@ import MoorageHub
 extension MySQLConnection {
     func examine(_ examination: Examination) throws -> [Finding] {
         let who = try whoAmI()
+        // The highest keys are read from the tables, which an owner's DDL may hold.
+        try link.simple("SET SESSION lock_wait_timeout = 1")
+        defer { restoreLockTimeout() }
         var findings = try examining("Privileges") { try privilegeFindings(examination, who) }
         findings += try examining("The indexes") { try indexFindings(examination) }
         let edges = try readForeignEdges()
@@ -28,6 +31,16 @@ extension MySQLConnection {
             try ownFindings(examination, edges)
         }
         return findings
+    }
+
+    private func restoreLockTimeout() {
+        let seconds = max(1, options.lockTimeout.components.seconds)
+        do {
+            try link.simple("SET SESSION lock_wait_timeout = \(seconds)")
+        } catch {
+            // Opened anew, it has the usual one.
+            link.close()
+        }
     }
 
     // MARK: Privileges

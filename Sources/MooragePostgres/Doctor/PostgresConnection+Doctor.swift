@@ -4,6 +4,8 @@ import MoorageHub
 /// What PostgreSQL says of a database to a doctor. All of it is read from catalogs, but for the highest keys.
 extension PostgresConnection {
     func examine(_ examination: Examination) throws -> [Finding] {
+        // The highest keys are read from the tables, which an owner's DDL may hold.
+        try link.simple("SET LOCAL lock_timeout TO 500")
         var findings = try examining("Privileges") { try schemaPrivileges(examination) }
         // Without that nothing in the schema can be named.
         if findings.contains(where: { $0.severity == .problem }) { return findings }

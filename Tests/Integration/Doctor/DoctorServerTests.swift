@@ -44,6 +44,26 @@ import Testing
         }
     }
 
+    @Test(arguments: servers)
+    func `goes on where a table is locked, and says what it could not see`(kind: CentreKind)
+        async throws
+    {
+        let schema = Self.note + ["CREATE TABLE orders (id INTEGER NOT NULL PRIMARY KEY)"]
+        try await Patient.run(kind, schema) { patient in
+            _ = try await patient.hub.attach()
+            let session = try patient.centre.openSession()
+            try session.run(
+                kind == .postgres
+                    ? "BEGIN; LOCK TABLE orders IN ACCESS EXCLUSIVE MODE"
+                    : "LOCK TABLES orders WRITE")
+            let unseen = try await patient.findings(.notExamined)
+            #expect(unseen.map(\.severity) == [.note])
+            #expect(unseen.first?.message.contains("orders") == true)
+            try session.run(kind == .postgres ? "ROLLBACK" : "UNLOCK TABLES")
+            #expect(try await patient.findings(.notExamined) == [])
+        }
+    }
+
     // MARK: Settings
 
     @Test(.enabled(if: PostgresFixture.isThere))
