@@ -14,7 +14,9 @@ final class PostgresConnection: CentralConnection, PooledConnection {
     var unannounced: Set<Int> = []
     private var shapes: [AttachedTable: TableShape] = [:]
     /// The stamp at which `shapes` and the prepared statements were made.
-    private var stamp: String?
+    private(set) var stamp: String?
+    /// The stamp at which partitions that are gone were looked for.
+    var partitionStamp: String?
     /// What the session's `search_path` is set to.
     private var searchPath: String?
     /// It was set in a transaction that is not over, and goes with it if that is rolled back.
@@ -36,6 +38,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
         savepoints = 0
         shapes = [:]
         stamp = nil
+        partitionStamp = nil
         lastStamp = nil
         nextTransaction = 0
         searchPath = nil

@@ -76,4 +76,53 @@ import Testing
             #expect(try subject.changes(table, since: next) == ["-3,5"])
         }
     }
+
+    @Test func `a partition that is dropped or detached takes its rows along before the next page`()
+        throws
+    {
+        try PostgresServer.withDatabase { subject in
+            let owner = try subject.session()
+            try owner.execute(Self.schema)
+            try subject.attach()
+            try owner.execute("INSERT INTO log VALUES (1, 1), (2, 1), (2, 2)")
+            let table = try subject.table("log")
+            func look() throws {
+                try subject.postgres.perform { connection in
+                    _ = try connection.schemaStamp()
+                    try connection.numberChanges()
+                }
+            }
+            try look()
+            let mark = try subject.mark()
+            try look()
+            #expect(try subject.changes(table, since: mark) == [])
+            try owner.execute("DROP TABLE log_1")
+            try look()
+            #expect(try subject.changes(table, since: mark) == ["-1,1"])
+            try owner.execute("ALTER TABLE log DETACH PARTITION log_2")
+            // Somebody writes: what is gone is told a page later, and nobody waits for long.
+            let writer = try subject.session()
+            try writer.execute("BEGIN; LOCK TABLE log IN ROW EXCLUSIVE MODE")
+            let impatient = try PostgresDatabase(
+                url: PostgresServer.url(database: subject.name),
+                options: .init(stepLockTimeout: .milliseconds(20)))
+            defer { impatient.close() }
+            try impatient.perform { connection in
+                _ = try connection.schemaStamp()
+                try connection.numberChanges()
+            }
+            #expect(try subject.changes(table, since: mark) == ["-1,1"])
+            try writer.execute("COMMIT")
+            try impatient.perform { try $0.numberChanges() }
+            #expect(try subject.changes(table, since: mark) == ["-1,1", "-2,1", "-2,2"])
+            // One that comes brings its rows along unseen, too.
+            try owner.execute(
+                """
+                INSERT INTO log_2 VALUES (2, 3); DELETE FROM log_2 WHERE n = 1;
+                ALTER TABLE log ATTACH PARTITION log_2 FOR VALUES IN (2)
+                """)
+            try look()
+            #expect(try subject.tracked(table) == ["-1,1", "-2,1", "+2,2", "+2,3"])
+        }
+    }
 }

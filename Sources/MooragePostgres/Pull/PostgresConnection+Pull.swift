@@ -2,9 +2,6 @@ import MoorageCore
 import MoorageHub
 
 extension PostgresConnection {
-    /// The server numbers its transactions itself.
-    func numberChanges() throws {}
-
     func deriveNotedMoves() throws {
         let noted = try link.query(
             "SELECT DISTINCT number FROM \(ScopedTrackingSQL.noteTable(schema))", Parameters())

@@ -22,7 +22,7 @@ extension PostgresConnection {
         [try trackingSQL(table).mendStep]
     }
 
-    private func trackingSQL(_ table: AttachedTable) throws -> TrackingSQL {
+    func trackingSQL(_ table: AttachedTable) throws -> TrackingSQL {
         let shape = try TableShape(
             table, in: schema, columns: nativeColumns(of: table.name), facts: facts(of: table.name))
         return TrackingSQL(shape: shape, canReplaceTriggers: false, partitions: [])

@@ -166,6 +166,20 @@ struct TrackingSQL {
             """
     }
 
+    /// Tracking rows for rows of a table without scopes that have none: they came with a partition.
+    var fillMissingStep: String {
+        let keys = zip(shape.keys, shape.keys.indices).map { "\($0.tracked("l")) AS k\($1)" }
+        return """
+            INSERT INTO \(shape.track) (\(keyNames), scope, live, version, entered, changed_at)
+            SELECT \(shape.keyNames("l")), \(scope), true, \(Self.version), \(Self.version), \(Self.now)
+            FROM (SELECT \(keys.joined(separator: ", ")) FROM \(shape.name) AS l) AS l
+            WHERE NOT EXISTS (
+              SELECT FROM \(shape.track) AS r WHERE \(shape.sameKeys("r", "l")) AND r.scope = \(scope))
+            ORDER BY \(shape.keyNames("l"))
+            ON CONFLICT (\(keyNames), scope) DO NOTHING
+            """
+    }
+
     /// Tombstones for rows that are gone, life for rows that came back. Writers are kept out while
     /// it is decided, and only when there is something to decide.
     var mendStep: String {

@@ -1,0 +1,66 @@
+import MoorageCore
+import MoorageHub
+
+/// Partitions that were dropped, detached, or attached with rows in them: no trigger fired for those.
+extension PostgresConnection {
+    /// The server numbers its transactions itself. What is missing is put right here, before a page is read:
+    /// where the schema has moved, and a partitioned table has other partitions than it had.
+    func numberChanges() throws {
+        guard let stamp, stamp != partitionStamp else { return }
+        let found = try partitions()
+        if let found, found != (try storedPartitions()) {
+            do {
+                try mendPartitioned()
+                try storePartitions(found)
+            } catch let error as CentralError where error.kind == .conflict {
+                // Removals that come a page later are still right.
+                return
+            }
+        }
+        partitionStamp = stamp
+    }
+
+    /// Which partitions the tracked tables have; `nil` where none is partitioned.
+    private func partitions() throws -> String? {
+        let answer = try link.simple(
+            """
+            SELECT md5(string_agg(concat_ws(',', c.oid, p.relid::oid), ';' ORDER BY c.oid, p.relid::oid))
+            FROM pg_trigger AS g JOIN pg_class AS c ON c.oid = g.tgrelid
+            CROSS JOIN LATERAL pg_partition_tree(c.oid) AS p
+            WHERE c.relnamespace = \(schema.number) AND c.relkind = 'p' AND NOT c.relispartition
+              AND g.tgname LIKE 'moorage\\_row\\_%'
+            """)
+        return answer.text(0, 0)
+    }
+
+    private static let fact = "partitions"
+
+    private func storedPartitions() throws -> String? {
+        let rows = try run(
+            "SELECT value FROM \(schema.table("moorage_meta")) WHERE name = ?", [.text(Self.fact)])
+        if case .text(let text)? = rows.first?.first { return text }
+        return nil
+    }
+
+    private func storePartitions(_ text: String) throws {
+        _ = try run(
+            """
+            INSERT INTO \(schema.table("moorage_meta")) (name, value) VALUES (?, ?)
+            ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value
+            """, [.text(Self.fact), .text(text)])
+    }
+
+    private func mendPartitioned() throws {
+        let central = try readTables()
+        for row in try run("SELECT number, name FROM \(schema.table("moorage_table"))", []) {
+            guard case .integer(let number) = row[0], case .text(let name) = row[1],
+                try facts(of: name).isPartitioned,
+                let found = central.first(where: { $0.name.hasSameBytes(as: name) }),
+                case .supported(let description) = found.support
+            else { continue }
+            let table = AttachedTable(number: Int(number), description: description)
+            let sql = try trackingSQL(table)
+            for step in [sql.fillMissingStep, sql.mendStep] { try runStep(step) }
+        }
+    }
+}
