@@ -22,7 +22,9 @@ import Testing
                 _ = try connection.run("UPDATE t SET n = 9 WHERE id = 1", [])
                 try connection.savepoint()
                 // The owner's transaction is the heavier one: ours is the victim.
-                try owner.plain("BEGIN; UPDATE t SET n = 1 WHERE id IN (2, 3, 4)")
+                // One by one: a scan waits for the first row where the server has snapshot isolation.
+                try owner.plain("BEGIN")
+                for id in 2...4 { try owner.plain("UPDATE t SET n = 1 WHERE id = \(id)") }
                 let waiter = Waiter { try owner.plain("UPDATE t SET n = 1 WHERE id = 1") }
                 waiter.start()
                 try subject.awaitLockWait()
@@ -73,18 +75,22 @@ import Testing
 }
 
 extension MySQLSubject {
-    /// Waits until somebody waits for a row's lock in this database.
-    func awaitLockWait() throws {
+    /// Waits until somebody waits for a row's lock in this database: a statement on a few rows goes on for longer
+    /// than any does. (`innodb_trx` does not change while it is asked for more often than ten times a second.)
+    ///
+    /// - Returns: What tells this statement from another one.
+    @discardableResult
+    func awaitLockWait(other: String? = nil) throws -> String {
         let watcher = try session()
-        for _ in 0..<500 {
+        for _ in 0..<3_000 {
             let waiting = try watcher.cell(
                 """
-                SELECT count(*) FROM information_schema.innodb_trx
-                WHERE trx_state = 'LOCK WAIT' AND trx_mysql_thread_id IN (
-                  SELECT id FROM information_schema.processlist WHERE db = database())
+                SELECT query_id FROM information_schema.processlist
+                WHERE db = database() AND id <> connection_id() AND command IN ('Query', 'Execute')
+                  AND time_ms > 300
                 """)
-            if waiting != "0" { return }
-            Thread.sleep(forTimeInterval: 0.01)
+            if let waiting, waiting != other { return waiting }
+            Thread.sleep(forTimeInterval: 0.02)
         }
         throw TestFailure("nobody waits for a lock")
     }

@@ -38,6 +38,12 @@ public protocol ConformanceSubject: Sendable {
     var database: any CentralDatabase { get }
     /// A connection of another program.
     func openSession() throws -> any OwnerSession
+    /// A table's name as the database keeps it: MariaDB and MySQL can be set to keep them in lower case.
+    func storedName(_ table: String) -> String
+}
+
+extension ConformanceSubject {
+    public func storedName(_ table: String) -> String { table }
 }
 
 /// Another program at the central database: it knows nothing of Moorage.

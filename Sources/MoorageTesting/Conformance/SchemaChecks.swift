@@ -52,7 +52,7 @@ extension ConnectorConformance {
                 INSERT INTO "select ""x"" Ünï" VALUES (1, 'one')
                 """)
             try bench.attach()
-            let table = try bench.table("select \"x\" Ünï")
+            let table = try bench.table(bench.subject.storedName("select \"x\" Ünï"))
             let rows = try bench.rows(table, [bench.key(table, .integer(1))])
             try bench.expect(rows == [[.integer(1), .text("one")]], "rows: \(rows.count)")
         },

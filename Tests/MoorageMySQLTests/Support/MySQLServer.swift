@@ -54,9 +54,10 @@ struct MySQLServer: Sendable, CustomStringConvertible {
         return try work(subject)
     }
 
-    func withDatabase<Result>(_ work: (MySQLSubject) async throws -> Result) async throws -> Result
-    {
-        let subject = try make(.init())
+    func withDatabase<Result>(
+        options: MySQLDatabase.Options = .init(), _ work: (MySQLSubject) async throws -> Result
+    ) async throws -> Result {
+        let subject = try make(options)
         defer { drop(subject) }
         return try await work(subject)
     }
@@ -85,13 +86,22 @@ struct MySQLSubject: ConformanceSubject {
     let mysql: MySQLDatabase
     var database: any CentralDatabase { mysql }
 
-    init(name: String, server: MySQLServer, options: MySQLDatabase.Options) throws {
+    init(
+        name: String, server: MySQLServer, options: MySQLDatabase.Options = .init(),
+        user: String? = nil
+    ) throws {
         self.name = name
         self.server = server
-        mysql = try MySQLDatabase(url: server.url(database: name), options: options)
+        mysql = try MySQLDatabase(url: server.url(database: name, user: user), options: options)
     }
 
     func openSession() throws -> any OwnerSession { try session() }
+
+    func storedName(_ table: String) -> String {
+        let isLowered = try? session().cell("SELECT @@lower_case_table_names") == "1"
+        return isLowered == true ? table.lowercased() : table
+    }
+
     func session(user: String? = nil) throws -> MySQLSession {
         try server.session(name, user: user)
     }
