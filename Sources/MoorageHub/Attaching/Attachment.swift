@@ -65,7 +65,9 @@ public struct Attachment {
         let metadata = Metadata(connection: connection)
         var known: [AttachedTable] = []
         var begun: [AttachedTable] = []
-        if try connection.hasMetadata() {
+        // Where a statement that makes a table commits, an attach can end before the facts are written: the
+        // format is the last of them.
+        if try connection.hasMetadata(), try metadata.value("format") != nil {
             _ = try metadata.facts(oldest: 1)
             known = try metadata.tables()
             begun = try metadata.begunTables()
@@ -154,7 +156,12 @@ public struct Attachment {
 
     /// Removes every trace from the central database.
     public func detach() throws {
-        guard try connection.hasMetadata() else { return }
+        guard try connection.hasMetadata() else {
+            // Some of them can stand there, where the statement that makes one commits.
+            return try retrying {
+                for step in connection.detachMetadataSteps() { try connection.runStep(step) }
+            }
+        }
         // One of an older format lacks some of them.
         try retrying {
             for step in connection.metadataSteps() { try connection.runStep(step) }

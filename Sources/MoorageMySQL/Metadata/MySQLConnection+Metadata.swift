@@ -11,9 +11,11 @@ extension MySQLConnection {
         return answer.integer(0, 0) == 1
     }
 
-    func metadataSteps() -> [String] {
-        let collation = "CHARACTER SET utf8mb4 COLLATE \(link.kind.binaryCollation)"
-        let tables = MetadataTable.all.map { table in
+    func metadataSteps() -> [String] { Self.metadataSteps(link.kind) }
+
+    static func metadataSteps(_ kind: ServerKind) -> [String] {
+        let collation = "CHARACTER SET utf8mb4 COLLATE \(kind.binaryCollation)"
+        let tables = MetadataTable.all.reversed().map { table in
             var lines = table.columns.map { column in
                 let type =
                     switch column.kind {
@@ -38,7 +40,8 @@ extension MySQLConnection {
                 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC
                 """
         }
-        return tables + [
+        // moorage_meta, by which all this is known, comes last: a statement that makes a table commits.
+        return [
             """
             CREATE TABLE IF NOT EXISTS "moorage_clock" (
               number BIGINT NOT NULL PRIMARY KEY,
@@ -59,17 +62,19 @@ extension MySQLConnection {
             """,
             """
             INSERT INTO moorage_clock (number, nonce, at)
-            SELECT 0, \(Self.nonceSQL), \(Self.nowSQL) FROM moorage_turn
+            SELECT 0, \(nonceSQL), \(nowSQL) FROM moorage_turn
             WHERE NOT EXISTS (SELECT 1 FROM moorage_clock)
             """,
-        ]
+        ] + tables
     }
 
     /// Another text each time.
     static let nonceSQL = "LEFT(md5(concat(uuid(), rand())), 16)"
 
     func detachMetadataSteps() -> [String] {
-        (MetadataTable.all.map(\.name) + ["moorage_clock", "moorage_turn", "moorage_taken"]).map {
+        // And goes last: what is half removed is still found.
+        (["moorage_clock", "moorage_turn", "moorage_taken"]
+            + MetadataTable.all.reversed().map(\.name)).map {
             "DROP TABLE IF EXISTS \(SQLText.name($0))"
         }
     }

@@ -2,8 +2,9 @@ import MoorageCore
 import MoorageHub
 
 extension MySQLConnection {
-    /// The last number, and the last entry of each queue, as far as they can be seen: every commit to a
-    /// tracked table moves one of them.
+    /// The last number, and how many entries each queue holds, as far as they can be seen: every commit to a
+    /// tracked table moves one of them. Entries are only taken away with a new number, so no sign comes again.
+    /// (Their ids are handed out before the commit: the last one stays where a lower one is committed later.)
     func changeSign() throws -> String {
         let tables = try trackedTables()
         let queues = tables.flatMap { sql in
@@ -11,7 +12,7 @@ extension MySQLConnection {
         }
         let parts =
             ["(SELECT max(number) FROM moorage_clock)"]
-            + queues.map { "(SELECT max(id) FROM \($0))" }
+            + queues.map { "(SELECT count(*) FROM \($0))" }
         return try link.query(
             "SELECT concat_ws('/', \(parts.map { "coalesce(\($0), '')" }.joined(separator: ", ")))"
         )
@@ -241,17 +242,19 @@ extension MySQLConnection {
         }
         let rest = keys.filter { shape.canBe($0) && !overlay.contains($0) }
         guard !rest.isEmpty, !scopes.isEmpty else { return tracked }
-        var parameters = Parameters()
-        parameters.add(shape.list(rest))
-        parameters.add(Self.list(scopes.sorted().map(\.name)))
-        let answer = try link.query(
-            """
-            SELECT x.i, max(r.live)
-            FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
-            WHERE r.scope IN (SELECT s.name FROM \(Self.names("s"))) GROUP BY x.i
-            """, parameters, [.integer, .integer])
-        for row in 0..<answer.rowCount {
-            tracked[rest[Int(answer.integer(row, 0) ?? 1) - 1]] = answer.isTrue(row, 1)
+        for part in chunks(rest, { shape.elements(of: $0) }) {
+            var parameters = Parameters()
+            parameters.add(shape.list(part))
+            parameters.add(Self.list(scopes.sorted().map(\.name)))
+            let answer = try link.query(
+                """
+                SELECT x.i, max(r.live)
+                FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
+                WHERE r.scope IN (SELECT s.name FROM \(Self.names("s"))) GROUP BY x.i
+                """, parameters, [.integer, .integer])
+            for row in 0..<answer.rowCount {
+                tracked[part[Int(answer.integer(row, 0) ?? 1) - 1]] = answer.isTrue(row, 1)
+            }
         }
         return tracked
     }
@@ -273,18 +276,22 @@ extension MySQLConnection {
         }
         let rest = keys.filter { shape.canBe($0) && !overlay.contains($0) }
         guard !rest.isEmpty, !scopes.isEmpty else { return new }
-        var parameters = Parameters()
-        parameters.add(shape.list(rest))
-        parameters.add(Self.list(scopes.sorted().map(\.name)))
-        parameters.add(number)
-        let answer = try link.query(
-            """
-            SELECT x.i
-            FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
-            WHERE r.scope IN (SELECT s.name FROM \(Self.names("s"))) AND r.live
-            GROUP BY x.i HAVING min(r.entered) > ?
-            """, parameters, [.integer])
-        for row in 0..<answer.rowCount { new.insert(rest[Int(answer.integer(row, 0) ?? 1) - 1]) }
+        for part in chunks(rest, { shape.elements(of: $0) }) {
+            var parameters = Parameters()
+            parameters.add(shape.list(part))
+            parameters.add(Self.list(scopes.sorted().map(\.name)))
+            parameters.add(number)
+            let answer = try link.query(
+                """
+                SELECT x.i
+                FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
+                WHERE r.scope IN (SELECT s.name FROM \(Self.names("s"))) AND r.live
+                GROUP BY x.i HAVING min(r.entered) > ?
+                """, parameters, [.integer])
+            for row in 0..<answer.rowCount {
+                new.insert(part[Int(answer.integer(row, 0) ?? 1) - 1])
+            }
+        }
         return new
     }
 
@@ -300,19 +307,22 @@ extension MySQLConnection {
             return shape.elements(of: key) + [("known", live.contains(key) ? "1" : "0")]
         }
         guard !elements.isEmpty else { return [] }
-        var parameters = Parameters()
-        parameters.add(RowList.text(elements))
-        parameters.add(Self.list(scopes.sorted().map(\.name)))
-        let answer = try link.query(
-            """
-            SELECT \(shape.outputs("l"))
-            FROM \(shape.keyRows(["known TINYINT"])) STRAIGHT_JOIN \(shape.name) AS l ON \(shape.match("l", "x"))
-            WHERE x.known OR EXISTS (
-              SELECT 1 FROM \(shape.track) AS r
-              WHERE \(shape.sameKeys("r", "x")) AND r.live
-                AND r.scope IN (SELECT s.name FROM \(Self.names("s"))))
-            """, parameters, shape.columnKinds)
-        return (0..<answer.rowCount).map { shape.row(answer, $0, from: 0) }
+        return try chunks(elements, { $0 }).flatMap { part in
+            var parameters = Parameters()
+            parameters.add(RowList.text(part))
+            parameters.add(Self.list(scopes.sorted().map(\.name)))
+            let answer = try link.query(
+                """
+                SELECT \(shape.outputs("l"))
+                FROM \(shape.keyRows(["known TINYINT"])) STRAIGHT_JOIN \(shape.name) AS l
+                  ON \(shape.match("l", "x"))
+                WHERE x.known OR EXISTS (
+                  SELECT 1 FROM \(shape.track) AS r
+                  WHERE \(shape.sameKeys("r", "x")) AND r.live
+                    AND r.scope IN (SELECT s.name FROM \(Self.names("s"))))
+                """, parameters, shape.columnKinds)
+            return (0..<answer.rowCount).map { shape.row(answer, $0, from: 0) }
+        }
     }
 
     // MARK: Comparing

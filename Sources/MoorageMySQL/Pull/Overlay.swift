@@ -63,10 +63,7 @@ extension MySQLConnection {
         if isSnapshot, let known = overlays[shape.table.number] { return known }
         guard let sql = try trackedSQL(of: shape) else { return .none }
         let possible = Array(Set(keys)).filter { sql.shape.canBe($0) }
-        let parts = try chunks(possible, { sql.shape.elements(of: $0) }).map { part in
-            try derive(sql, part)
-        }
-        return Overlay(keys: possible, entries: parts.flatMap(\.entries))
+        return try derive(sql, possible)
     }
 
     /// Who asks may not know the scopes.
@@ -91,11 +88,18 @@ extension MySQLConnection {
         guard found.rowCount <= Overlay.mostKeys else {
             throw CentralError(.conflict, "many rows of \(shape.table.name) changed just now")
         }
-        return try derive(sql, (0..<found.rowCount).map { shape.key(found, $0, from: 0) })
+        let keys = (0..<found.rowCount).map { shape.key(found, $0, from: 0) }
+        return try derive(sql, keys)
     }
 
     /// What the rows of these keys say, beside what the tracking table does.
     private func derive(_ sql: TrackingSQL, _ keys: [Key]) throws -> Overlay {
+        let entries = try chunks(keys, { sql.shape.elements(of: $0) })
+            .flatMap { try self.entries(of: $0, sql) }
+        return Overlay(keys: keys, entries: entries)
+    }
+
+    private func entries(of keys: [Key], _ sql: TrackingSQL) throws -> [Overlay.Entry] {
         let shape = sql.shape
         var list = Parameters()
         list.add(shape.list(keys))
@@ -138,7 +142,7 @@ extension MySQLConnection {
                         isTracked: false, wasLive: false))
             }
         }
-        return Overlay(keys: keys, entries: entries)
+        return entries
     }
 
     private func place(_ result: QueryResult, _ row: Int) -> Int {

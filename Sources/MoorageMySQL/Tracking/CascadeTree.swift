@@ -101,12 +101,21 @@ extension ForeignEdge {
 }
 
 extension CascadeTree.Chain {
-    /// The rows at the end of the chain, `c1`, `c2`, … from above, below a row of the root.
+    enum RowLock: String {
+        /// What the action itself takes next.
+        case exclusive = "FOR UPDATE"
+        /// The only one on a table that the statement which fired the trigger uses, too.
+        case shared = "LOCK IN SHARE MODE"
+    }
+
+    /// The rows at the end of the chain, `c1`, `c2`, … from above, below a row of the root, as they are now
+    /// and whatever the transaction's snapshot shows: so the action finds them.
     ///
     /// - Parameters:
     ///   - row: `OLD` or `NEW`.
+    ///   - lock: Of the rows that are read.
     ///   - outputs: What to say of them, by the name of the last.
-    func rows(below row: String, _ outputs: (String) -> String) -> String {
+    func rows(below row: String, _ lock: RowLock, _ outputs: (String) -> String) -> String {
         var source = "\(SQLText.name(edges[0].child)) AS c1"
         for (place, edge) in edges.enumerated().dropFirst() {
             source +=
@@ -115,7 +124,7 @@ extension CascadeTree.Chain {
         }
         return """
             SELECT \(outputs("c\(edges.count)")) FROM \(source)
-            WHERE \(Self.equal("c1", edges[0].columns, row, edges[0].referenced)) FOR UPDATE
+            WHERE \(Self.equal("c1", edges[0].columns, row, edges[0].referenced)) \(lock.rawValue)
             """
     }
 

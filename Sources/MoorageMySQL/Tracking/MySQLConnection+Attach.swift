@@ -10,37 +10,47 @@ extension MySQLConnection {
         let sql = TrackingSQL(shape, edges: try readForeignEdges())
         let wanted = try sql.triggers()
         var steps: [String] = []
-        let found = try readTriggers(of: table)
+        let all = try readTriggers(of: table)
+        var found = all
         if try isRekeyed(shape) {
             steps += found.map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
             steps += TrackingSQL.tables(of: table).map {
                 "DROP TABLE IF EXISTS \(SQLText.name($0))"
             }
+            found = []
         }
-        // The queues of other paths would not fit.
+        // The queues of other paths would not fit. What actions do is noted all the while: its triggers pass over a
+        // queue that is missing, and are replaced before there is one of another kind.
         let isAlike = previous.map { $0.scopes == table.scopes } ?? false
-        if !isAlike, !table.upperNames(["queue"]).isEmpty {
-            let uppers = table.upperNames(["queue"])
-            let stale = try readTables(named: uppers)
-            let triggers = found.filter {
-                $0.name.hasPrefix("moorage_upper") || $0.name.hasPrefix("moorage_cascade")
-            }
-            if !stale.isEmpty {
-                steps += triggers.map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
-                steps += stale.map { "DROP TABLE IF EXISTS \(SQLText.name($0))" }
+        let stale = isAlike ? [] : try readTables(named: table.upperNames(["queue"]))
+        if !stale.isEmpty {
+            let uppers = found.filter { $0.name.hasPrefix("moorage_upper") }
+            steps += uppers.map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
+            steps += stale.map { "DROP TABLE IF EXISTS \(SQLText.name($0))" }
+            found.removeAll { $0.name.hasPrefix("moorage_upper") }
+        }
+        func isCascade(_ trigger: TrackingSQL.Trigger) -> Bool {
+            trigger.name.hasPrefix("moorage_cascade")
+        }
+        func triggerSteps(_ triggers: [TrackingSQL.Trigger]) -> [String] {
+            triggers.compactMap { trigger in
+                let known = found.first { $0.name == trigger.name }
+                if let known, known.matches(trigger) { return nil }
+                return sql.step(trigger, isReplacing: known != nil)
             }
         }
+        if !stale.isEmpty { steps += triggerSteps(wanted.filter(isCascade)) }
         steps += try sql.tableSteps(types: declaredTypes)
-        for trigger in wanted {
-            let known = found.first { $0.name == trigger.name }
-            if let known, known.matches(trigger) { continue }
-            steps.append(sql.step(trigger, isReplacing: known != nil))
-        }
+        steps += triggerSteps(stale.isEmpty ? wanted : wanted.filter { !isCascade($0) })
         steps += found.filter { old in !wanted.contains { $0.name == old.name } }
             .map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
-        // While a trigger was missing, rows changed unseen.
-        if let previous, try !isWatched(previous, found) { steps.append(sql.restamp) }
-        return steps
+        guard let previous else { return steps }
+        // While a trigger was missing, rows changed unseen. The mark says so, should the triggers be made and
+        // nothing after them.
+        let isMissed =
+            try !isWatched(previous, all)
+            || !readTables(named: [sql.missedName]).isEmpty
+        return isMissed ? [sql.markMissed] + steps + [sql.restamp, sql.unmarkMissed] : steps
     }
 
     func detachSteps(for table: AttachedTable) throws -> [String] {
@@ -85,15 +95,22 @@ extension MySQLConnection {
             WHERE trigger_schema = database() AND LEFT(trigger_name, 8) = 'moorage_'
             ORDER BY trigger_name
             """, isKept: false)
-        // moorage_<kind>_<number>_<name>: the end is the table's own.
-        let end = table.objectName("").dropFirst("moorage_".count)
         return (0..<answer.rowCount).compactMap { row in
             let name = answer.text(row, 0) ?? ""
-            guard name.hasSuffix(end), name.utf8.count > end.utf8.count + 8 else { return nil }
+            guard Self.number(of: name) == table.number else { return nil }
             return FoundTrigger(
                 name: name, table: answer.text(row, 1) ?? "", event: answer.text(row, 2) ?? "",
                 body: answer.text(row, 3) ?? "")
         }
+    }
+
+    /// The number in `moorage_<kind>_<number>_<table>`: a kind has no part of digits alone, a table's name
+    /// may look like anything.
+    static func number(of objectName: String) -> Int? {
+        let parts = objectName.split(separator: "_", omittingEmptySubsequences: false)
+        return parts.dropFirst(2).lazy
+            .filter { !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }
+            .first.flatMap { Int($0) }
     }
 
     private func readTables(named names: Set<String>) throws -> [String] {

@@ -98,7 +98,7 @@ struct TrackingSQL {
 
     /// Every table that ``tableSteps(types:)`` can have made.
     static func tables(of table: AttachedTable) -> [String] {
-        ["queue", "track", "touched", "derived"].map { table.objectName($0) }
+        ["queue", "track", "touched", "derived", "missed"].map { table.objectName($0) }
             + table.upperNames(["queue"]).sorted()
     }
 
@@ -215,7 +215,9 @@ struct TrackingSQL {
         for (place, sink) in sinks.enumerated() {
             for chain in try CascadeTree(to: sink.table, edges: edges).chains {
                 let rows = { row in
-                    sink.insert(chain.rows(below: row) { self.outputs(place, $0) })
+                    Self.reading { lock in
+                        sink.insert(chain.rows(below: row, lock) { self.outputs(place, $0) })
+                    }
                 }
                 if chain.isDelete {
                     bodies[chain.root, default: [:]]["BEFORE DELETE", default: []].append(
@@ -243,14 +245,29 @@ struct TrackingSQL {
         return bodies.keys.sorted().enumerated().flatMap { place, root in
             (bodies[root] ?? [:]).keys.sorted().map { event in
                 let kind = "cascade\(place)_" + event.lowercased().replacing(" ", with: "_")
-                // A table below that was dropped or changed takes its foreign key along.
+                // A table below that was dropped or changed takes its foreign key along. Who has switched the
+                // checks of foreign keys off has switched their actions off, too.
                 let body = """
                     DECLARE CONTINUE HANDLER FOR 1146, 1054 BEGIN END;
+                    IF @@SESSION.foreign_key_checks THEN
                     \((bodies[root]?[event] ?? []).joined(separator: "\n"))
+                    END IF;
                     """
                 return Trigger(name: object(kind), table: root, event: event, body: body)
             }
         }
+    }
+
+    /// A table that the statement which fired the trigger uses itself – one that refers to itself, one of
+    /// several that are deleted from, one whose own trigger led here – cannot be locked for writing (1442).
+    private static func reading(_ insert: (CascadeTree.Chain.RowLock) -> String) -> String {
+        """
+        BEGIN
+          DECLARE EXIT HANDLER FOR 1442
+            \(insert(.shared))
+          \(insert(.exclusive))
+        END;
+        """
     }
 
     /// - Parameter isReplacing: A trigger of the name stands there.
@@ -331,6 +348,17 @@ struct TrackingSQL {
           GROUP BY \(shape.keyList("r"))) AS r
         """
     }
+
+    /// A table that stands there while rows may have changed unseen, and not all have been read again.
+    var missedName: String { table.objectName("missed") }
+
+    var markMissed: String {
+        """
+        CREATE TABLE IF NOT EXISTS \(SQLText.name(missedName)) (id TINYINT NOT NULL PRIMARY KEY) \(Self.engine)
+        """
+    }
+
+    var unmarkMissed: String { "DROP TABLE IF EXISTS \(SQLText.name(missedName))" }
 
     // MARK: Deriving
 

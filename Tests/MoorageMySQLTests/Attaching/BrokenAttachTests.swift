@@ -1,0 +1,143 @@
+import Foundation
+import MoorageCore
+import MoorageHub
+import Testing
+
+@testable import MoorageMySQL
+
+/// Each statement that changes a schema commits, and what was begun stays (docs/decisions/0035).
+@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `An attach that is broken off` {
+    private static let schema = """
+        CREATE TABLE area (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE = InnoDB;
+        CREATE TABLE project (id INT PRIMARY KEY, area INT,
+          FOREIGN KEY (area) REFERENCES area(id) ON DELETE CASCADE ON UPDATE CASCADE) ENGINE = InnoDB;
+        CREATE TABLE task (id INT PRIMARY KEY, project INT,
+          FOREIGN KEY (project) REFERENCES project(id) ON DELETE CASCADE) ENGINE = InnoDB;
+        INSERT INTO area VALUES (1, 'north'), (2, 'south'), (3, 'west');
+        INSERT INTO project VALUES (10, 1), (20, 2), (30, NULL);
+        INSERT INTO task VALUES (100, 10), (101, 10), (200, 20), (300, 30)
+        """
+    private static let settings = ScopeSettings(
+        rules: [
+            "project": [ScopeRule(.column(kind: "area", "area"))],
+            "task": [ScopeRule(.through(["project"]))],
+        ], holdings: ["area": .claim("area")])
+
+    /// Attaches until it breaks.
+    ///
+    /// - Returns: How many steps were done, and whether it came to its end.
+    private static func attach(
+        _ subject: MySQLSubject, breakingAfter steps: Int, _ scopes: ScopeSettings
+    )
+        throws -> (done: Int, isWhole: Bool)
+    {
+        try subject.mysql.perform { base in
+            let connection = BreakingConnection(base, after: steps)
+            var attachment = Attachment(on: connection, scopes: scopes, makeID: { "an id" })
+            attachment.batchRows = 2
+            do {
+                _ = try attachment.attach(tables: nil, unscoping: true)
+                return (connection.done, true)
+            } catch is BreakingConnection.Break {
+                base.rollback()
+                return (connection.done, false)
+            }
+        }
+    }
+
+    private static func traces(_ owner: MySQLSession) throws -> [[String?]] {
+        try owner.rows(
+            """
+            SELECT table_name FROM information_schema.tables
+            WHERE table_schema = database() AND table_name LIKE 'moorage%'
+            UNION SELECT trigger_name FROM information_schema.triggers
+            WHERE trigger_schema = database() AND trigger_name LIKE 'moorage%'
+            """)
+    }
+
+    /// By night at each place between two steps, by day at some of them.
+    private static let stride =
+        ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1" ? 1 : 7
+
+    @Test(arguments: MySQLServer.all)
+    func `is finished by the next one, wherever it broke`(server: MySQLServer) throws {
+        var steps = server.name == "MARIADB" ? 0 : 3 % Self.stride
+        while true {
+            let isOver = try server.withDatabase { subject in
+                let owner = try subject.session()
+                try owner.plain(Self.schema)
+                if try Self.attach(subject, breakingAfter: steps, Self.settings).isWhole {
+                    return true
+                }
+                // Others write what is tracked in part.
+                try owner.plain(
+                    """
+                    INSERT INTO task VALUES (400, 30); DELETE FROM area WHERE id = 1;
+                    UPDATE project SET area = 3 WHERE id = 20
+                    """)
+                try subject.attach(scopes: Self.settings)
+                let mirror = try Mirror(subject)
+                #expect(try mirror.differences() == [], "after \(steps) steps")
+                try owner.plain(
+                    "UPDATE area SET id = 9 WHERE id = 3; DELETE FROM project WHERE id = 30")
+                #expect(try mirror.differences() == [], "after \(steps) steps, and changes")
+                try subject.detach()
+                #expect(try Self.traces(owner) == [], "after \(steps) steps")
+                return false
+            }
+            if isOver { break }
+            steps += Self.stride
+        }
+        #expect(steps > 40)
+    }
+
+    @Test(arguments: MySQLServer.first)
+    func `leaves nothing once it is detached`(server: MySQLServer) throws {
+        var steps = 1
+        while true {
+            let isOver = try server.withDatabase { subject in
+                let owner = try subject.session()
+                try owner.plain(Self.schema)
+                if try Self.attach(subject, breakingAfter: steps, Self.settings).isWhole {
+                    return true
+                }
+                try subject.detach()
+                #expect(try Self.traces(owner) == [], "after \(steps) steps")
+                return false
+            }
+            if isOver { break }
+            steps += Self.stride
+        }
+        #expect(steps > 40)
+    }
+
+    /// Attached before, with a trigger lost, and broken off on the way to other scopes or to the same.
+    @Test(arguments: MySQLServer.first, [true, false])
+    func `of tables that were attached is finished, too`(server: MySQLServer, isMoving: Bool) throws
+    {
+        let scopes = isMoving ? Self.settings : ScopeSettings()
+        var steps = 2 % Self.stride
+        while true {
+            let isOver = try server.withDatabase { subject in
+                let owner = try subject.session()
+                try owner.plain(Self.schema)
+                try subject.attach()
+                let mirror = try Mirror(subject)
+                try owner.plain("DROP TRIGGER moorage_update_2_project")
+                try owner.plain("UPDATE project SET area = 3 WHERE id = 20")
+                let isWhole = try Self.attach(subject, breakingAfter: steps, scopes).isWhole
+                try owner.plain("UPDATE project SET area = 2 WHERE id = 30")
+                if isWhole { return true }
+                try subject.attach(scopes: scopes)
+                #expect(try mirror.differences() == [], "after \(steps) steps")
+                try owner.plain(
+                    "UPDATE area SET id = 9 WHERE id = 3; DELETE FROM project WHERE id = 30")
+                #expect(try mirror.differences() == [], "after \(steps) steps, and changes")
+                return false
+            }
+            if isOver { break }
+            steps += Self.stride
+        }
+        #expect(steps > 30)
+    }
+}

@@ -1,0 +1,225 @@
+import MoorageCore
+import MoorageHub
+import Testing
+
+@testable import MoorageMySQL
+
+/// InnoDB carries foreign-key actions out without firing a trigger (docs/decisions/0036).
+@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `Foreign-key actions` {
+    /// Runs statements one by one; after each of them everything is tracked as it is.
+    private static func follow(
+        _ server: MySQLServer, _ schema: String, scopes: ScopeSettings = ScopeSettings(),
+        _ statements: [String]
+    ) throws {
+        try server.withDatabase { subject in
+            let owner = try subject.session()
+            try owner.plain(schema.replacing("#", with: "ENGINE = InnoDB"))
+            try subject.attach(scopes: scopes)
+            let mirror = try Mirror(subject)
+            #expect(try mirror.differences() == [])
+            for statement in statements {
+                try owner.plain(statement)
+                #expect(try mirror.differences() == [], "\(statement)")
+            }
+        }
+    }
+
+    private static let tree = """
+        CREATE TABLE a (id INT PRIMARY KEY, code VARCHAR(20) UNIQUE, n INT) #;
+        CREATE TABLE b (id INT PRIMARY KEY, a INT, code VARCHAR(20),
+          FOREIGN KEY (a) REFERENCES a(id) ON DELETE CASCADE ON UPDATE CASCADE,
+          FOREIGN KEY (code) REFERENCES a(code) ON DELETE SET NULL ON UPDATE CASCADE) #;
+        CREATE TABLE c (b INT, place INT, PRIMARY KEY (b, place),
+          FOREIGN KEY (b) REFERENCES b(id) ON DELETE CASCADE ON UPDATE CASCADE) #;
+        CREATE TABLE d (id INT PRIMARY KEY, b INT, place INT, code VARCHAR(20),
+          FOREIGN KEY (b, place) REFERENCES c(b, place) ON DELETE SET NULL ON UPDATE CASCADE) #;
+        CREATE TABLE e (id INT PRIMARY KEY, b INT,
+          FOREIGN KEY (b) REFERENCES d(b) ON DELETE CASCADE ON UPDATE SET NULL) #;
+        INSERT INTO a VALUES (1, 'one', 0), (2, 'two', 0), (3, 'three', 0), (4, 'four', 0);
+        INSERT INTO b VALUES (10, 1, 'one'), (11, 1, 'two'), (20, 2, 'two'), (30, 3, NULL), (40, 4, 'one');
+        INSERT INTO c VALUES (10, 1), (10, 2), (11, 1), (20, 1), (30, 1), (40, 1);
+        INSERT INTO d VALUES (100, 10, 1, 'x'), (101, 10, 2, 'x'), (102, 20, 1, 'x'), (103, 40, 1, 'x');
+        INSERT INTO e VALUES (1, 10), (2, 20), (3, 40), (4, NULL)
+        """
+
+    @Test(arguments: MySQLServer.all)
+    func `are followed down a tree, through keys that change on the way`(server: MySQLServer) throws
+    {
+        try Self.follow(
+            server, Self.tree,
+            [
+                "UPDATE a SET id = 7 WHERE id = 3",
+                "UPDATE a SET code = 'uno' WHERE id = 1",
+                "UPDATE b SET id = 21 WHERE id = 20",
+                "UPDATE c SET place = 9 WHERE b = 10 AND place = 1",
+                "UPDATE a SET id = id + 100 ORDER BY id DESC",
+                "DELETE FROM b WHERE id = 21",
+                "DELETE FROM c WHERE b = 10 AND place = 9",
+                "BEGIN; DELETE FROM a WHERE id = 101; INSERT INTO a VALUES (101, 'uno', 1); COMMIT",
+                "BEGIN; DELETE FROM a WHERE id = 104; ROLLBACK",
+                "DELETE FROM a",
+            ])
+    }
+
+    @Test(arguments: MySQLServer.all)
+    func `are followed after REPLACE, upserts, several tables at once and LOAD DATA`(
+        server: MySQLServer
+    ) throws {
+        let file = "../moorage_load_\(UInt32.random(in: 0 ... .max)).txt"
+        try Self.follow(
+            server, Self.tree,
+            [
+                "REPLACE INTO a VALUES (1, 'one', 5)",
+                "REPLACE INTO a VALUES (9, 'two', 5)",
+                "REPLACE INTO b VALUES (11, 9, 'two')",
+                "INSERT INTO a VALUES (4, 'four', 1) ON DUPLICATE KEY UPDATE id = 44, n = 7",
+                "INSERT IGNORE INTO a VALUES (44, 'four', 1), (45, 'five', 1)",
+                """
+                UPDATE a JOIN b ON b.a = a.id SET a.n = 3, b.code = NULL WHERE a.id = 44
+                """,
+                "UPDATE a JOIN b ON b.a = a.id SET a.code = concat(a.code, '!') WHERE a.id >= 4",
+                "DELETE b, c FROM b JOIN c ON c.b = b.id WHERE b.id = 40",
+                "DELETE a, b FROM a JOIN b ON b.a = a.id WHERE a.id = 3",
+                "SELECT 9, 'nine', 1 UNION SELECT 46, 'six', 1 INTO OUTFILE '\(file)'",
+                "LOAD DATA INFILE '\(file)' REPLACE INTO TABLE a",
+                """
+                SET foreign_key_checks = 0; DELETE FROM a WHERE id = 9; UPDATE b SET id = 999 WHERE id = 11;
+                SET foreign_key_checks = 1
+                """,
+            ])
+    }
+
+    @Test(arguments: MySQLServer.all)
+    func `are followed in a table that refers to itself`(server: MySQLServer) throws {
+        try Self.follow(
+            server,
+            """
+            CREATE TABLE t (id INT PRIMARY KEY, up INT, side INT,
+              FOREIGN KEY (up) REFERENCES t(id) ON DELETE CASCADE,
+              FOREIGN KEY (side) REFERENCES t(id) ON DELETE SET NULL) #;
+            INSERT INTO t VALUES (1, NULL, NULL), (2, 1, NULL), (3, 2, 1), (4, 3, 2), (5, 4, 1), (6, 5, 5),
+              (7, NULL, 4), (8, NULL, NULL), (9, 8, 7)
+            """,
+            [
+                "DELETE FROM t WHERE id = 6", "DELETE FROM t WHERE id = 4",
+                "REPLACE INTO t VALUES (8, NULL, 7)", "DELETE FROM t WHERE id IN (1, 7)",
+                "DELETE FROM t",
+            ])
+    }
+
+    /// One that belongs to a tree of the deepest kind that InnoDB deletes.
+    @Test(arguments: MySQLServer.all)
+    func `are followed as deep as the server goes`(server: MySQLServer) throws {
+        let rows = (1...14).map { "(\($0), \($0 == 1 ? "NULL" : String($0 - 1)))" }
+        try Self.follow(
+            server,
+            """
+            CREATE TABLE t (id INT PRIMARY KEY, up INT,
+              FOREIGN KEY (up) REFERENCES t(id) ON DELETE CASCADE) #;
+            INSERT INTO t VALUES \(rows.joined(separator: ", "))
+            """, ["DELETE FROM t WHERE id = 1"])
+    }
+
+    @Test(arguments: MySQLServer.all)
+    func `are followed on two ways to one table, and around a cycle`(server: MySQLServer) throws {
+        try Self.follow(
+            server,
+            """
+            CREATE TABLE top (id INT PRIMARY KEY, low INT) #;
+            CREATE TABLE l (id INT PRIMARY KEY, top INT,
+              FOREIGN KEY (top) REFERENCES top(id) ON DELETE CASCADE ON UPDATE CASCADE) #;
+            CREATE TABLE r (id INT PRIMARY KEY, top INT,
+              FOREIGN KEY (top) REFERENCES top(id) ON DELETE SET NULL ON UPDATE CASCADE) #;
+            CREATE TABLE low (id INT PRIMARY KEY, l INT, r INT,
+              FOREIGN KEY (l) REFERENCES l(id) ON DELETE CASCADE ON UPDATE CASCADE,
+              FOREIGN KEY (r) REFERENCES r(id) ON DELETE SET NULL ON UPDATE CASCADE) #;
+            ALTER TABLE top ADD FOREIGN KEY (low) REFERENCES low(id) ON DELETE SET NULL ON UPDATE CASCADE;
+            INSERT INTO top VALUES (1, NULL), (2, NULL), (3, NULL);
+            INSERT INTO l VALUES (10, 1), (20, 2), (30, 3); INSERT INTO r VALUES (11, 1), (21, 2), (31, 3);
+            INSERT INTO low VALUES (100, 10, 11), (200, 20, 11), (300, 30, 31), (301, NULL, 31);
+            UPDATE top SET low = 100 WHERE id = 2; UPDATE top SET low = 300 WHERE id = 3
+            """,
+            [
+                "UPDATE top SET id = 7 WHERE id = 2", "UPDATE r SET id = 12 WHERE id = 11",
+                "UPDATE low SET id = 101 WHERE id = 100", "DELETE FROM r WHERE id = 31",
+                "DELETE FROM top WHERE id = 1", "DELETE FROM l WHERE id = 30",
+                "DELETE FROM top",
+            ])
+    }
+
+    @Test(arguments: MySQLServer.all)
+    func `move rows between scopes`(server: MySQLServer) throws {
+        let settings = ScopeSettings(
+            rules: [
+                "project": [ScopeRule(.column(kind: "area", "area"))],
+                "task": [ScopeRule(.through(["project"]))],
+                "step": [ScopeRule(.through(["task"]))],
+            ], holdings: ["area": .claim("area")])
+        try Self.follow(
+            server,
+            """
+            CREATE TABLE area (id INT PRIMARY KEY, name VARCHAR(20)) #;
+            CREATE TABLE project (id INT PRIMARY KEY, area INT,
+              FOREIGN KEY (area) REFERENCES area(id) ON DELETE SET NULL ON UPDATE CASCADE) #;
+            CREATE TABLE task (id INT PRIMARY KEY, project INT,
+              FOREIGN KEY (project) REFERENCES project(id) ON DELETE SET NULL ON UPDATE CASCADE) #;
+            CREATE TABLE step (task INT, place INT, PRIMARY KEY (task, place),
+              FOREIGN KEY (task) REFERENCES task(id) ON DELETE CASCADE ON UPDATE CASCADE) #;
+            INSERT INTO area VALUES (1, 'north'), (2, 'south'), (3, 'west');
+            INSERT INTO project VALUES (10, 1), (20, 2), (21, 2), (30, NULL);
+            INSERT INTO task VALUES (100, 10), (101, 10), (200, 20), (210, 21), (300, 30);
+            INSERT INTO step VALUES (100, 1), (100, 2), (101, 1), (200, 1), (210, 1), (300, 1)
+            """, scopes: settings,
+            [
+                "UPDATE area SET id = 5 WHERE id = 1", "UPDATE task SET id = 102 WHERE id = 101",
+                "UPDATE project SET area = 3 WHERE id = 21",
+                "UPDATE project SET id = 31 WHERE id = 30",
+                "DELETE FROM area WHERE id = 2", "DELETE FROM project WHERE id = 10",
+                "DELETE FROM task WHERE id = 210", "UPDATE project SET area = 5",
+                "BEGIN; UPDATE area SET id = 6 WHERE id = 5; DELETE FROM area WHERE id = 6; COMMIT",
+            ])
+    }
+
+    /// Nobody who has not tried knows that it may not be locked then.
+    @Test(arguments: MySQLServer.all)
+    func `do not stop an owner's trigger that goes from the child to the parent`(
+        server: MySQLServer
+    )
+        throws
+    {
+        try Self.follow(
+            server,
+            """
+            CREATE TABLE orders (id INT PRIMARY KEY, amount INT NOT NULL DEFAULT 0, code INT UNIQUE) #;
+            CREATE TABLE line (id INT PRIMARY KEY, orders INT NOT NULL, code INT,
+              FOREIGN KEY (orders) REFERENCES orders(id) ON DELETE CASCADE ON UPDATE CASCADE,
+              FOREIGN KEY (code) REFERENCES orders(code) ON DELETE SET NULL ON UPDATE CASCADE) #;
+            CREATE TRIGGER counts AFTER INSERT ON line FOR EACH ROW
+              UPDATE orders SET amount = amount + 1, code = coalesce(code, 0) + 1 WHERE id = NEW.orders;
+            CREATE TRIGGER counts_too AFTER DELETE ON line FOR EACH ROW
+              UPDATE orders SET amount = amount - 1 WHERE id = OLD.orders;
+            INSERT INTO orders (id) VALUES (1), (2)
+            """,
+            [
+                "INSERT INTO line VALUES (10, 1, NULL), (11, 1, NULL)",
+                "INSERT INTO line VALUES (12, 1, 2)", "DELETE FROM line WHERE id = 10",
+                "DELETE orders, line FROM orders JOIN line ON line.orders = orders.id",
+            ])
+    }
+
+    @Test(arguments: MySQLServer.first)
+    func `that reach a table in too many ways are refused by its name`(server: MySQLServer) throws {
+        try server.withDatabase { subject in
+            let owner = try subject.session()
+            let columns = ["a", "b", "c"]
+            try owner.plain(
+                """
+                CREATE TABLE t (id INT PRIMARY KEY, \(columns.map { "\($0) INT" }.joined(separator: ", ")),
+                  \(columns.map { "FOREIGN KEY (\($0)) REFERENCES t(id) ON DELETE CASCADE" }
+                    .joined(separator: ", "))) ENGINE = InnoDB
+                """)
+            let error = #expect(throws: CentralError.self) { try subject.attach() }
+            #expect(error?.message.contains("reach t in more than 200 ways") == true)
+        }
+    }
+}
