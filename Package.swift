@@ -209,7 +209,8 @@ let package = Package(
         .testTarget(
             name: "MoorageMySQLTests",
             dependencies: [
-                "MoorageMySQL", "MoorageTesting", "MoorageHub", "MoorageWire", "MoorageCore",
+                "MoorageMySQL", "Moorage", "MoorageTesting", "MoorageHub", "MoorageWire",
+                "MoorageCore", grdb,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -50,7 +50,7 @@ final class MySQLConnection: CentralConnection, PooledConnection {
 
     /// Everything that decides how values look and what statements mean is fixed here, whatever the
     /// server or the user has set. Triggers keep the mode in which they were made.
-    private static func settings(_ options: MySQLDatabase.Options, _ kind: ServerKind) -> [String] {
+    static func settings(_ options: MySQLDatabase.Options, _ kind: ServerKind) -> [String] {
         func seconds(_ duration: Duration) -> Int64 { max(1, duration.components.seconds) }
         let limit = options.statementTimeout.map(seconds) ?? 0
         var settings = [
@@ -72,7 +72,11 @@ final class MySQLConnection: CentralConnection, PooledConnection {
                   optimizer_switch = 'rowid_filter=off'
                 """)
         } else {
-            settings.append("SET SESSION max_execution_time = \(limit * 1000)")
+            // Without it the server tells keys that were handed out, and sizes, as they were a day ago.
+            settings.append(
+                """
+                SET SESSION max_execution_time = \(limit * 1000), information_schema_stats_expiry = 0
+                """)
         }
         return settings
     }
@@ -147,11 +151,21 @@ final class MySQLConnection: CentralConnection, PooledConnection {
     // MARK: Moorage's own tables
 
     func run(_ sql: String, _ arguments: [Value]) throws -> [[Value]] {
+        let size = arguments.reduce(arguments.count * 12) { $0 + $1.byteCount }
+        guard size <= link.maximumPacket - Self.packetHead else {
+            let message = """
+                Values are larger than the server takes at once, max_allowed_packet of \(link.maximumPacket) bytes.
+                """
+            throw CentralError(.refused(Refusal(code: .tooLarge, message: message)), message)
+        }
         var parameters = Parameters()
         for argument in arguments { parameters.add(argument) }
         let result = try link.query(sql, parameters)
         return (0..<result.rowCount).map { row in result.columns.map { $0[row] } }
     }
+
+    /// What a packet has beside its arguments, and more than that.
+    static let packetHead = 8_192
 
     func now() throws -> Int64 {
         try link.query("SELECT \(Self.nowSQL)").integer(0, 0) ?? 0

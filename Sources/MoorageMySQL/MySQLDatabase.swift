@@ -1,6 +1,6 @@
 public import MoorageHub
 
-/// The connector to MariaDB 10.6 and newer and MySQL 8.0.19 and newer, on libmariadb.
+/// The connector to MariaDB 10.6 and newer and MySQL 8.0.22 and newer, on libmariadb.
 ///
 /// Its clock is numbered (docs/design.md, 5.2): triggers note in a queue which rows were written, and a
 /// numbering step, one at a time, gives what is committed the next number and derives what the

@@ -37,7 +37,21 @@ public enum ConflictDecision: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Metadata {
+    /// Where the database takes no statement as large as the values are, it is logged without them: the device
+    /// keeps them in its own list.
     func log(_ record: ConflictRecord) throws {
+        do {
+            try write(record, withValues: true)
+        } catch let error as CentralError {
+            guard case .refused(let refusal) = error.kind, refusal.code == .tooLarge else {
+                throw error
+            }
+            try write(record, withValues: false)
+        }
+    }
+
+    private func write(_ record: ConflictRecord, withValues: Bool) throws {
+        func value(_ text: String?) -> Value { withValues ? optional(text) : .null }
         func optional(_ text: String?) -> Value { text.map(Value.text) ?? .null }
         _ = try connection.run(
             """
@@ -49,8 +63,8 @@ extension Metadata {
             [
                 .text(record.id), .text(record.replica), .integer(record.batch),
                 .text(record.table),
-                .text(record.key), .text(record.kind), optional(record.rule), optional(record.base),
-                optional(record.mine), optional(record.theirs), optional(record.result),
+                .text(record.key), .text(record.kind), optional(record.rule), value(record.base),
+                value(record.mine), value(record.theirs), value(record.result),
                 optional(record.reasonCode), optional(record.reason), .integer(record.editedAt),
                 .integer(record.loggedAt),
             ])

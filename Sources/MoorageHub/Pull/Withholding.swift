@@ -66,6 +66,9 @@ extension ColumnType {
             "a number stands in a column of the type \(name)"
         case (.text, .blob(let bytes)) where String(validating: bytes, as: UTF8.self) == nil:
             "bytes that are not UTF-8 stand in a column of text"
+        // What is no time at all is the owner's, who may keep anything in a SQLite file.
+        case (.time, .text(let text)) where text.isTimeOfNoDay && !accepts(value):
+            "the time is none of a day, from 00:00:00 to 24:00:00"
         default: nil
         }
     }
@@ -97,8 +100,21 @@ extension ColumnType {
         case (.text, .date): return UsualText.isDate(bytes[values.byteRange(row)])
         case (.text, .timestamp), (.text, .instant):
             return UsualText.isTimestamp(bytes[values.byteRange(row)])
+        case (.text, .time): return UsualText.isTime(bytes[values.byteRange(row)])
         default: return true
         }
+    }
+}
+
+extension String {
+    /// `-838:59:59.5`: a length of time, which `TIME` of MariaDB and MySQL holds, too.
+    fileprivate var isTimeOfNoDay: Bool {
+        let parts = utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[1].count == 2, parts[2].count >= 2 else { return false }
+        let hours = parts[0].first == UInt8(ascii: "-") ? parts[0].dropFirst() : parts[0]
+        return (1...4).contains(hours.count)
+            && (Array(hours) + parts[1] + parts[2].filter { $0 != UInt8(ascii: ".") })
+                .allSatisfy { (48...57).contains($0) }
     }
 }
 
@@ -143,6 +159,15 @@ private enum UsualText {
         if text.count == 19 { return true }
         return text.count > 20 && text[first + 19] == UInt8(ascii: ".")
             && text[(first + 20)...].allSatisfy(isDigit)
+    }
+
+    /// `14:05:09`
+    static func isTime(_ text: Bytes) -> Bool {
+        guard text.count == 8, text[text.startIndex + 2] == UInt8(ascii: ":"),
+            text[text.startIndex + 5] == UInt8(ascii: ":"), let hour = number(text, 0, 2),
+            let minute = number(text, 3, 2), let second = number(text, 6, 2)
+        else { return false }
+        return hour < 24 && minute < 60 && second < 60
     }
 
     private static func beginsWithDate(_ text: Bytes) -> Bool {

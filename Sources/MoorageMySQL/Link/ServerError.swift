@@ -37,7 +37,7 @@ struct ServerError {
         case ER_TOO_LONG_KEY, ER_TOO_BIG_ROWSIZE, ER_NET_PACKET_TOO_LARGE:
             refused(.tooLarge, "A value is too large for an index, a row or a packet", name: nil)
         case ER_TABLEACCESS_DENIED_ERROR, ER_COLUMNACCESS_DENIED_ERROR, ER_VIEW_CHECK_FAILED:
-            refused(.permission, "The hub's user is not allowed to do this", name: nil)
+            refused(.permission, "The hub's user is not allowed to do this", name: command)
         case ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, ER_CHECKREAD, ER_QUERY_INTERRUPTED,
             ER_TABLE_DEF_CHANGED, ER_XA_RBDEADLOCK, 1969, 3024, 3572:
             CentralError(
@@ -118,6 +118,16 @@ struct ServerError {
         let rest = message[mark.upperBound...]
         guard let end = rest.firstRange(of: " at row") else { return nil }
         return "column " + rest[..<end.lowerBound].filter { !"`'\"".contains($0) }
+    }
+
+    /// `TRIGGER command denied to user …`, where the command may be several words and a comma between.
+    private var command: String? {
+        guard let range = message.firstRange(of: " command denied") else { return nil }
+        let words = message[..<range.lowerBound]
+        guard words.allSatisfy({ $0.isASCII && ($0.isUppercase || " ,".contains($0)) }) else {
+            return nil
+        }
+        return "which needs the right \(words)"
     }
 
     private var constraint: String? {

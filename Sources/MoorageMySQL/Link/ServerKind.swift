@@ -49,8 +49,8 @@ struct ServerKind: Hashable, Sendable {
         if isMariaDB, version < 100_600 {
             return "MariaDB 10.6 or newer is needed; this server is older. Upgrade it."
         }
-        if !isMariaDB, version < 80_019 {
-            return "MySQL 8.0.19 or newer is needed; this server is older. Upgrade it."
+        if !isMariaDB, version < 80_022 {
+            return "MySQL 8.0.22 or newer is needed; this server is older. Upgrade it."
         }
         return nil
     }

@@ -91,6 +91,7 @@ extension MySQLConnection {
         guard !rows.isEmpty, !columns.isEmpty else { return }
         let shape = try shape(of: table)
         let natives = columns.map { shape.columns[$0] }
+        for row in rows { try checkSize(of: row, natives, in: table) }
         let names = natives.map(\.quoted).joined(separator: ", ")
         let marks = "(\(natives.map { _ in "?" }.joined(separator: ", ")))"
         try checkingLater(shape.facts.isInCycle) {
@@ -115,13 +116,23 @@ extension MySQLConnection {
         let rows = rows.filter { shape.canBe($0.key) }
         guard !rows.isEmpty, !columns.isEmpty else { return }
         let natives = columns.map { shape.columns[$0] }
-        let lists = try rows.map { row in
-            try shape.elements(of: row.key)
+        var lists: [[(name: String, text: String?)]] = []
+        var large: [KeyedValues] = []
+        for row in rows {
+            try checkSize(of: row.values, natives, in: table)
+            let list =
+                try shape.elements(of: row.key)
                 + zip(natives, row.values).enumerated().map { ("c\($0)", try $1.0.text($1.1)) }
+            if Self.estimate(list) > link.maximumPacket - Self.packetHead {
+                large.append(row)
+            } else {
+                lists.append(list)
+            }
         }
         let sets = natives.enumerated().map { "l.\($1.quoted) = \($1.input(text: "x.c\($0)"))" }
         let extra = natives.indices.map { "c\($0) LONGTEXT CHARACTER SET utf8mb4" }
         try checkingLater(shape.facts.isInCycle && shape.onlyRefers(columns)) {
+            for row in large { try update(shape, natives, row) }
             for part in chunks(lists, { $0 }) {
                 var list = Parameters()
                 list.add(RowList.text(part))
@@ -132,6 +143,23 @@ extension MySQLConnection {
                     """, list)
             }
         }
+    }
+
+    /// One row by itself, its values as arguments: in a list of rows they would be up to six times as long.
+    private func update(_ shape: TableShape, _ natives: [NativeColumn], _ row: KeyedValues) throws {
+        var parameters = Parameters()
+        parameters.add(shape.list([row.key]))
+        for (native, value) in zip(natives, row.values) {
+            var column = Parameters.Column(native.parameterKind)
+            try native.append(value, to: &column)
+            parameters.add(column)
+        }
+        let sets = natives.map { "l.\($0.quoted) = ?" }.joined(separator: ", ")
+        try link.query(
+            """
+            UPDATE \(shape.keyRows()) STRAIGHT_JOIN \(shape.name) AS l
+            ON \(shape.match("l", "x")) SET \(sets)
+            """, parameters)
     }
 
     func delete(_ table: AttachedTable, keys: [Key]) throws {
@@ -253,6 +281,26 @@ extension MySQLConnection {
 
     private var mostBytes: Int { min(link.maximumPacket / 2, 4 << 20) }
 
+    /// A server that gets a packet beyond its limit hangs up: nobody would learn which value it was.
+    private func checkSize(
+        of values: [Value], _ natives: [NativeColumn], in table: AttachedTable
+    ) throws {
+        let size = values.reduce(values.count * 12) { $0 + $1.byteCount }
+        guard size > link.maximumPacket - Self.packetHead,
+            let largest = zip(natives, values).max(by: { $0.1.byteCount < $1.1.byteCount })
+        else { return }
+        let message = """
+            The column \(table.name).\(largest.0.name) has a value that makes its row larger than the \
+            server takes at once, max_allowed_packet of \(link.maximumPacket) bytes.
+            """
+        throw CentralError(.refused(Refusal(code: .tooLarge, message: message)), message)
+    }
+
+    /// A control character is six in JSON; few texts are of them.
+    private static func estimate(_ list: [(name: String, text: String?)]) -> Int {
+        list.reduce(16) { $0 + ($1.text?.utf8.count ?? 0) * 2 + 12 }
+    }
+
     /// Parts of a list, none of which is more text than a packet holds.
     func chunks<Element>(
         _ elements: [Element], _ texts: (Element) -> [(name: String, text: String?)]
@@ -261,8 +309,7 @@ extension MySQLConnection {
         var part: [Element] = []
         var bytes = 0
         for element in elements {
-            // A control character is six in JSON; few texts are of them.
-            let size = texts(element).reduce(16) { $0 + ($1.text?.utf8.count ?? 0) * 2 + 12 }
+            let size = Self.estimate(texts(element))
             if !part.isEmpty, bytes + size > mostBytes || part.count == 10_000 {
                 parts.append(part)
                 part = []
