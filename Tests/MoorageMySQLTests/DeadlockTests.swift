@@ -82,7 +82,7 @@ extension MySQLSubject {
     @discardableResult
     func awaitLockWait(other: String? = nil) throws -> String {
         let watcher = try session()
-        for _ in 0..<3_000 {
+        for _ in 0..<1_000 {
             let waiting = try watcher.cell(
                 """
                 SELECT query_id FROM information_schema.processlist

@@ -13,8 +13,13 @@ final class Statement {
 
     deinit { mysql_stmt_close(handle) }
 
+    /// What failed while an answer was read: to free what there was of it forgets the error.
+    private var readError: (code: UInt32, state: String, message: String)?
+
     /// The code and SQL state of what failed last.
-    var error: (code: UInt32, state: String, message: String) {
+    var error: (code: UInt32, state: String, message: String) { readError ?? handleError }
+
+    private var handleError: (code: UInt32, state: String, message: String) {
         (
             mysql_stmt_errno(handle), String(cString: mysql_stmt_sqlstate(handle)),
             String(cString: mysql_stmt_error(handle))
@@ -37,6 +42,7 @@ final class Statement {
     /// - Parameter rows: How many rows the parameters have; more than one are an array.
     /// - Returns: Whether it ran.
     func execute(_ parameters: Parameters, rows: Int = 1, isArray: Bool = false) -> Bool {
+        readError = nil
         if isArray {
             var size = UInt32(clamping: rows)
             guard mysql_stmt_attr_set(handle, STMT_ATTR_ARRAY_SIZE, &size) == 0 else {
@@ -61,7 +67,11 @@ final class Statement {
         }
         defer { mysql_free_result(metadata) }
         defer { mysql_stmt_free_result(handle) }
-        guard mysql_stmt_store_result(handle) == 0 else { return nil }
+        // A lock that was waited for in vain, or a deadlock, is told after the answer has begun.
+        guard mysql_stmt_store_result(handle) == 0 else {
+            readError = handleError
+            return nil
+        }
         let count = Int(mysql_num_fields(metadata))
         let rowCount = Int(clamping: mysql_stmt_num_rows(handle))
         guard let fields = mysql_fetch_fields(metadata), count > 0 else {
@@ -84,7 +94,9 @@ final class Statement {
             case 0:
                 for (place, cell) in cells.enumerated() { cell.append(to: &columns[place]) }
             case MYSQL_NO_DATA: return QueryResult(columns: columns, rowCount: columns[0].count)
-            default: return nil
+            default:
+                readError = handleError
+                return nil
             }
         }
     }
