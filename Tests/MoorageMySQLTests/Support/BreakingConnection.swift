@@ -35,6 +35,9 @@ final class BreakingConnection: CentralConnection {
         try base.takeKeys(of: table, count: count, above: floor)
     }
 
+    func examine(_ examination: Examination) throws -> [Finding] {
+        try base.examine(examination)
+    }
     func numberChanges() throws {
         try base.numberChanges()
     }
