@@ -250,14 +250,14 @@ extension Attachment {
                         "The central database has no table \(name). Correct the name in the configuration."
                     )
                 }
-                switch found.support {
+                switch found.supportOnDevices {
                 case .supported(let table): chosen.append(table)
                 case .unsupported(let reason): throw HubError(.tableUnsupported, reason)
                 }
             }
         } else {
             for table in central {
-                switch table.support {
+                switch table.supportOnDevices {
                 case .supported(let description): chosen.append(description)
                 case .unsupported(let reason):
                     plan.unsupported.append(StoppedTable(name: table.name, reason: reason))

@@ -22,6 +22,13 @@ enum NastyNames {
         "sixty_three_characters_of_which_the_first_sixty_are_the_same_02",
     ]
 
+    /// Those words that are most likely to mean something else where a table is named.
+    private static let tableWords = [
+        "order", "select", "group", "rowid", "old", "new", "key", "value", "scope", "live",
+        "version",
+        "excluded", "tables", "columns", "x", "t", "l", "i", "r", "k0", "track", "table",
+    ]
+
     static func all(_ kind: CentreKind) -> [String] {
         words + marks
             + (kind == .mariadb ? [] : ["\u{1f6a2} ship", "\u{1f469}\u{1f3fd}\u{200d}\u{1f680}"])
@@ -29,7 +36,7 @@ enum NastyNames {
 
     /// Each name is a table's and, in another table, a column's; each table refers to the one before it.
     static func tables(_ kind: CentreKind) -> [NastyTable] {
-        let names = all(kind)
+        let names = tableWords + all(kind).dropFirst(words.count)
         return names.indices.map { index in
             func name(_ offset: Int) -> String { names[(index + offset) % names.count] }
             let key = [name(1), name(2)]

@@ -59,6 +59,46 @@ import Testing
         }
     }
 
+    /// A device's SQLite takes letters in either case.
+    @Test(arguments: CentreKind.available.filter { $0 != .sqlite })
+    func `may have names that differ only in case, as far as a device can hold them`(
+        kind: CentreKind
+    ) async throws {
+        let schema =
+            [
+                "CREATE TABLE \"Item\" (id INTEGER NOT NULL PRIMARY KEY, v INTEGER)",
+                "CREATE TABLE item (id INTEGER NOT NULL PRIMARY KEY, w INTEGER)",
+                """
+                CREATE TABLE line (
+                  a INTEGER NOT NULL, b INTEGER NOT NULL, v INTEGER, PRIMARY KEY (a, b),
+                  CONSTRAINT parent FOREIGN KEY (a) REFERENCES \"Item\" (id))
+                """,
+                "CREATE TABLE sqlite_notes (id INTEGER NOT NULL PRIMARY KEY)",
+            ]
+            + (kind == .postgres
+                ? ["CREATE TABLE twice (id integer PRIMARY KEY, \"V\" text, v text)"] : [])
+        try await World.run(kind, schema: schema, attaches: false) { world in
+            let report = try await world.hub.attach()
+            let passed = ["sqlite_notes"] + (kind == .postgres ? ["twice"] : [])
+            #expect(report.unsupported.map(\.name).sorted() == passed)
+            try world.centre.execute("INSERT INTO \"Item\" VALUES (1, 5)")
+            try world.centre.execute("INSERT INTO item VALUES (2, 6)")
+            let a = try await world.clone("A", tables: ["Item", "line"])
+            let b = try await world.clone("B", tables: ["item"])
+            #expect(try a.text("SELECT id || ' ' || v FROM \"Item\"") == "1 5")
+            #expect(try b.text("SELECT id || ' ' || w FROM item") == "2 6")
+            try a.execute("UPDATE \"Item\" SET v = 7; INSERT INTO line VALUES (1, 2, 3)")
+            try b.execute("UPDATE item SET w = 8")
+            try await world.settle(a, b)
+            #expect(try world.centre.text("SELECT v FROM \"Item\"") == "7")
+            #expect(try world.centre.text("SELECT w FROM item") == "8")
+            #expect(try world.centre.text("SELECT v FROM line") == "3")
+            await #expect(throws: ReplicaError.self) {
+                _ = try await world.clone("both", tables: ["Item", "item"])
+            }
+        }
+    }
+
     @Test(arguments: CentreKind.available)
     func `names a view among the tables, and is told why it cannot be`(
         kind: CentreKind

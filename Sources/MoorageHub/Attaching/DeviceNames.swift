@@ -1,0 +1,38 @@
+import MoorageCore
+
+extension CentralTable {
+    /// As the connector says, unless a device's SQLite could not have such a table.
+    var supportOnDevices: Support {
+        guard case .supported(let table) = support, let problem = table.nameProblem else {
+            return support
+        }
+        return .unsupported(problem)
+    }
+}
+
+extension TableDescription {
+    /// Names that SQLite takes for one another, or keeps for itself.
+    fileprivate var nameProblem: String? {
+        if Self.folded(name).starts(with: "sqlite_".utf8) {
+            return """
+                The table \(name) has a name that SQLite keeps for itself, and no device can have it. Rename \
+                it, or sync a copy.
+                """
+        }
+        var seen: [[UInt8]: String] = [:]
+        for column in columns {
+            if let other = seen.updateValue(column.name, forKey: Self.folded(column.name)) {
+                return """
+                    The columns \(other) and \(column.name) of \(name) differ only in case, and SQLite on \
+                    devices takes them for one. Rename one of them.
+                    """
+            }
+        }
+        return nil
+    }
+
+    /// SQLite takes letters of ASCII in either case.
+    private static func folded(_ name: String) -> [UInt8] {
+        name.utf8.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
+    }
+}
