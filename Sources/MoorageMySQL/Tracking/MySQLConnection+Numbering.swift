@@ -199,6 +199,7 @@ extension MySQLConnection {
     private func numberEveryones(_ sql: TrackingSQL, _ ids: QueueIDs, _ number: Int64) throws {
         let shape = sql.shape
         let first = "l.\(shape.keys[0].column.quoted)"
+        // The owner's table may have a column `entered`.
         try link.simple(
             """
             INSERT INTO \(shape.track) (\(shape.keyList()), scope, live, version, entered, changed_at)
@@ -209,7 +210,7 @@ extension MySQLConnection {
             STRAIGHT_JOIN \(shape.queue) AS q ON q.id = g.id
             LEFT JOIN \(shape.name) AS l ON \(shape.match("l", "q"))
             ON DUPLICATE KEY UPDATE live = VALUES(live), version = VALUES(version),
-              entered = coalesce(entered, VALUES(entered)), changed_at = VALUES(changed_at)
+              entered = coalesce(\(shape.track).entered, VALUES(entered)), changed_at = VALUES(changed_at)
             """)
         // Other scopes are those of an attach before. (An UPDATE that joined the queue would lock its rows.)
         try link.simple(

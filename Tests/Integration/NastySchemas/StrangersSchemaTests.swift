@@ -23,6 +23,21 @@ import Testing
         try await NastyStory.tell(test.schema, test.kind, pageRows: 50)
     }
 
+    /// The columns of tracking tables, of queues, and of what statements call their parts.
+    @Test(arguments: CentreKind.available)
+    func `may have columns that are called as ours`(kind: CentreKind) async throws {
+        let names = [
+            "k0", "k1", "scope", "live", "version", "entered", "changed_at", "i", "x", "l", "r",
+            "t", "q",
+            "number", "earlier", "beyond", "been", "c0", "p0",
+        ]
+        let table = NastyTable(
+            name: "track",
+            columns: names.map { NastyColumn(name: $0, type: $0 == "k0" ? .text : .integer) },
+            key: ["k1", "k0", "scope"])
+        try await NastyStory.tell(NastySchema(name: "ours", tables: [table]), kind)
+    }
+
     @Test(arguments: CentreKind.available)
     func `may have 300 tables that refer to each other`(kind: CentreKind) async throws {
         let tables = (0..<300).map { n in
