@@ -212,6 +212,8 @@ final class Link {
 
     private func failure(of statement: Statement, _ sql: String) -> CentralError {
         let error = statement.error
+        // One whose answer broke off in the middle does not run again: it is prepared anew.
+        prepared[sql] = nil
         return failure(ServerError(code: error.code, state: error.state, message: error.message))
     }
 
