@@ -75,7 +75,7 @@ extension MySQLConnection {
         // And goes last: what is half removed is still found.
         (["moorage_clock", "moorage_turn", "moorage_taken"]
             + MetadataTable.all.reversed().map(\.name)).map {
-            "DROP TABLE IF EXISTS \(SQLText.name($0))"
-        }
+                "DROP TABLE IF EXISTS \(SQLText.name($0))"
+            }
     }
 }
