@@ -8,7 +8,22 @@ struct StoreSchema {
     let db: Database
     let configured: [ReplicaTable]
 
+    private let read = ReadSchema()
+
     private var meta: Metadata { Metadata(db: db) }
+
+    /// The hub's schema, decoded once: every table asks for it several times.
+    private func hubSchema() throws -> SchemaDescription? {
+        if let known = read.schema { return known }
+        let schema = try meta.schema()
+        read.schema = schema
+        return schema
+    }
+
+    /// Nothing here changes it, and nobody keeps one of these beyond its transaction.
+    private final class ReadSchema {
+        var schema: SchemaDescription?
+    }
 
     /// What `_moorage_table` says of one table.
     private struct Known {
@@ -38,7 +53,7 @@ struct StoreSchema {
     }
 
     func refresh(_ reason: Reason) throws {
-        let schema = try meta.schema()
+        let schema = try hubSchema()
         var tracked: [TrackedTable] = []
         var fresh: Set<String> = []
         for table in configured {
@@ -173,7 +188,7 @@ struct StoreSchema {
             name: table.name, local: local, keyNames: local.keyNames,
             logNames: known.places + added)
         try grow(tracked, from: known.places.count)
-        let hub = try meta.schema()?.table(named: table.name)
+        let hub = try hubSchema()?.table(named: table.name)
         for place in known.places.count..<tracked.logNames.count {
             let isComputed = hub?.columns.contains {
                 $0.isGenerated && SQLText.isSameName($0.name, tracked.logNames[place])
@@ -281,7 +296,7 @@ struct StoreSchema {
     /// What was sent and deleted while no trigger looked.
     private func noteDeletionsInFlight(_ table: TrackedTable) throws {
         guard let changes = try meta.inFlight()?.batch.changes,
-            let hub = try meta.schema()?.table(named: table.name),
+            let hub = try hubSchema()?.table(named: table.name),
             let synced = SyncedTable(tracked: table, hub: hub),
             let now = try Int64.fetchOne(db, sql: "SELECT \(TrackingSQL.now)")
         else { return }
@@ -331,7 +346,7 @@ struct StoreSchema {
 
     /// The columns that only the hub writes, where it says so.
     private func readOnlyColumns(_ table: TrackedTable) throws -> [String]? {
-        guard let hub = try meta.schema()?.table(named: table.name), hub.direction == .down,
+        guard let hub = try hubSchema()?.table(named: table.name), hub.direction == .down,
             let synced = SyncedTable(tracked: table, hub: hub)
         else { return nil }
         return synced.localNames
@@ -339,7 +354,7 @@ struct StoreSchema {
 
     /// The columns whose times the app wants kept.
     private func keptTimes(_ table: TrackedTable) throws -> TrackingSQL.KeptTimes {
-        let synced = try meta.schema()?.table(named: table.name).flatMap {
+        let synced = try hubSchema()?.table(named: table.name).flatMap {
             SyncedTable(tracked: table, hub: $0)
         }
         // What comes from the hub alone keeps its times.
@@ -373,7 +388,7 @@ struct StoreSchema {
         let cursor = try meta.cursor()
         let mode = try String.fetchOne(
             db, sql: "SELECT unseen FROM _moorage_table WHERE name = ?", arguments: [name])
-        let isReceived = try meta.schema()?.table(named: name)?.direction.isReceived ?? true
+        let isReceived = try hubSchema()?.table(named: name)?.direction.isReceived ?? true
         // A walk that was broken off just now, for another such table, may have brought rows of this
         // one.
         let isUnread =
@@ -406,7 +421,7 @@ struct StoreSchema {
 
     /// A synced column that went away locally cannot be told from a mistake.
     private func checkKeptColumns(_ table: SyncedTable) throws {
-        guard let before = try known(table.name)?.columns, let schema = try meta.schema(),
+        guard let before = try known(table.name)?.columns, let schema = try hubSchema(),
             let hub = schema.table(named: table.name)
         else { return }
         for name in before where hub.column(named: name) != nil {
@@ -450,7 +465,7 @@ struct StoreSchema {
     // MARK: Loading
 
     func load() throws -> LoadedTables {
-        let schema = try meta.schema()
+        let schema = try hubSchema()
         let local = LocalSchema(db: db)
         var tracked: [TrackedTable] = []
         var stopped: [StoppedReplicaTable] = []
