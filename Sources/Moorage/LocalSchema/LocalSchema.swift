@@ -115,27 +115,23 @@ struct LocalSchema {
         }
     }
 
-    /// A foreign key to this table is carried out by the names of the table and the columns that
-    /// have it: each must be readable.
-    func checkReferences(to table: String) throws {
+    /// The tables to which a foreign key refers that cannot be carried out: that goes by the names of the table
+    /// and the columns that have it, and one of these is not UTF-8. Read once for all tables: it looks at every
+    /// foreign key there is.
+    func unreadablyReferred() throws -> [String] {
         let names = try RawStatement(
             db,
             """
-            SELECT t.name, f."from"
+            SELECT t.name, f."from", f."table"
             FROM pragma_table_list AS t, pragma_foreign_key_list(t.name) AS f
-            WHERE t.schema = 'main' AND t.type = 'table' AND f."table" = ? COLLATE NOCASE
+            WHERE t.schema = 'main' AND t.type = 'table'
             """)
-        try names.bind([.text(table)])
+        var result: [String] = []
         while try names.step() {
-            guard case .value = names.column(0), case .value = names.column(1) else {
-                throw ReplicaError(
-                    .unreadableName,
-                    """
-                    A table that refers to \(table) has a name that is not UTF-8, or its referring \
-                    column has. Rename it.
-                    """, recovery: .changeSchema)
-            }
+            if case .value = names.column(0), case .value = names.column(1) { continue }
+            if case .value(.text(let table)) = names.column(2) { result.append(table) }
         }
+        return result
     }
 
     private func keyNames(of table: String) throws -> [String] {

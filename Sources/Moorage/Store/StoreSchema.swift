@@ -69,10 +69,11 @@ struct StoreSchema {
         try leaveOthers()
         let triggers = try AppTriggers(db)
         let locals = tracked.map(\.local.name)
+        let unreadable = try LocalSchema(db: db).unreadablyReferred()
         for table in tracked {
             do {
                 try triggers.check(table.local.name, synced: locals)
-                try LocalSchema(db: db).checkReferences(to: table.local.name)
+                try Self.checkReferences(to: table.local.name, unreadable)
                 try makeTriggers(table)
                 guard let schema else {
                     try run(table)
@@ -93,6 +94,16 @@ struct StoreSchema {
             }
         }
         try meta.bump()
+    }
+
+    private static func checkReferences(to table: String, _ unreadable: [String]) throws {
+        guard unreadable.contains(where: { SQLText.isSameName($0, table) }) else { return }
+        throw ReplicaError(
+            .unreadableName,
+            """
+            A table that refers to \(table) has a name that is not UTF-8, or its referring column has. \
+            Rename it.
+            """, recovery: .changeSchema)
     }
 
     private func run(_ table: TrackedTable) throws {
@@ -325,10 +336,14 @@ struct StoreSchema {
         var isWhole = false
         if let recorded {
             let made = Set(try [String](jsonText: recorded).map(Value.text))
-            let sql = "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = ?"
-            let there = try TrackingSQL.kinds.compactMap {
-                try String.fetchOne(db, sql: sql, arguments: ["_moorage_\($0)_\(table.name)"])
-            }
+            // The schema has no index by name: one look finds them all.
+            let names = TrackingSQL.kinds.map { "_moorage_\($0)_\(table.name)" }
+            let places = names.map { _ in "?" }.joined(separator: ", ")
+            let there = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name IN (\(places))
+                    """, arguments: StatementArguments(names))
             isWhole = made == Set(there.map(Value.text))
         }
         if isWhole, recorded == wanted { return }

@@ -49,7 +49,7 @@ public struct OwnObject: Hashable, Sendable {
             }
             if known.firing == .never {
                 disabled.append(object)
-            } else if known.firing != object.firing {
+            } else if object.firing == .always, known.firing != .always {
                 altered.append(object)
             } else if isExact, let wanted = object.definition, wanted != known.definition {
                 altered.append(object)

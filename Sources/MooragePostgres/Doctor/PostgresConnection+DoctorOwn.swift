@@ -11,26 +11,32 @@ extension PostgresConnection {
         for table in attached {
             let steps = try attachSteps(for: table, previous: table)
             findings += OwnObject.findings(
-                expected: Self.objects(in: steps), found: found, of: table.name,
+                expected: Self.objects(in: steps, isOwner: try ownsTable(table.name)),
+                found: found, of: table.name,
                 isExact: !examination.grown.contains(table.name))
         }
         return findings
     }
 
     /// What steps make, in the words in which the catalog tells it, too.
-    private static func objects(in steps: [String]) -> [OwnObject] {
-        let statements = steps.flatMap { SQLWords($0).statements }
+    ///
+    /// - Parameter isOwner: Only a table's owner makes triggers that always fire.
+    private static func objects(in steps: [String], isOwner: Bool = true) -> [OwnObject] {
+        let statements = steps.flatMap { Self.statements(SQLWords($0)) }
         // ALTER TABLE … ENABLE ALWAYS TRIGGER name
         let always = statements.compactMap { statement -> String? in
             let words = statement.words
-            guard words.first?.isKeyword("ALTER") == true,
-                let place = words.firstIndex(where: { $0.isKeyword("ALWAYS") }),
-                place + 2 < words.count, words[place + 1].isKeyword("TRIGGER")
+            guard isOwner, let place = words.firstIndex(where: { $0.isKeyword("ALWAYS") }),
+                place > 0, words[place - 1].isKeyword("ENABLE"), place + 2 < words.count,
+                words[place + 1].isKeyword("TRIGGER")
             else { return nil }
             return words[place + 2].text
         }
         return statements.compactMap { statement in
-            guard let object = OwnObject(creating: statement) else { return nil }
+            // In a block, behind its condition.
+            let start = statement.words.lastIndex { $0.isKeyword("THEN") }.map { $0 + 1 } ?? 0
+            let created = SQLWords(Array(statement.words[start...]))
+            guard let object = OwnObject(creating: created) else { return nil }
             switch object.kind {
             case .table, .index: return OwnObject(object.kind, object.name)
             case .function:
@@ -44,6 +50,16 @@ extension PostgresConnection {
         }
     }
 
+    /// The statements, and those of blocks, `DO $…$ … $…$`, in the blocks' place.
+    private static func statements(_ sql: SQLWords) -> [SQLWords] {
+        sql.statements.flatMap { statement -> [SQLWords] in
+            guard statement.words.first?.isKeyword("DO") == true,
+                let body = statement.words.first(where: { $0.kind == .literal })
+            else { return [statement] }
+            return SQLWords(body.text).statements
+        }
+    }
+
     private static func function(_ name: String, _ body: String, isDefiners: Bool) -> OwnObject {
         OwnObject(
             .function, name, definition: [body, isDefiners ? "of its owner" : "of the caller"])
@@ -54,6 +70,15 @@ extension PostgresConnection {
         OwnObject(
             .trigger, object.name, on: object.place, definition: object.definition?.sorted(),
             firing: firing)
+    }
+
+    private func ownsTable(_ name: String) throws -> Bool {
+        try link.simple(
+            """
+            SELECT pg_has_role(c.relowner, 'USAGE') FROM pg_class AS c
+            WHERE c.oid = \(SQLText.literal(schema.table(name)))::regclass
+            """
+        ).text(0, 0) == "t"
     }
 
     private func ownObjects() throws -> [OwnObject] {
@@ -78,8 +103,10 @@ extension PostgresConnection {
         }
         let triggers = try link.simple(
             """
-            SELECT pg_get_triggerdef(g.oid), g.tgenabled FROM pg_trigger AS g
-            WHERE NOT g.tgisinternal AND g.tgname LIKE 'moorage\\_%'
+            SELECT pg_get_triggerdef(g.oid), g.tgenabled
+            FROM pg_trigger AS g JOIN pg_class AS c ON c.oid = g.tgrelid
+            WHERE c.relnamespace = \(schema.number) AND NOT g.tgisinternal
+              AND g.tgname LIKE 'moorage\\_%'
             """)
         objects += (0..<triggers.rowCount).compactMap { row in
             let words = SQLWords(triggers.text(row, 0) ?? "")

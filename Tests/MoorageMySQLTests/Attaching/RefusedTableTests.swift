@@ -20,7 +20,7 @@ import Testing
     static let cases = [
         Case(
             what: "MyISAM", schema: "CREATE TABLE t (id INT PRIMARY KEY) ENGINE = MyISAM",
-            words: ["MyISAM", "ALTER TABLE \"t\" ENGINE = InnoDB"],
+            words: ["MyISAM", "ALTER TABLE `t` ENGINE = InnoDB"],
             mending: "ALTER TABLE t ENGINE = InnoDB"),
         Case(
             what: "Aria", schema: "CREATE TABLE t (id INT PRIMARY KEY) ENGINE = Aria",
