@@ -116,11 +116,15 @@ import Testing
     }
 
     @Test(.enabled(if: PostgresFixture.isThere))
-    func `works for a role that may not even look into the schema`() async throws {
+    func `is told why where a role may not even look into the schema`() async throws {
         try await Self.withRole(.postgres) { role in
             try role.centre.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC")
-            let found = try await role.patient().findings(.missingPrivileges)
-            #expect(found.contains { $0.message.contains("USAGE") })
+            // The connection is refused before anybody can look.
+            let error = await #expect(throws: HubError.self) {
+                try await role.patient().findings(.missingPrivileges)
+            }
+            #expect(error?.code == .databaseError)
+            #expect(error?.message.contains("grant it USAGE") == true)
             try await Self.grant(to: role)
         }
     }
