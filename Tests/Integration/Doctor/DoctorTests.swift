@@ -131,8 +131,7 @@ import Testing
         try await Patient.run(kind, schema) { patient in
             let found = try await patient.findings(.tableUnsupported)
             let views = found.filter { $0.severity == .note }
-            // SQLite does not tell of views.
-            #expect(views.map(\.table) == (kind == .sqlite ? [] : ["names"]))
+            #expect(views.map(\.table) == ["names"])
             let expected: [String?] =
                 switch kind {
                 case .sqlite: ["keyed", "loose", "vague"]
