@@ -46,8 +46,10 @@ final class OwnMariaDB: Sendable {
     }
 
     private init(folder: URL, program: URL) throws {
+        // It takes no notice of SIGINT.
         server = ServerProcess(
-            folder: folder, user: "mysql", identity: folder.appending(path: "process"))
+            folder: folder, user: "mysql", identity: folder.appending(path: "process"),
+            farewell: SIGTERM)
         self.program = program
         password = UUID().uuidString.replacing("-", with: "")
         port = try Socket.listening().port

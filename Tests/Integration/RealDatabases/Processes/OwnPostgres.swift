@@ -53,7 +53,9 @@ final class OwnPostgres: @unchecked Sendable {
     private init(folder: URL, programs: URL) {
         server = ServerProcess(
             folder: folder, user: "postgres",
-            identity: folder.appending(path: "data").appending(path: "postmaster.pid"))
+            identity: folder.appending(path: "data").appending(path: "postmaster.pid"),
+            // Its sessions end with it.
+            farewell: SIGINT)
         self.programs = programs
         password = UUID().uuidString.replacing("-", with: "")
     }

@@ -11,6 +11,7 @@ final class ServerProcess: @unchecked Sendable {
     let folder: URL
     private let user: String
     private let identity: URL
+    private let farewell: Int32
     private var child: ChildProcess?
     private var isEnding = false
 
@@ -19,8 +20,10 @@ final class ServerProcess: @unchecked Sendable {
     /// - Parameters:
     ///   - user: Who it runs as where the tests run as root, or `nobody`.
     ///   - identity: The file that begins with the number of its process, while it runs.
-    init(folder: URL, user: String, identity: URL) {
+    ///   - farewell: The signal at which it ends in good order, whoever is connected.
+    init(folder: URL, user: String, identity: URL, farewell: Int32) {
         self.folder = folder
+        self.farewell = farewell
         self.user = getpwnam(user) == nil ? "nobody" : user
         self.identity = identity
     }
@@ -72,7 +75,7 @@ final class ServerProcess: @unchecked Sendable {
     /// Ends it in good order.
     func end() async {
         isEnding = true
-        if let process { kill(process, SIGINT) }
+        if let process { kill(process, farewell) }
         await child?.wait()
     }
 
