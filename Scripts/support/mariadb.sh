@@ -72,6 +72,7 @@ CREATE USER moorage@'127.0.0.1' IDENTIFIED BY '$password';
 GRANT ALL ON *.* TO moorage@'127.0.0.1' WITH GRANT OPTION;
 ALTER USER root@localhost IDENTIFIED BY '$password';
 STATEMENTS
+    mkdir "$folder/temporary"
     [ "$(id -u)" -ne 0 ] || chown -R "$(mariadb_user)" "$folder"
     chmod 700 "$folder"
 
@@ -88,8 +89,10 @@ STATEMENTS
 
     for _ in 1 2 3 4 5; do
         port=$(free_port)
-        # A test server may forget everything in a power cut; it must not slow the tests down.
+        # A test server may forget everything in a power cut; it must not slow the tests down. A server
+        # that starts removes the temporary tables of all that work in the same folder.
         as_mariadb_user "$server" --no-defaults --datadir="$folder/data" \
+            --tmpdir="$folder/temporary" \
             --socket="$folder/socket" --pid-file="$folder/process" --port="$port" \
             --bind-address=127.0.0.1 --skip-name-resolve --init-file="$folder/first.sql" \
             --max-connections=200 --innodb-flush-log-at-trx-commit=0 \

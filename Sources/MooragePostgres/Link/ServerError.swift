@@ -111,16 +111,17 @@ struct ServerError {
 
     private var byClass: CentralError {
         let group = state.prefix(2)
-        if group == "08" || state.hasPrefix("57P0") || group == "53" {
-            return CentralError(
-                .unavailable, "The central database cannot be reached or cannot work (\(state)).")
-        }
+        let unavailable = CentralError(
+            .unavailable, "The central database cannot be reached or cannot work (\(state)).")
+        if group == "08" || state.hasPrefix("57P0") || group == "53" { return unavailable }
         if group == "22" { return refused(.type, "A value does not fit its column") }
         if group == "23" { return refused(.check, "A constraint does not hold") }
         if group == "P0" { return refused(.trigger, "A trigger of the owner's said no") }
         if let function, !function.hasPrefix("moorage_") {
             return refused(.trigger, "A trigger of the owner's failed")
         }
+        // A file of the server's cannot be read or written.
+        if group == "58" { return unavailable }
         return CentralError(
             .failed, "The central database refused a statement of the hub (\(state)).")
     }

@@ -62,6 +62,7 @@ final class OwnMariaDB: Sendable {
 
     private var data: String { server.folder.appending(path: "data").path }
     private var users: URL { server.folder.appending(path: "users.sql") }
+    private var temporary: URL { server.folder.appending(path: "temporary") }
 
     private func initialize(_ install: URL) async throws {
         let statements = ["moorage", "office"].flatMap { user in
@@ -72,6 +73,8 @@ final class OwnMariaDB: Sendable {
         }
         let text = statements.joined(separator: "\n") + "\n"
         try Data(text.utf8).write(to: users)
+        try FileManager.default.createDirectory(
+            at: temporary, withIntermediateDirectories: false)
         try await server.own()
         try await server.runAsUser(
             install,
@@ -88,6 +91,8 @@ final class OwnMariaDB: Sendable {
             program,
             [
                 "--no-defaults", "--datadir=\(data)", "--socket=\(path("socket"))",
+                // A server that starts removes the temporary tables of all that work in the same folder.
+                "--tmpdir=\(temporary.path)",
                 "--pid-file=\(path("process"))", "--port=\(port)", "--bind-address=127.0.0.1",
                 "--skip-name-resolve", "--init-file=\(users.path)", "--max-connections=200",
                 "--character-set-server=utf8mb4", "--innodb-buffer-pool-size=64M",
