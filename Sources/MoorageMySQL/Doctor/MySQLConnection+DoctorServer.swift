@@ -100,6 +100,7 @@ extension MySQLConnection {
             .map { OwnObject(.table, $0) }
         var findings = OwnObject.findings(
             expected: metadataSteps().compactMap(Self.table), found: tables, of: nil)
+        let triggers = try readTriggers()
         for table in attached {
             let columns = try nativeColumns(of: table.name)
             let shape = try TableShape(
@@ -111,7 +112,7 @@ extension MySQLConnection {
                     .trigger, trigger.name, on: trigger.table,
                     definition: [trigger.event, TrackingSQL.block(trigger.body)])
             }
-            let found = try readTriggers(of: table).map { trigger in
+            let found = triggers.filter { $0.number == table.number }.map { trigger in
                 OwnObject(
                     .trigger, trigger.name, on: trigger.table,
                     definition: [trigger.event, trigger.body])

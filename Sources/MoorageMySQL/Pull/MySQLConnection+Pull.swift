@@ -232,29 +232,10 @@ extension MySQLConnection {
     // MARK: Keys
 
     func tracked(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [Key: Bool] {
-        let shape = try shape(of: table)
-        let overlay = try overlay(of: shape, among: keys)
         var tracked: [Key: Bool] = [:]
-        let asked = Set(keys)
-        for entry in overlay.entries
-        where scopes.contains(Scope(entry.scope)) && asked.contains(entry.key) {
+        for entry in try entries(of: keys, in: try shape(of: table))
+        where scopes.contains(Scope(entry.scope)) {
             tracked[entry.key] = tracked[entry.key] == true || entry.isLive
-        }
-        let rest = keys.filter { shape.canBe($0) && !overlay.contains($0) }
-        guard !rest.isEmpty, !scopes.isEmpty else { return tracked }
-        for part in chunks(rest, { shape.elements(of: $0) }) {
-            var parameters = Parameters()
-            parameters.add(shape.list(part))
-            parameters.add(Self.list(scopes.sorted().map(\.name)))
-            let answer = try link.query(
-                """
-                SELECT x.i, max(r.live)
-                FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
-                WHERE r.scope IN (SELECT s.name FROM \(Self.names("s"))) GROUP BY x.i
-                """, parameters, [.integer, .integer])
-            for row in 0..<answer.rowCount {
-                tracked[part[Int(answer.integer(row, 0) ?? 1) - 1]] = answer.isTrue(row, 1)
-            }
         }
         return tracked
     }
@@ -262,64 +243,27 @@ extension MySQLConnection {
     func newcomers(
         _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>, beyond mark: Mark
     ) throws -> Set<Key> {
-        let shape = try shape(of: table)
-        let overlay = try overlay(of: shape, among: keys)
+        let entries = try entries(of: keys, in: try shape(of: table))
         let number = try NumberedMark(mark).number
-        var new: Set<Key> = []
-        let asked = Set(keys)
-        for (key, entries) in Dictionary(grouping: overlay.entries, by: \.key)
-        where asked.contains(key) {
-            let live = entries.filter { $0.isLive && scopes.contains(Scope($0.scope)) }
-            if !live.isEmpty, live.allSatisfy({ $0.entered.map { $0 > number } ?? true }) {
-                new.insert(key)
-            }
+        let live = entries.filter { $0.isLive && scopes.contains(Scope($0.scope)) }
+        let new = Dictionary(grouping: live, by: \.key).filter { _, entries in
+            entries.allSatisfy { $0.entered.map { $0 > number } ?? true }
         }
-        let rest = keys.filter { shape.canBe($0) && !overlay.contains($0) }
-        guard !rest.isEmpty, !scopes.isEmpty else { return new }
-        for part in chunks(rest, { shape.elements(of: $0) }) {
-            var parameters = Parameters()
-            parameters.add(shape.list(part))
-            parameters.add(Self.list(scopes.sorted().map(\.name)))
-            parameters.add(number)
-            let answer = try link.query(
-                """
-                SELECT x.i
-                FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
-                WHERE r.scope IN (SELECT s.name FROM \(Self.names("s"))) AND r.live
-                GROUP BY x.i HAVING min(r.entered) > ?
-                """, parameters, [.integer])
-            for row in 0..<answer.rowCount {
-                new.insert(part[Int(answer.integer(row, 0) ?? 1) - 1])
-            }
-        }
-        return new
+        return Set(new.keys)
     }
 
     func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]] {
         let shape = try shape(of: table)
-        let overlay = try overlay(of: shape, among: keys)
-        let keys = Set(keys).filter { shape.canBe($0) }
-        guard !keys.isEmpty, !scopes.isEmpty else { return [] }
         let live = Set(
-            overlay.entries.filter { $0.isLive && scopes.contains(Scope($0.scope)) }.map(\.key))
-        let elements = keys.compactMap { key -> [(name: String, text: String?)]? in
-            if overlay.contains(key), !live.contains(key) { return nil }
-            return shape.elements(of: key) + [("known", live.contains(key) ? "1" : "0")]
-        }
-        guard !elements.isEmpty else { return [] }
-        return try chunks(elements, { $0 }).flatMap { part in
+            try entries(of: keys, in: shape)
+                .filter { $0.isLive && scopes.contains(Scope($0.scope)) }.map(\.key))
+        return try chunks(live.map { shape.elements(of: $0) }, { $0 }).flatMap { part in
             var parameters = Parameters()
             parameters.add(RowList.text(part))
-            parameters.add(Self.list(scopes.sorted().map(\.name)))
             let answer = try link.query(
                 """
                 SELECT \(shape.outputs("l"))
-                FROM \(shape.keyRows(["known TINYINT"])) STRAIGHT_JOIN \(shape.name) AS l
-                  ON \(shape.match("l", "x"))
-                WHERE x.known OR EXISTS (
-                  SELECT 1 FROM \(shape.track) AS r
-                  WHERE \(shape.sameKeys("r", "x")) AND r.live
-                    AND r.scope IN (SELECT s.name FROM \(Self.names("s"))))
+                FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.name) AS l ON \(shape.match("l", "x"))
                 """, parameters, shape.columnKinds)
             return (0..<answer.rowCount).map { shape.row(answer, $0, from: 0) }
         }

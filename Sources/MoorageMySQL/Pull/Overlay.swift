@@ -21,15 +21,8 @@ struct Overlay {
     /// Each key that was touched, in no order.
     let keys: [Key]
     let entries: [Entry]
-    private let touched: Set<Key>
 
     static let none = Overlay(keys: [], entries: [])
-
-    init(keys: [Key], entries: [Entry]) {
-        self.keys = keys
-        self.entries = entries
-        touched = Set(keys)
-    }
 
     /// The keys whose tracking row in a scope the next number will not reach: it went from there before,
     /// and has not come again.
@@ -40,8 +33,6 @@ struct Overlay {
             }.map(\.key))
     }
 
-    var isEmpty: Bool { keys.isEmpty }
-    func contains(_ key: Key) -> Bool { touched.contains(key) }
 
     /// More than this, and the page waits for the next numbering step.
     static let mostKeys = 5_000
@@ -56,14 +47,12 @@ extension MySQLConnection {
         return overlay
     }
 
-    /// The same of some keys, whether they stand in a queue or not: what follows from the rows is what the
-    /// tracking table says, or will say. A push asks for its keys alone; in its own transaction, and behind a large
-    /// change of the owner's, the queues may hold any number of others.
-    func overlay(of shape: TableShape, among keys: [Key]) throws -> Overlay {
-        if isSnapshot, let known = overlays[shape.table.number] { return known }
-        guard let sql = try trackedSQL(of: shape) else { return .none }
-        let possible = Array(Set(keys)).filter { sql.shape.canBe($0) }
-        return try derive(sql, possible)
+    /// What the tracking table says of some keys, or will say: it follows from the rows, whether the keys stand in
+    /// a queue or not. In a push's own transaction, and behind a large change of the owner's, the queues may hold any
+    /// number of others.
+    func entries(of keys: [Key], in shape: TableShape) throws -> [Overlay.Entry] {
+        guard let sql = try trackedSQL(of: shape) else { return [] }
+        return try derive(sql, Array(Set(keys)).filter { sql.shape.canBe($0) })
     }
 
     /// Who asks may not know the scopes.
@@ -89,17 +78,15 @@ extension MySQLConnection {
             throw CentralError(.conflict, "many rows of \(shape.table.name) changed just now")
         }
         let keys = (0..<found.rowCount).map { shape.key(found, $0, from: 0) }
-        return try derive(sql, keys)
+        return Overlay(keys: keys, entries: try derive(sql, keys))
     }
 
     /// What the rows of these keys say, beside what the tracking table does.
-    private func derive(_ sql: TrackingSQL, _ keys: [Key]) throws -> Overlay {
-        let entries = try chunks(keys, { sql.shape.elements(of: $0) })
-            .flatMap { try self.entries(of: $0, sql) }
-        return Overlay(keys: keys, entries: entries)
+    private func derive(_ sql: TrackingSQL, _ keys: [Key]) throws -> [Overlay.Entry] {
+        try chunks(keys, { sql.shape.elements(of: $0) }).flatMap { try entries(ofPart: $0, sql) }
     }
 
-    private func entries(of keys: [Key], _ sql: TrackingSQL) throws -> [Overlay.Entry] {
+    private func entries(ofPart keys: [Key], _ sql: TrackingSQL) throws -> [Overlay.Entry] {
         let shape = sql.shape
         var list = Parameters()
         list.add(shape.list(keys))

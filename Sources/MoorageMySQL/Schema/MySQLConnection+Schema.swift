@@ -211,7 +211,7 @@ extension MySQLConnection {
 
     private func columnRows(of table: String?) throws -> ByBytes<[ColumnRow]> {
         let only = table.map { "AND c.table_name = \(SQLText.literal($0))" } ?? ""
-        let checked = try checkedAsJSON()
+        let checked = try checkedAsJSON(in: table)
         let answer = try link.query(
             """
             SELECT c.table_name, c.column_name, c.column_default, c.is_nullable, lower(c.data_type),
@@ -239,13 +239,15 @@ extension MySQLConnection {
         return result
     }
 
-    /// Where JSON is a text with a check, the checks that say so.
-    private func checkedAsJSON() throws -> Set<[String]> {
+    /// Where JSON is a text with a check, the checks that say so. The server opens each table that they are
+    /// asked of.
+    private func checkedAsJSON(in table: String?) throws -> Set<[String]> {
         guard link.kind.hasJSONAsText else { return [] }
+        let only = table.map { "AND table_name = \(SQLText.literal($0))" } ?? ""
         let answer = try link.query(
             """
             SELECT table_name, check_clause FROM information_schema.check_constraints
-            WHERE constraint_schema = database() AND LEFT(check_clause, 10) = 'json_valid'
+            WHERE constraint_schema = database() AND LEFT(check_clause, 10) = 'json_valid' \(only)
             """, isKept: false)
         return Set(
             (0..<answer.rowCount).map { row in
@@ -335,37 +337,48 @@ extension MySQLConnection {
         return edges
     }
 
+    /// Two statements: of a join the server reads one side from every database it has.
     private func fetchForeignEdges() throws -> [ForeignEdge] {
+        let rules = try link.query(
+            """
+            SELECT table_name, constraint_name, delete_rule, update_rule
+            FROM information_schema.referential_constraints WHERE constraint_schema = database()
+            """, isKept: false)
+        var actions = ByBytes<(onDelete: ForeignKey.Action, onUpdate: ForeignKey.Action)>()
+        for row in 0..<rules.rowCount {
+            let name = Self.constraint(rules.text(row, 1), of: rules.text(row, 0))
+            actions[name] = (Self.action(rules.text(row, 2)), Self.action(rules.text(row, 3)))
+        }
         let answer = try link.query(
             """
-            SELECT u.table_name, u.constraint_name, u.column_name, u.referenced_table_name,
-              u.referenced_column_name, r.delete_rule, r.update_rule
-            FROM information_schema.key_column_usage AS u
-            JOIN information_schema.referential_constraints AS r
-              ON r.constraint_schema = u.constraint_schema AND r.table_name = u.table_name
-              AND BINARY r.table_name = u.table_name AND r.constraint_name = u.constraint_name
-            WHERE u.table_schema = database() AND u.referenced_table_schema = database()
-            ORDER BY BINARY u.table_name, BINARY u.constraint_name, u.ordinal_position
+            SELECT table_name, constraint_name, column_name, referenced_table_name, referenced_column_name
+            FROM information_schema.key_column_usage
+            WHERE table_schema = database() AND referenced_table_schema = database()
+            ORDER BY BINARY table_name, BINARY constraint_name, ordinal_position
             """, isKept: false)
         var edges: [ForeignEdge] = []
         var last = ""
         for row in 0..<answer.rowCount {
             let child = answer.text(row, 0) ?? ""
-            let name = "\(child)\u{0}\(answer.text(row, 1) ?? "")"
+            let name = Self.constraint(answer.text(row, 1), of: child)
             let (own, other) = (answer.text(row, 2) ?? "", answer.text(row, 4) ?? "")
             if name.hasSameBytes(as: last), !edges.isEmpty {
                 edges[edges.count - 1].columns.append(own)
                 edges[edges.count - 1].referenced.append(other)
                 continue
             }
+            guard let action = actions[name] else { continue }
             last = name
             edges.append(
                 ForeignEdge(
                     child: child, columns: [own], parent: answer.text(row, 3) ?? "",
-                    referenced: [other], onDelete: Self.action(answer.text(row, 5)),
-                    onUpdate: Self.action(answer.text(row, 6))))
+                    referenced: [other], onDelete: action.onDelete, onUpdate: action.onUpdate))
         }
         return edges
+    }
+
+    private static func constraint(_ name: String?, of table: String?) -> String {
+        "\(table ?? "")\u{0}\(name ?? "")"
     }
 
     private static func action(_ rule: String?) -> ForeignKey.Action {

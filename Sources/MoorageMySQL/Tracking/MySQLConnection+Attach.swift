@@ -79,6 +79,9 @@ extension MySQLConnection {
         let event: String
         let body: String
 
+        /// Of the table that it works for.
+        var number: Int? { MySQLConnection.number(of: name) }
+
         func matches(_ trigger: TrackingSQL.Trigger) -> Bool {
             name == trigger.name && table.hasSameBytes(as: trigger.table)
                 && event == trigger.event && body == TrackingSQL.block(trigger.body)
@@ -86,7 +89,12 @@ extension MySQLConnection {
     }
 
     /// The triggers of a table, on whichever table they stand.
-    func readTriggers(of table: AttachedTable) throws -> [FoundTrigger] {
+    private func readTriggers(of table: AttachedTable) throws -> [FoundTrigger] {
+        try readTriggers().filter { $0.number == table.number }
+    }
+
+    /// All of ours. The server opens every table for them.
+    func readTriggers() throws -> [FoundTrigger] {
         let answer = try link.query(
             """
             SELECT trigger_name, event_object_table, concat(action_timing, ' ', event_manipulation),
@@ -95,12 +103,10 @@ extension MySQLConnection {
             WHERE trigger_schema = database() AND LEFT(trigger_name, 8) = 'moorage_'
             ORDER BY trigger_name
             """, isKept: false)
-        return (0..<answer.rowCount).compactMap { row in
-            let name = answer.text(row, 0) ?? ""
-            guard Self.number(of: name) == table.number else { return nil }
-            return FoundTrigger(
-                name: name, table: answer.text(row, 1) ?? "", event: answer.text(row, 2) ?? "",
-                body: answer.text(row, 3) ?? "")
+        return (0..<answer.rowCount).map { row in
+            FoundTrigger(
+                name: answer.text(row, 0) ?? "", table: answer.text(row, 1) ?? "",
+                event: answer.text(row, 2) ?? "", body: answer.text(row, 3) ?? "")
         }
     }
 

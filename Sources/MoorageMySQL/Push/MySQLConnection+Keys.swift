@@ -1,0 +1,69 @@
+import MoorageCore
+import MoorageHub
+
+/// Integer keys for new rows.
+extension MySQLConnection {
+    func highestKey(of table: AttachedTable) throws -> Int64? {
+        let shape = try shape(of: table)
+        return try link.query("SELECT max(\(shape.keys[0].column.quoted)) FROM \(shape.name)")
+            .integer(0, 0)
+    }
+
+    /// InnoDB's counter follows the highest key that was ever inserted, and does not go back when that is
+    /// undone: so a row with the last of the keys comes and goes.
+    func takeKeys(of table: AttachedTable, count: Int, above floor: Int64) throws
+        -> ClosedRange<Int64>?
+    {
+        let shape = try shape(of: table)
+        let key = shape.keys[0].column
+        guard key.isAutomatic, shape.keys.count == 1 else {
+            try key.checkRoom(for: count, above: floor, in: table.name)
+            return nil
+        }
+        let next = try nextAutomaticKey(of: table)
+        // Rows that others insert meanwhile take the first of these.
+        let first = max(next, floor + 1) + Self.keysLeftToOthers
+        try key.checkRoom(for: count + Int(Self.keysLeftToOthers), above: first, in: table.name)
+        let last = first + Int64(count) - 1
+        try savepoint()
+        do {
+            // A row of nothing but its key need not be one that the owner's checks let through.
+            try link.simple(
+                """
+                SET SESSION sql_mode = 'ANSI_QUOTES', foreign_key_checks = 0\
+                \(link.kind.isMariaDB ? ", check_constraint_checks = 0" : "");
+                INSERT INTO \(shape.name) (\(key.quoted)) VALUES (\(last))
+                """)
+        } catch let error as CentralError {
+            try restoreModes()
+            try rollbackToSavepoint()
+            guard case .refused = error.kind else { throw error }
+            return nil
+        }
+        try restoreModes()
+        try rollbackToSavepoint()
+        guard try nextAutomaticKey(of: table) > last else {
+            throw CentralError(.conflict, "others took numbers of \(table.name) meanwhile")
+        }
+        return first...last
+    }
+
+    private static let keysLeftToOthers: Int64 = 256
+
+    private func restoreModes() throws {
+        try link.simple(
+            """
+            \(Self.modeSetting); SET SESSION foreign_key_checks = 1\
+            \(link.kind.isMariaDB ? ", check_constraint_checks = 1" : "")
+            """)
+    }
+
+    private func nextAutomaticKey(of table: AttachedTable) throws -> Int64 {
+        try link.query(
+            """
+            SELECT auto_increment FROM information_schema.tables
+            WHERE table_schema = database() AND table_name = ?
+            """, Self.parameters(table.name), [.integer], isKept: false
+        ).integer(0, 0) ?? 1
+    }
+}

@@ -1,0 +1,53 @@
+import MoorageHub
+import Testing
+
+@testable import MoorageMySQL
+
+/// A server may hold hundreds of databases; to tell of a table it opens it.
+@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `What is read of a schema` {
+    @Test(arguments: MySQLServer.all)
+    func `opens no tables of other databases`(server: MySQLServer) throws {
+        try server.withDatabase { other in
+            let neighbour = try other.session()
+            try neighbour.plain("CREATE TABLE p (id INT PRIMARY KEY) ENGINE = InnoDB")
+            for number in 1...Self.neighbours {
+                try neighbour.plain(
+                    """
+                    CREATE TABLE t\(number) (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES p(id))
+                    ENGINE = InnoDB
+                    """)
+            }
+            try server.withDatabase { subject in
+                let owner = try subject.session()
+                try owner.plain(
+                    """
+                    CREATE TABLE p (id INT PRIMARY KEY) ENGINE = InnoDB;
+                    CREATE TABLE c (id INT PRIMARY KEY, p INT, j JSON,
+                      FOREIGN KEY (p) REFERENCES p(id) ON DELETE CASCADE) ENGINE = InnoDB
+                    """)
+                try subject.attach()
+                try subject.inConnection { connection in
+                    let attached = try connection.attachedTables()
+                    try neighbour.plain("FLUSH TABLES")
+                    let before = try Self.opened(connection)
+                    let tables = try connection.readTables()
+                    #expect(tables.contains { $0.name == "c" })
+                    _ = try connection.schemaStamp()
+                    for table in attached {
+                        _ = try connection.attachSteps(for: table, previous: table)
+                        _ = try connection.detachSteps(for: table)
+                    }
+                    // Ours are opened once or twice each.
+                    #expect(try Self.opened(connection) - before < Int64(Self.neighbours))
+                }
+            }
+        }
+    }
+
+    private static let neighbours = 120
+
+    private static func opened(_ connection: MySQLConnection) throws -> Int64 {
+        let answer = try connection.link.query("SHOW SESSION STATUS LIKE 'Opened_tables'", isKept: false)
+        return Int64(answer.text(0, 1) ?? "") ?? 0
+    }
+}
