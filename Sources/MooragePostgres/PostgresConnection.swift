@@ -256,7 +256,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
                 SELECT b.*, m.name, m.value FROM (
                   SELECT \(Self.nowSQL) AS now, \(identitySQL) AS identity,
                     pg_current_snapshot()::text AS snapshot \(Self.identitySource)) AS b
-                LEFT JOIN \(schema.table("moorage_meta")) AS m ON true
+                LEFT JOIN \(schema.table("moorage_meta")) AS m ON m.\(MetadataTable.isFact)
                 """, Parameters())
         } catch  where link.lastError?.state == "42P01" {
             return CentralBearings(

@@ -55,7 +55,9 @@ extension ReplicaStore {
             let local = try comparing.reading.portableRow(rawKey: rawKey)
             let kind: RowDifference.Kind
             switch (row.fingerprint, local) {
-            case (nil, _): continue
+            case (nil, nil): continue
+            // Its deletion was never noticed there: it is tracked as living.
+            case (nil, _?): kind = .missingThere
             case (_?, nil): kind = .missingHere
             case (let fingerprint?, let local?):
                 if table.description.fingerprint(of: local) == fingerprint { continue }

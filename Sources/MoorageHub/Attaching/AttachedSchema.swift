@@ -14,10 +14,12 @@ struct AttachedSchema: Sendable {
     /// Why columns cannot be left out, come down only, or be somebody's right, as the configuration says.
     let columnProblem: String?
 
-    /// - Parameter scopes: How the rows of tables come into scopes as attached, by number, as text.
+    /// - Parameters:
+    ///   - scopes: How the rows of tables come into scopes as attached, by number, as text.
+    ///   - problems: Why tables are to stand still that fit their descriptions, by number (``TrackingCheck``).
     init(
         tables known: [AttachedTable], central: [CentralTable], scopes: [Int: String] = [:],
-        configuration: HubConfiguration
+        problems: [Int: String] = [:], configuration: HubConfiguration
     ) {
         let attached = known.map { table in
             AttachedTable(
@@ -44,6 +46,7 @@ struct AttachedSchema: Sendable {
             stopped[table.name] =
                 Self.problem(of: table.description, in: central)
                 ?? Self.problem(of: table.description, beside: attached.map(\.description))
+                ?? problems[table.number]
             if let settings = configuration.columns[table.name], columnProblem == nil {
                 columnProblem = table.description.problem(
                     of: settings, beside: attached.map(\.description))

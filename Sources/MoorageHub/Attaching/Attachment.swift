@@ -109,6 +109,7 @@ public struct Attachment {
                 // What was missed while the table stood still is read again by everyone.
                 if item.needsRestamp { try connection.restamp(item.table) }
                 try metadata.save(item.table)
+                try metadata.set(connection.columnForms(of: item.table.name), of: item.table)
                 try metadata.end(item.table)
             }
         }
@@ -286,8 +287,9 @@ extension Attachment {
                     table: AttachedTable(
                         number: number, description: table, scopes: try resolution.paths(of: table)),
                     previous: previous,
-                    needsRestamp: previous.map {
-                        AttachedSchema.problem(of: $0.description, in: central) != nil
+                    needsRestamp: try previous.map {
+                        try AttachedSchema.problem(of: $0.description, in: central) != nil
+                            || TrackingCheck(connection: connection).rewriting(of: $0) != nil
                     } ?? false))
         }
         plan.removed = (known + begun).filter { table in

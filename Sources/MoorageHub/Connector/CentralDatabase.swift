@@ -62,6 +62,13 @@ public protocol CentralConnection: AnyObject {
     func readTables() throws -> [CentralTable]
     /// A cheap text that changes whenever ``readTables()`` may answer otherwise.
     func schemaStamp() throws -> String
+    /// Why attached tables are not tracked any more, by their numbers: a trigger of ours is missing from one,
+    /// is switched off, or stands on another table that had its name before. As far as the role may see; of a
+    /// table that is gone, nothing.
+    func trackingProblems() throws -> [Int: String]
+    /// The forms of a table's columns, by name; none of a table that is gone. Only of columns whose values the
+    /// database may rewrite while the table and its triggers stay.
+    func columnForms(of table: String) throws -> [String: ColumnForm]
     /// Whether ``metadataSteps()`` have been carried out.
     func hasMetadata() throws -> Bool
     /// The statements that make Moorage's own tables (docs/design.md, 5), each repeatable.

@@ -122,16 +122,20 @@ struct Doctor {
                     If it is a copy, no replica should come here.
                     """, mend: .command("moorage attach --new-epoch")))
         }
-        describe(central, &result, scopes: try metadata.scopes())
+        var rewritten: [Int: String] = [:]
+        let check = TrackingCheck(connection: connection)
+        for table in result.known { rewritten[table.number] = try check.rewriting(of: table) }
+        describe(central, &result, scopes: try metadata.scopes(), rewritten: rewritten)
     }
 
     private func describe(
-        _ central: [CentralTable], _ result: inout Attached, scopes: [Int: String]
+        _ central: [CentralTable], _ result: inout Attached, scopes: [Int: String],
+        rewritten: [Int: String]
     ) {
         let attached = AttachedSchema(
             tables: result.known.map {
                 AttachedTable(number: $0.number, description: $0.description)
-            }, central: central, scopes: scopes, configuration: configuration)
+            }, central: central, scopes: scopes, problems: rewritten, configuration: configuration)
         for (name, reason) in attached.stopped.sorted(by: { $0.key < $1.key }) {
             result.findings.append(
                 Finding(.schemaMoved, .problem, table: name, reason, mend: .attach))

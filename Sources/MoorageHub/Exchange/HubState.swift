@@ -39,9 +39,11 @@ final class HubStateReader: Sendable {
     ) throws -> AttachedSchema {
         if let known = cached.withLock({ $0 }), known.stamp == stamp { return known.attached }
         let metadata = Metadata(connection: connection)
+        let tables = try metadata.tables()
         let attached = AttachedSchema(
-            tables: try metadata.tables(), central: try connection.readTables(),
-            scopes: try metadata.scopes(), configuration: configuration)
+            tables: tables, central: try connection.readTables(), scopes: try metadata.scopes(),
+            problems: try TrackingCheck(connection: connection).problems(of: tables),
+            configuration: configuration)
         if let problem = attached.scopeProblem ?? attached.columnProblem {
             throw HubError(.configuration, problem)
         }

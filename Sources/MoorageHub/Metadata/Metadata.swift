@@ -1,3 +1,4 @@
+import Foundation
 import MoorageCore
 import MoorageWire
 
@@ -52,7 +53,8 @@ struct Metadata {
 
     /// What is known of the hub, by name.
     func values() throws -> [String: String] {
-        let rows = try connection.run("SELECT name, value FROM moorage_meta", [])
+        let rows = try connection.run(
+            "SELECT name, value FROM moorage_meta WHERE \(MetadataTable.isFact)", [])
         var values: [String: String] = [:]
         for row in rows {
             if case .text(let name)? = row.first, case .text(let value)? = row.last {
@@ -68,6 +70,23 @@ struct Metadata {
     func facts(oldest: Int = Metadata.format) throws -> HubFacts {
         guard try connection.hasMetadata() else { throw HubError.nothingAttached }
         return try HubFacts(values(), oldest: oldest)
+    }
+
+    // MARK: Columns
+
+    private static let forms = MetadataTable.columns
+
+    /// The forms of a table's columns as it was attached; `nil` where an older version did.
+    func forms(of table: AttachedTable) throws -> [String: ColumnForm]? {
+        guard let text = try value(Self.forms + String(table.number)) else { return nil }
+        return try? JSONDecoder().decode([String: ColumnForm].self, from: Data(text.utf8))
+    }
+
+    func set(_ forms: [String: ColumnForm], of table: AttachedTable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let text = try String(decoding: encoder.encode(forms), as: UTF8.self)
+        try set(Self.forms + String(table.number), text)
     }
 
     // MARK: Tables that are being attached
@@ -128,6 +147,8 @@ struct Metadata {
             _ = try connection.run(
                 "DELETE FROM \(name) WHERE number = ?", [.integer(Int64(table.number))])
         }
+        _ = try connection.run(
+            "DELETE FROM moorage_meta WHERE name = ?", [.text(Self.forms + String(table.number))])
     }
 
     /// How the rows of tables come into scopes, as text, by the table's number.

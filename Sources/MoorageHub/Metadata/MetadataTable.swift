@@ -32,6 +32,11 @@ public struct MetadataTable: Hashable, Sendable {
         self.columns = columns.map { Column(name: $0.key, kind: $0.value) }
     }
 
+    /// How the names of rows of `moorage_meta` begin that tell of a table's columns.
+    static let columns = "columns "
+    /// Of `moorage_meta`: those may be many, and are not read with the facts.
+    public static let isFact = "name NOT LIKE '\(columns)%'"
+
     public func indexName(_ column: String) -> String { "\(name)_\(column)" }
 
     /// Every table; a connector may add tables of its own clock.

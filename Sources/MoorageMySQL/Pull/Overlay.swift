@@ -33,7 +33,6 @@ struct Overlay {
             }.map(\.key))
     }
 
-
     /// More than this, and the page waits for the next numbering step.
     static let mostKeys = 5_000
 }

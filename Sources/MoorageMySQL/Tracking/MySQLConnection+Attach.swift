@@ -33,10 +33,13 @@ extension MySQLConnection {
             trigger.name.hasPrefix("moorage_cascade")
         }
         func triggerSteps(_ triggers: [TrackingSQL.Trigger]) -> [String] {
-            triggers.compactMap { trigger in
+            triggers.flatMap { trigger -> [String] in
                 let known = found.first { $0.name == trigger.name }
-                if let known, known.matches(trigger) { return nil }
-                return sql.step(trigger, isReplacing: known != nil)
+                if let known, known.matches(trigger) { return [] }
+                // One that went along with a table that was renamed is replaced by nothing on another one.
+                let isElsewhere = known.map { !$0.table.hasSameBytes(as: trigger.table) } ?? false
+                return (isElsewhere ? ["DROP TRIGGER IF EXISTS \(SQLText.name(trigger.name))"] : [])
+                    + [sql.step(trigger, isReplacing: known != nil && !isElsewhere)]
             }
         }
         if !stale.isEmpty { steps += triggerSteps(wanted.filter(isCascade)) }
@@ -82,9 +85,13 @@ extension MySQLConnection {
         /// Of the table that it works for.
         var number: Int? { MySQLConnection.number(of: name) }
 
-        func matches(_ trigger: TrackingSQL.Trigger) -> Bool {
+        func stands(for trigger: TrackingSQL.Trigger) -> Bool {
             name == trigger.name && table.hasSameBytes(as: trigger.table)
-                && event == trigger.event && body == TrackingSQL.block(trigger.body)
+                && event == trigger.event
+        }
+
+        func matches(_ trigger: TrackingSQL.Trigger) -> Bool {
+            stands(for: trigger) && body == TrackingSQL.block(trigger.body)
         }
     }
 

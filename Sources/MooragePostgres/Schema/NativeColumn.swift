@@ -36,6 +36,10 @@ struct NativeColumn: Hashable, Sendable {
     /// Characters at most, of text; bytes for types that would cut.
     let maximumLength: Int?
     let labels: [String]
+    /// Of a generated column, its expression.
+    let expression: String?
+    /// What follows the type in brackets, as the catalog keeps it; -1 for nothing.
+    let modifier: Int
     let defaultValue: ColumnDefault
     /// Part of a key or a foreign key: equal values are read in one form (``TableDescription/keyedColumns``).
     var isKeyed = false

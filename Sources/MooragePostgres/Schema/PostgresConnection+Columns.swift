@@ -54,7 +54,8 @@ extension PostgresConnection {
                    (SELECT string_agg(e.enumlabel, E'\\x01' ORDER BY e.enumsortorder)
                     FROM pg_enum AS e WHERE e.enumtypid = t.oid),
                    CASE WHEN t.typtype = 'b' AND t.typcategory <> 'A' AND s.nspname <> 'pg_catalog'
-                        THEN quote_ident(s.nspname) END
+                        THEN quote_ident(s.nspname) END,
+                   CASE WHEN a.attgenerated <> '' THEN pg_get_expr(d.adbin, d.adrelid) END
             FROM pg_class AS c
             JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
             JOIN base AS b ON b.id = a.atttypid AND b.typtype <> 'd'
@@ -90,6 +91,7 @@ extension PostgresConnection {
             labels: answer.text(row, 14).map { text in
                 text.split(separator: "\u{1}", omittingEmptySubsequences: false).map(String.init)
             } ?? [],
+            expression: answer.text(row, 16), modifier: modifier,
             defaultValue: identity.isEmpty
                 ? DefaultText.parse(answer.text(row, 12), type: type) : .central)
     }

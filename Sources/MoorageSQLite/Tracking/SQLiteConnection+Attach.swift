@@ -80,14 +80,39 @@ extension SQLiteConnection {
             hasScopes
             ? try attachedTables().first { $0.number == previous.number } ?? previous : previous
         let triggers = TrackingTriggers(known, unique: [])
+        return try missingTrigger(triggers) == nil
+    }
+
+    /// One that the table needs and that does not stand where it should: after a rename those of the table are on
+    /// another one.
+    private func missingTrigger(_ triggers: TrackingTriggers) throws -> OwnObject? {
         let needed = try (triggers.createSteps + upperSteps(triggers)).compactMap {
             OwnObject(creating: SQLWords($0))
         }.filter { $0.kind == .trigger }
         let found = try query(
-            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'moorage\\_%' ESCAPE '\\'"
-        ).compactMap { $0.first?.plainText }
-        return needed.allSatisfy { found.contains($0.name) }
+            """
+            SELECT name, tbl_name FROM sqlite_master
+            WHERE type = 'trigger' AND name LIKE 'moorage\\_%' ESCAPE '\\'
+            """
+        ).map { [$0[0], $0[1]] }
+        return needed.first { !found.contains([.text($0.name), .text($0.place)]) }
     }
+
+    func trackingProblems() throws -> [Int: String] {
+        var problems: [Int: String] = [:]
+        for table in try attachedTables() {
+            // What no longer fits its description stands still for that reason.
+            guard try !LocalColumn.read(table.name, on: self).isEmpty,
+                let missing = try? missingTrigger(TrackingTriggers(table, unique: []))
+            else { continue }
+            problems[table.number] =
+                "Moorage's trigger \(missing.name) does not stand on \(missing.place)."
+        }
+        return problems
+    }
+
+    /// Nothing rewrites a column while its table stays.
+    func columnForms(of table: String) throws -> [String: ColumnForm] { [:] }
 
     func mendSteps(for table: AttachedTable) throws -> [String] {
         TrackingTriggers(table, unique: []).mendSteps

@@ -27,7 +27,8 @@ extension ConnectorConformance {
                     try bench.expect(
                         try connection.bearings().mark != mark, "a commit did not move the mark")
                 }
-                for row in try connection.run("SELECT name, value FROM moorage_meta", []) {
+                let facts = "SELECT name, value FROM moorage_meta WHERE \(MetadataTable.isFact)"
+                for row in try connection.run(facts, []) {
                     guard case .text(let name) = row[0], case .text(let value) = row[1] else {
                         throw ConformanceFailure(description: "moorage_meta holds no text")
                     }

@@ -28,7 +28,8 @@ public enum ConnectorConformance {
     }
 
     public static let checks: [Check] =
-        schemaChecks + attachChecks + trackingChecks + clockChecks + retentionChecks
+        schemaChecks + watchingChecks + attachChecks + trackingChecks + clockChecks
+        + retentionChecks
         + pushChecks + refusalChecks + scopeChecks + liveChecks + bearingsChecks
         + doctorChecks
 }

@@ -69,6 +69,31 @@ extension ConnectorConformance {
         },
     ]
 
+    static let watchingChecks = [
+        Check("says which table is tracked no more, and nothing of the others") { bench in
+            try bench.prepare()
+            try bench.expect(
+                try bench.connection { try $0.trackingProblems() }.isEmpty, "both are tracked")
+            let child = try bench.table("child")
+            try bench.connection { connection in
+                for step in try connection.detachSteps(for: child) { try connection.runStep(step) }
+            }
+            let problems = try bench.connection { try $0.trackingProblems() }
+            try bench.expect(problems.keys.elementsEqual([child.number]), "\(problems)")
+            try bench.attach()
+            try bench.expect(
+                try bench.connection { try $0.trackingProblems() }.isEmpty, "attached again")
+        },
+        Check("says nothing of a table that is gone") { bench in
+            try bench.prepare()
+            try bench.owner.execute("DROP TABLE child")
+            let problems = try bench.connection { try $0.trackingProblems() }
+            try bench.expect(problems.isEmpty, "\(problems)")
+            try bench.expect(
+                try bench.connection { try $0.columnForms(of: "child") }.isEmpty, "its columns")
+        },
+    ]
+
     static let attachChecks = [
         Check("tracks the rows that were there before") { bench in
             try bench.owner.execute(ConformanceBench.schema)

@@ -123,6 +123,36 @@ struct NastySchema: Sendable, CustomTestStringConvertible {
         return result
     }
 
+    /// By conditions on the key, which rows of a table the edits of all three parts leave, and which they do not.
+    func outcome(_ table: NastyTable, at kind: CentreKind, centre: CentreKind) -> (
+        here: [String], gone: [String]
+    ) {
+        func key(_ row: [Value]) -> String { condition(table, row, kind) }
+        var (here, gone): ([String], [String]) = ([], [])
+        for part in 0...2 {
+            let start = 1 + part * 3
+            let (old, new) = (
+                row(start + 1, of: table, centre), moved(start + 1, of: table, centre)
+            )
+            here += [
+                key(row(10 + part, of: table, centre)), key(row(start, of: table, centre)),
+                key(new),
+            ]
+            gone.append(key(row(start + 2, of: table, centre)))
+            if key(old) != key(new) { gone.append(key(old)) }
+        }
+        return (here, gone)
+    }
+
+    /// By conditions on the key, the rows that the edits give other values, where a table has any but its key.
+    func updates(_ table: NastyTable, at kind: CentreKind, centre: CentreKind) -> [String] {
+        guard table.columns.count > table.key.count else { return [] }
+        return [1, 4, 7].compactMap { n in
+            let old = row(n, of: table, centre)
+            return old == updated(n, of: table, centre) ? nil : condition(table, old, kind)
+        }
+    }
+
     func insert(_ row: [Value], into table: NastyTable, _ kind: CentreKind) -> String {
         """
         INSERT INTO \(NastySQL.name(table.name)) (\(NastySQL.names(table.columns.map(\.name)))) \

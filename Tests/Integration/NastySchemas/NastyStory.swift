@@ -19,6 +19,7 @@ enum NastyStory {
             let b = try await world.clone("B", pageRows: pageRows)
             try await expectEqual(world, a, b, "cloned")
 
+            let before = try updatedRows(schema, world, a)
             try edit(schema, world, a, b)
             // Twice: what the centre's triggers do to A's rows comes with B's exchange at the latest.
             try await world.settle(a, b)
@@ -31,6 +32,11 @@ enum NastyStory {
             }
             try await expectEqual(world, a, b, "settled")
             try expectRows(schema, world)
+            let after = try updatedRows(schema, world, a)
+            for (row, old) in before {
+                let new = try #require(after[row], "\(row)")
+                #expect(new != old, "\(row)")
+            }
 
             let again = try await world.hub.attach()
             #expect(again.attached == report.attached && again.removed == [])
@@ -93,11 +99,43 @@ enum NastyStory {
         }
     }
 
-    /// Each place's insert is there, its deleted row is not, and each table has as many rows as it should.
+    /// Each place's insert is there and its deleted row is not, its row with another key has that key alone, and
+    /// each table has as many rows as it should.
     private static func expectRows(_ schema: NastySchema, _ world: World) throws {
-        for table in schema.tables where !schema.growing.contains(table.name) {
-            let count = try world.centre.count("SELECT count(*) FROM \(NastySQL.name(table.name))")
-            #expect(count == NastySchema.first.count, "\(table.name)")
+        let kind = world.centre.kind
+        for table in schema.tables {
+            let source = "SELECT count(*) FROM \(NastySQL.name(table.name))"
+            if !schema.growing.contains(table.name) {
+                #expect(
+                    try world.centre.count(source) == NastySchema.first.count, "\(table.name)")
+            }
+            let outcome = schema.outcome(table, at: kind, centre: kind)
+            for condition in outcome.here {
+                #expect(
+                    try world.centre.count("\(source) WHERE \(condition)") == 1,
+                    "\(table.name): \(condition)")
+            }
+            for condition in outcome.gone {
+                #expect(
+                    try world.centre.count("\(source) WHERE \(condition)") == 0,
+                    "\(table.name): \(condition)")
+            }
+        }
+    }
+
+    /// The rows that somebody updates, as a device has them.
+    private static func updatedRows(_ schema: NastySchema, _ world: World, _ device: Device) throws
+        -> [String: Row]
+    {
+        try device.file.read { db in
+            var rows: [String: Row] = [:]
+            for table in schema.tables {
+                for condition in schema.updates(table, at: .sqlite, centre: world.centre.kind) {
+                    let from = "\(NastySQL.name(table.name)) WHERE \(condition)"
+                    rows[from] = try Row.fetchOne(db, sql: "SELECT * FROM \(from)")
+                }
+            }
+            return rows
         }
     }
 

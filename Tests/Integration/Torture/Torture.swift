@@ -34,8 +34,6 @@ final class Torture: @unchecked Sendable {
         }
     }
 
-    var commitsPerSecond: Double { Double(totals.commits) / elapsed }
-
     /// - Returns: What did not hold.
     func run(seconds: Double) async throws -> [String] {
         let deadline = ContinuousClock.now + .seconds(seconds)
@@ -135,8 +133,20 @@ final class Torture: @unchecked Sendable {
         return result
     }
 
+    /// Replicas that did nothing while the writers wrote: what did not happen cannot have gone wrong.
+    var idle: [String] {
+        replicas.flatMap { replica in
+            let counts = replica.counts
+            let parts = [
+                ("caught up", counts.caughtUp), ("received", counts.received),
+                ("pushed", replica.isPushing ? counts.pushed : 1),
+            ]
+            return parts.filter { $0.1 == 0 }.map { "replica \(replica.number) never \($0.0)" }
+        }
+    }
+
     var report: String {
-        let rate = Int(commitsPerSecond.rounded())
+        let rate = Int((Double(totals.commits) / elapsed).rounded())
         let lines = replicas.map { replica in
             let counts = replica.counts
             return """

@@ -47,7 +47,8 @@ import Testing
     private static let neighbours = 120
 
     private static func opened(_ connection: MySQLConnection) throws -> Int64 {
-        let answer = try connection.link.query("SHOW SESSION STATUS LIKE 'Opened_tables'", isKept: false)
+        let answer = try connection.link.query(
+            "SHOW SESSION STATUS LIKE 'Opened_tables'", isKept: false)
         return Int64(answer.text(0, 1) ?? "") ?? 0
     }
 }

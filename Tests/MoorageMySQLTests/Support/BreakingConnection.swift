@@ -35,6 +35,10 @@ final class BreakingConnection: CentralConnection {
         try base.takeKeys(of: table, count: count, above: floor)
     }
 
+    func trackingProblems() throws -> [Int: String] { try base.trackingProblems() }
+    func columnForms(of table: String) throws -> [String: ColumnForm] {
+        try base.columnForms(of: table)
+    }
     func examine(_ examination: Examination) throws -> [Finding] {
         try base.examine(examination)
     }

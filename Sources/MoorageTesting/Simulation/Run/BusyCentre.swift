@@ -43,6 +43,10 @@ private final class BusyConnection: CentralConnection {
         try base.takeKeys(of: table, count: count, above: floor)
     }
 
+    func trackingProblems() throws -> [Int: String] { try base.trackingProblems() }
+    func columnForms(of table: String) throws -> [String: ColumnForm] {
+        try base.columnForms(of: table)
+    }
     func examine(_ examination: Examination) throws -> [Finding] {
         try base.examine(examination)
     }

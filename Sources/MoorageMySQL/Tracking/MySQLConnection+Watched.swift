@@ -1,0 +1,86 @@
+import MoorageCore
+import MoorageHub
+
+extension MySQLConnection {
+    func trackingProblems() throws -> [Int: String] {
+        let found = try readTriggers()
+        // A user who has no rights on the tables' triggers may see none.
+        guard !found.isEmpty else { return [:] }
+        foreignEdges = nil
+        let edges = try readForeignEdges()
+        var problems: [Int: String] = [:]
+        for table in try attachedTables() {
+            // What no longer fits its description stands still for that reason.
+            guard let columns = try? nativeColumns(of: table.name),
+                let shape = try? TableShape(
+                    table, columns: columns, facts: facts(of: table.name, columns: columns),
+                    kind: link.kind)
+            else { continue }
+            let missing = try TrackingSQL(shape, edges: edges).triggers().first { wanted in
+                !found.contains { $0.stands(for: wanted) }
+            }
+            problems[table.number] = missing.map {
+                "Moorage's trigger \($0.name) does not stand on \($0.table)."
+            }
+        }
+        return problems
+    }
+
+    func columnForms(of table: String) throws -> [String: ColumnForm] {
+        let answer = try link.query(
+            """
+            SELECT column_name, lower(data_type), column_type, character_maximum_length,
+              character_set_name, generation_expression
+            FROM information_schema.columns
+            WHERE table_schema = database() AND table_name = ?
+            """, Self.parameters(table), isKept: false)
+        var forms: [String: ColumnForm] = [:]
+        for row in 0..<answer.rowCount {
+            let expression = answer.text(row, 5).flatMap { $0.isEmpty ? nil : "as \($0)" }
+            forms[answer.text(row, 0) ?? ""] = Self.form(
+                answer.text(row, 1) ?? "", answer.text(row, 2) ?? "",
+                length: answer.integer(row, 3).map { Int(clamping: $0) },
+                [expression, answer.text(row, 4)].compactMap(\.self))
+        }
+        return forms
+    }
+
+    private static func form(
+        _ type: String, _ declared: String, length: Int?, _ words: [String]
+    ) -> ColumnForm {
+        let brackets = declared.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }
+        let last = brackets.split(separator: ",").last.flatMap { Int($0) } ?? 0
+        switch type {
+        case "tinyint", "smallint", "mediumint", "int", "bigint":
+            let types = ["tinyint", "smallint", "mediumint", "int", "bigint"]
+            let sign = declared.contains("unsigned") ? ["unsigned"] : []
+            return ColumnForm(words + sign, size: types.firstIndex(of: type))
+        case "decimal", "time", "datetime", "timestamp": return ColumnForm(words, size: last)
+        case "enum", "set": return ColumnForm(words + labels(declared))
+        case "float", "double", "year", "bit", "binary", "date":
+            return ColumnForm(words + [declared])
+        default: return ColumnForm(words, size: length)
+        }
+    }
+
+    /// `enum('a','it''s')`
+    private static func labels(_ declared: String) -> [String] {
+        var labels: [String] = []
+        var rest = declared.drop { $0 != "'" }
+        while rest.first == "'" {
+            var label = ""
+            rest = rest.dropFirst()
+            while let character = rest.first {
+                rest = rest.dropFirst()
+                if character == "'" {
+                    guard rest.first == "'" else { break }
+                    rest = rest.dropFirst()
+                }
+                label.append(character)
+            }
+            labels.append("label \(label)")
+            rest = rest.drop { $0 != "'" }
+        }
+        return labels
+    }
+}

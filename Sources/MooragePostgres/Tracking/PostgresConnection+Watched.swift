@@ -1,0 +1,44 @@
+import MoorageCore
+import MoorageHub
+
+extension PostgresConnection {
+    /// A schema that was renamed took its tables and triggers along, and the functions still write to the name
+    /// that it had: they count as missing.
+    func trackingProblems() throws -> [Int: String] {
+        let found = try link.query(
+            """
+            SELECT c.relname, g.tgname
+            FROM pg_trigger AS g JOIN pg_class AS c ON c.oid = g.tgrelid
+            JOIN pg_proc AS p ON p.oid = g.tgfoid
+            WHERE c.relnamespace = \(schema.number) AND g.tgname LIKE 'moorage\\_%'
+              AND g.tgenabled IN ('A', 'O')
+              AND strpos(p.prosrc, \(SQLText.literal(SQLText.name(schema.name) + "."))) > 0
+            """, Parameters())
+        let standing = Set(
+            (0..<found.rowCount).map { row in
+                [found.text(row, 0) ?? "", found.text(row, 1) ?? ""].map { Array($0.utf8) }
+            })
+        let tables = try link.query(
+            """
+            SELECT c.relname, c.relkind = 'p' FROM pg_class AS c
+            WHERE c.relnamespace = \(schema.number) AND c.relkind IN ('r', 'p')
+            """, Parameters())
+        var isPartitioned = ByBytes<Bool>()
+        for row in 0..<tables.rowCount {
+            isPartitioned[tables.text(row, 0) ?? ""] = tables.text(row, 1) == "t"
+        }
+        var problems: [Int: String] = [:]
+        for table in try attachedTables() {
+            guard let isPartitioned = isPartitioned[table.name] else { continue }
+            let kinds =
+                isPartitioned ? ["row", "truncate"] : ["insert", "update", "delete", "truncate"]
+            let missing = kinds.map(table.objectName).first {
+                !standing.contains([Array(table.name.utf8), Array($0.utf8)])
+            }
+            problems[table.number] = missing.map {
+                "Moorage's trigger \($0) does not stand on \(table.name), or is switched off."
+            }
+        }
+        return problems
+    }
+}
