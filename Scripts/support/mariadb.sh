@@ -49,12 +49,13 @@ start_mariadb() {
 }
 
 # What an owner's server may have set otherwise: an 8-bit character set, no strict mode, the binary log,
-# snapshot isolation, a time zone of its own, and table names in lower case.
+# snapshot isolation, a time zone of its own, table names in lower case, and TLS.
 start_other_mariadb() {
     run_mariadb MOORAGE_TEST_MARIADB_OTHER \
         --character-set-server=latin1 --collation-server=latin1_general_ci --sql-mode= \
         --log-bin=binary --server-id=1 --binlog-format=ROW --sync-binlog=0 \
-        --loose-innodb-snapshot-isolation=ON --default-time-zone=+05:30 --lower-case-table-names=1
+        --loose-innodb-snapshot-isolation=ON --default-time-zone=+05:30 --lower-case-table-names=1 \
+        --ssl-cert=../certificate.pem --ssl-key=../key.pem
 }
 
 # run_mariadb VARIABLE SETTING...
@@ -73,6 +74,8 @@ GRANT ALL ON *.* TO moorage@'127.0.0.1' WITH GRANT OPTION;
 ALTER USER root@localhost IDENTIFIED BY '$password';
 STATEMENTS
     mkdir "$folder/temporary"
+    openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 \
+        -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>/dev/null
     [ "$(id -u)" -ne 0 ] || chown -R "$(mariadb_user)" "$folder"
     chmod 700 "$folder"
 

@@ -18,9 +18,14 @@ final class MySQLConnection: CentralConnection, PooledConnection {
     var overlays: [Int: Overlay] = [:]
     /// The tables as they are attached, with what tells whether they still are.
     var tracked: (digest: String?, tables: [AttachedTable])?
+    /// The server's own id, which stays as long as the connection.
+    private var knownServer: String?
     private(set) var isSnapshot = false
     /// Constraints wait for ``checkConstraints(_:)``.
     var isDeferring = false
+    /// The session checks less than it should, for one statement. The server may end the transaction in the
+    /// middle, and takes nothing more before it is rolled back.
+    var isLax = false
 
     init(address: MySQLAddress, options: MySQLDatabase.Options) {
         self.options = options
@@ -31,6 +36,8 @@ final class MySQLConnection: CentralConnection, PooledConnection {
 
     func open() throws {
         savepoints = 0
+        isLax = false
+        knownServer = nil
         shapes = [:]
         foreignEdges = nil
         stamp = nil
@@ -59,7 +66,7 @@ final class MySQLConnection: CentralConnection, PooledConnection {
             """
             SET SESSION time_zone = '+00:00', autocommit = 1, foreign_key_checks = 1, unique_checks = 1,
               sql_safe_updates = 0, sql_select_limit = 18446744073709551615, sql_auto_is_null = 0,
-              group_concat_max_len = 16777216,
+              group_concat_max_len = 16777216, completion_type = 0,
               innodb_lock_wait_timeout = \(seconds(options.lockTimeout)),
               lock_wait_timeout = \(seconds(options.lockTimeout))
             """,
@@ -122,6 +129,7 @@ final class MySQLConnection: CentralConnection, PooledConnection {
             isDeferring = false
             // The server may have ended it already, without a word in its last answer.
             try link.rollback()
+            if isLax { try restoreChecks() }
         } catch {
             // Closed, the transaction is gone in any case.
             link.close()
@@ -178,11 +186,23 @@ final class MySQLConnection: CentralConnection, PooledConnection {
     func identity() throws -> String {
         let answer = try link.query(
             """
-            SELECT concat_ws('/', \(link.kind.identityExpression), database(), (
+            SELECT concat_ws('/', \(SQLText.literal(try serverIdentity())), database(), (
               SELECT unix_timestamp(create_time) FROM information_schema.tables
               WHERE table_schema = database() AND table_name = 'moorage_meta'))
             """, isKept: false)
         return answer.text(0, 0) ?? ""
+    }
+
+    private func serverIdentity() throws -> String {
+        if let known = knownServer { return known }
+        let names = link.kind.identities
+        let list = names.map { SQLText.literal($0) }.joined(separator: ", ")
+        let found = try link.query(
+            "SHOW GLOBAL VARIABLES WHERE variable_name IN (\(list))", isKept: false)
+        let values = (0..<found.rowCount).map { (found.text($0, 0) ?? "", found.text($0, 1) ?? "") }
+        let identity = names.lazy.compactMap { name in values.first { $0.0 == name }?.1 }.first ?? ""
+        knownServer = identity
+        return identity
     }
 
     // MARK: Shapes

@@ -52,6 +52,49 @@ import Testing
         }
     }
 
+    /// One statement is written without the server's checks, and the server takes nothing after it.
+    @Test(arguments: MySQLServer.all)
+    func `leaves a session that checks as before`(server: MySQLServer) throws {
+        try server.withDatabase { subject in
+            let owner = try subject.session()
+            try owner.plain(
+                """
+                CREATE TABLE t (id INT PRIMARY KEY, u INT UNIQUE, other INT, n INT,
+                  FOREIGN KEY (other) REFERENCES t(id)) ENGINE = InnoDB
+                """)
+            try owner.plain("INSERT INTO t VALUES (1, 1, NULL, 0), (2, 2, 1, 0), (3, 3, 1, 0)")
+            try subject.attach()
+            try subject.inConnection { connection in
+                let table = try #require(try connection.attachedTables().first)
+                let checks = "SELECT @@foreign_key_checks, @@check_constraint_checks, @@sql_mode"
+                let before = try connection.run(checks, [])
+                try connection.begin(.write)
+                _ = try connection.run("UPDATE t SET n = 9 WHERE id = 1", [])
+                try connection.savepoint()
+                try connection.deferConstraints()
+                try owner.plain("BEGIN; INSERT INTO t VALUES (900, 77, NULL, 0)")
+                for id in 2...3 { try owner.plain("UPDATE t SET n = 1 WHERE id = \(id)") }
+                for id in 901...960 { try owner.plain("INSERT INTO t VALUES (\(id), NULL, NULL, 0)") }
+                let waiter = Waiter {
+                    try subject.awaitLockWait()
+                    try owner.plain("UPDATE t SET n = 1 WHERE id = 1")
+                }
+                waiter.start()
+                // Waits for the owner's row with the same unique value, and the owner then for ours.
+                let error = #expect(throws: CentralError.self) {
+                    try connection.insert(
+                        table, columns: [0, 1, 2],
+                        rows: [[.integer(62), .integer(77), .integer(1)]])
+                }
+                #expect(error?.kind == .conflict)
+                connection.rollback()
+                try waiter.end()
+                try owner.plain("ROLLBACK")
+                #expect(try connection.run(checks, []) == before)
+            }
+        }
+    }
+
     /// Work on a thread of its own.
     private final class Waiter: @unchecked Sendable {
         private let work: () throws -> Void
@@ -86,8 +129,7 @@ extension MySQLSubject {
             let waiting = try watcher.cell(
                 """
                 SELECT query_id FROM information_schema.processlist
-                WHERE db = database() AND id <> connection_id() AND command IN ('Query', 'Execute')
-                  AND time_ms > 300
+                WHERE db = database() AND id <> connection_id() AND command <> 'Sleep' AND time_ms > 300
                 """)
             if let waiting, waiting != other { return waiting }
             Thread.sleep(forTimeInterval: 0.02)

@@ -51,21 +51,12 @@ final class Link {
     func open() throws {
         close()
         Self.startLibrary
-        guard let handle = mysql_init(nil) else {
-            throw CentralError(.unavailable, "There is no memory for another connection.")
+        var code = try connect(isEncrypted: address.encryption != .disabled)
+        // The library fails where the server has no TLS, which such an address bears.
+        if Int32(code) == CR_SSL_CONNECTION_ERROR, address.encryption == .preferred {
+            code = try connect(isEncrypted: false)
         }
-        self.handle = handle
-        isBroken = false
-        var seconds: UInt32 = 10
-        mysql_options(handle, MYSQL_OPT_CONNECT_TIMEOUT, &seconds)
-        mysql_options(handle, MYSQL_SET_CHARSET_NAME, "utf8mb4")
-        encrypt(handle)
-        let connected = mysql_real_connect(
-            handle, address.host, address.user, address.password, address.database, address.port,
-            address.socket, UInt(CLIENT_FOUND_ROWS) | UInt(CLIENT_MULTI_STATEMENTS))
-        guard connected != nil else {
-            let code = mysql_errno(handle)
-            close()
+        guard code == 0, let handle else {
             throw CentralError(.unavailable, Self.reason(code))
         }
         do {
@@ -80,18 +71,37 @@ final class Link {
         opened = .now
     }
 
-    private func encrypt(_ handle: UnsafeMutablePointer<MYSQL>) {
-        var isOn: my_bool = 1
-        if let authority = address.authority {
-            mysql_options(handle, MYSQL_OPT_SSL_CA, authority)
+    /// - Returns: What the library said of the attempt; 0 for a connection.
+    private func connect(isEncrypted: Bool) throws -> UInt32 {
+        guard let handle = mysql_init(nil) else {
+            throw CentralError(.unavailable, "There is no memory for another connection.")
         }
-        switch address.encryption {
-        case .disabled, .preferred: break
-        case .required: mysql_options(handle, MYSQL_OPT_SSL_ENFORCE, &isOn)
-        case .verified:
-            mysql_options(handle, MYSQL_OPT_SSL_ENFORCE, &isOn)
-            mysql_options(handle, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &isOn)
+        var (seconds, yes): (UInt32, my_bool) = (10, 1)
+        // Else the library takes a socket of its own choice for `localhost`.
+        var transport = (address.socket == nil ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET).rawValue
+        mysql_options(handle, MYSQL_OPT_PROTOCOL, &transport)
+        mysql_options(handle, MYSQL_OPT_CONNECT_TIMEOUT, &seconds)
+        mysql_options(handle, MYSQL_SET_CHARSET_NAME, "utf8mb4")
+        if isEncrypted {
+            mysql_options(handle, MYSQL_OPT_SSL_ENFORCE, &yes)
+            if let authority = address.authority {
+                mysql_options(handle, MYSQL_OPT_SSL_CA, authority)
+            }
+            // Newer libraries check unless they are told.
+            var isVerified: my_bool = address.encryption == .verified ? 1 : 0
+            mysql_options(handle, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &isVerified)
         }
+        let connected = mysql_real_connect(
+            handle, address.socket == nil ? address.host : nil, address.user, address.password,
+            address.database, address.port, address.socket,
+            UInt(CLIENT_FOUND_ROWS) | UInt(CLIENT_MULTI_STATEMENTS))
+        guard connected != nil else {
+            defer { mysql_close(handle) }
+            return max(1, mysql_errno(handle))
+        }
+        self.handle = handle
+        isBroken = false
+        return 0
     }
 
     /// The library must be started before threads use it.

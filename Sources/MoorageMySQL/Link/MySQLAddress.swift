@@ -52,9 +52,13 @@ struct MySQLAddress: Sendable, CustomStringConvertible, CustomReflectable {
                 """)
         }
         let texts = [user, parts.password ?? "", String(parts.path.dropFirst()), host]
-        guard texts.allSatisfy({ !$0.utf8.contains(0) }) else { throw Self.unreadable }
-        self.host = host.isEmpty ? "127.0.0.1" : host
-        port = UInt32(clamping: parts.port ?? 3306)
+        guard (texts + options.values).allSatisfy({ !$0.utf8.contains(0) }),
+            let port = UInt16(exactly: parts.port ?? 3306)
+        else { throw Self.unreadable }
+        // An address of IPv6 stands in brackets.
+        let bare = host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host[...]
+        self.host = bare.isEmpty ? "127.0.0.1" : String(bare)
+        self.port = UInt32(port)
         self.user = user
         password = parts.password ?? ""
         database = String(parts.path.dropFirst())

@@ -17,7 +17,9 @@ struct ServerError {
 
     /// The error as the hub sees it.
     var central: CentralError {
-        switch Int32(code) {
+        // An owner's trigger may give its refusal any code.
+        if isSignal { return refused(.trigger, "A trigger of the owner's said no", name: nil) }
+        return switch Int32(code) {
         case ER_DUP_ENTRY, ER_DUP_ENTRY_WITH_KEY_NAME, ER_DUP_KEY:
             refused(.unique, "Another row already has these values", name: last)
         case ER_NO_REFERENCED_ROW, ER_NO_REFERENCED_ROW_2, ER_ROW_IS_REFERENCED,
@@ -33,7 +35,12 @@ struct ServerError {
             ER_TRUNCATED_WRONG_VALUE_FOR_FIELD, WARN_DATA_TRUNCATED, ER_DATA_OUT_OF_RANGE,
             ER_INVALID_CHARACTER_STRING, ER_CANT_CREATE_GEOMETRY_OBJECT, 3140, 3156:
             refused(.type, "A value does not fit its column", name: columnName)
-        case ER_SIGNAL_EXCEPTION: refused(.trigger, "A trigger of the owner's said no", name: nil)
+        case ER_DIVISION_BY_ZERO, ER_WRONG_VALUE_FOR_TYPE:
+            refused(.type, "A value cannot be calculated with", name: nil)
+        case ER_NO_PARTITION_FOR_GIVEN_VALUE, ER_ROW_DOES_NOT_MATCH_GIVEN_PARTITION_SET:
+            refused(.check, "No partition of the table takes the row", name: nil)
+        case ER_SUBQUERY_NO_1_ROW, ER_TOO_MANY_ROWS:
+            refused(.trigger, "A trigger of the owner's failed", name: nil)
         case ER_TOO_LONG_KEY, ER_TOO_BIG_ROWSIZE, ER_NET_PACKET_TOO_LARGE:
             refused(.tooLarge, "A value is too large for an index, a row or a packet", name: nil)
         case ER_TABLEACCESS_DENIED_ERROR, ER_COLUMNACCESS_DENIED_ERROR, ER_VIEW_CHECK_FAILED:
@@ -59,12 +66,13 @@ struct ServerError {
         case 2000...2999:
             CentralError(.unavailable, "The connection to the central database broke (\(code)).")
         default:
-            state == "45000"
-                ? refused(.trigger, "A trigger of the owner's said no", name: nil)
-                : CentralError(
-                    .failed, "The central database refused a statement of the hub (\(code)).")
+            CentralError(
+                .failed, "The central database refused a statement of the hub (\(code)).")
         }
     }
+
+    /// The class that is left to `SIGNAL`.
+    private var isSignal: Bool { state.hasPrefix("45") }
 
     /// The statement's text, or what was prepared of it, fits the tables no more.
     var isSchemaMoved: Bool {
@@ -76,13 +84,14 @@ struct ServerError {
 
     /// Not the statement alone was undone: its transaction, savepoints and all, is gone.
     var endsTransaction: Bool {
-        [ER_LOCK_DEADLOCK, ER_CHECKREAD, ER_XA_RBDEADLOCK].contains(Int32(code))
+        !isSignal && [ER_LOCK_DEADLOCK, ER_CHECKREAD, ER_XA_RBDEADLOCK].contains(Int32(code))
     }
 
     /// The connection is of no use any more.
     var isEnd: Bool {
-        (2000...2999).contains(code)
-            || [ER_SERVER_SHUTDOWN, ER_CONNECTION_KILLED].contains(Int32(code))
+        !isSignal
+            && ((2000...2999).contains(code)
+                || [ER_SERVER_SHUTDOWN, ER_CONNECTION_KILLED].contains(Int32(code)))
     }
 
     private func refused(_ code: Refusal.Code, _ words: String, name: String?) -> CentralError {

@@ -14,10 +14,8 @@ struct ServerKind: Hashable, Sendable {
     var hasJSONAsText: Bool { isMariaDB }
     /// The type `UUID`.
     var hasUUID: Bool { isMariaDB && version >= 100_700 }
-    /// The server's own id.
-    var identityExpression: String {
-        isMariaDB ? (version >= 100_526 ? "@@server_uid" : "@@hostname") : "@@server_uuid"
-    }
+    /// The variables that hold the server's own id, the better ones first: not every release of MariaDB has one.
+    var identities: [String] { isMariaDB ? ["server_uid", "hostname"] : ["server_uuid"] }
 
     /// Until a server has greeted.
     static let mariaDB = ServerKind(isMariaDB: true, version: 100_600)

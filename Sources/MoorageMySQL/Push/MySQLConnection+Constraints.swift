@@ -7,20 +7,26 @@ extension MySQLConnection {
     /// ``checkConstraints(_:)`` asks for what they would have. Only where no foreign-key action can follow.
     func checkingLater(_ isNeeded: Bool, _ write: () throws -> Void) throws {
         guard isDeferring, isNeeded else { return try write() }
-        try checkForeignKeys(false)
+        isLax = true
+        try link.simple("SET SESSION foreign_key_checks = 0")
         defer { if !link.isOpen { isDeferring = false } }
         do {
             try write()
         } catch {
-            try checkForeignKeys(true)
+            if link.isOpen { try restoreChecks() }
             throw error
         }
-        try checkForeignKeys(true)
+        try restoreChecks()
     }
 
-    func checkForeignKeys(_ isOn: Bool) throws {
-        guard link.isOpen else { return }
-        try link.simple("SET SESSION foreign_key_checks = \(isOn ? 1 : 0)")
+    /// Makes the session what it must be, whatever was set for one statement.
+    func restoreChecks() throws {
+        try link.simple(
+            """
+            \(Self.modeSetting); SET SESSION foreign_key_checks = 1\
+            \(link.kind.isMariaDB ? ", check_constraint_checks = 1" : "")
+            """)
+        isLax = false
     }
 
     func deferConstraints() throws { isDeferring = true }

@@ -5,7 +5,7 @@ extension PostgresConnection {
     /// A schema that was renamed took its tables and triggers along, and the functions still write to the name
     /// that it had: they count as missing.
     func trackingProblems() throws -> [Int: String] {
-        let found = try link.query(
+        let found = try link.simple(
             """
             SELECT c.relname, g.tgname
             FROM pg_trigger AS g JOIN pg_class AS c ON c.oid = g.tgrelid
@@ -13,16 +13,16 @@ extension PostgresConnection {
             WHERE c.relnamespace = \(schema.number) AND g.tgname LIKE 'moorage\\_%'
               AND g.tgenabled IN ('A', 'O')
               AND strpos(p.prosrc, \(SQLText.literal(SQLText.name(schema.name) + "."))) > 0
-            """, Parameters())
+            """)
         let standing = Set(
             (0..<found.rowCount).map { row in
                 [found.text(row, 0) ?? "", found.text(row, 1) ?? ""].map { Array($0.utf8) }
             })
-        let tables = try link.query(
+        let tables = try link.simple(
             """
             SELECT c.relname, c.relkind = 'p' FROM pg_class AS c
             WHERE c.relnamespace = \(schema.number) AND c.relkind IN ('r', 'p')
-            """, Parameters())
+            """)
         var isPartitioned = ByBytes<Bool>()
         for row in 0..<tables.rowCount {
             isPartitioned[tables.text(row, 0) ?? ""] = tables.text(row, 1) == "t"

@@ -185,7 +185,7 @@ import Testing
         #expect(ServerKind(greeting: "9.1.0")?.problem == nil)
         #expect(ServerKind(greeting: "8.0.21")?.problem?.contains("8.0.22") == true)
         #expect(ServerKind(greeting: "5.7.44-log")?.problem != nil)
-        #expect(kind.identityExpression == "@@server_uuid")
+        #expect(kind.identities == ["server_uuid"])
         #expect(kind.binaryCollation == "utf8mb4_0900_bin")
         #expect(!kind.bindsArrays)
     }

@@ -1,3 +1,4 @@
+import MoorageCore
 import MoorageHub
 import Testing
 
@@ -9,6 +10,16 @@ import Testing
     func `about its files is no fault of the statement's`(code: UInt32) {
         let error = ServerError(code: code, state: "HY000", message: "Error on delete of 'x'")
         #expect(error.central.kind == .unavailable)
+    }
+
+    @Test(arguments: [500, 1_205, 2_013] as [UInt32])
+    func `that a trigger made up is its refusal, whatever its code`(code: UInt32) {
+        let error = ServerError(code: code, state: "45000", message: "")
+        guard case .refused(let refusal) = error.central.kind else {
+            Issue.record("\(error.central.kind)")
+            return
+        }
+        #expect(refusal.code == .trigger && !error.isEnd && !error.endsTransaction)
     }
 
     @Test func `of which nothing is known is a failure`() {
