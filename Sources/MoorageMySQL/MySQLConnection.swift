@@ -200,7 +200,8 @@ final class MySQLConnection: CentralConnection, PooledConnection {
         let found = try link.query(
             "SHOW GLOBAL VARIABLES WHERE variable_name IN (\(list))", isKept: false)
         let values = (0..<found.rowCount).map { (found.text($0, 0) ?? "", found.text($0, 1) ?? "") }
-        let identity = names.lazy.compactMap { name in values.first { $0.0 == name }?.1 }.first ?? ""
+        let identity =
+            names.lazy.compactMap { name in values.first { $0.0 == name }?.1 }.first ?? ""
         knownServer = identity
         return identity
     }

@@ -74,7 +74,9 @@ import Testing
                 try connection.deferConstraints()
                 try owner.plain("BEGIN; INSERT INTO t VALUES (900, 77, NULL, 0)")
                 for id in 2...3 { try owner.plain("UPDATE t SET n = 1 WHERE id = \(id)") }
-                for id in 901...960 { try owner.plain("INSERT INTO t VALUES (\(id), NULL, NULL, 0)") }
+                for id in 901...960 {
+                    try owner.plain("INSERT INTO t VALUES (\(id), NULL, NULL, 0)")
+                }
                 let waiter = Waiter {
                     try subject.awaitLockWait()
                     try owner.plain("UPDATE t SET n = 1 WHERE id = 1")

@@ -78,7 +78,8 @@ final class Link {
         }
         var (seconds, yes): (UInt32, my_bool) = (10, 1)
         // Else the library takes a socket of its own choice for `localhost`.
-        var transport = (address.socket == nil ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET).rawValue
+        var transport = (address.socket == nil ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET)
+            .rawValue
         mysql_options(handle, MYSQL_OPT_PROTOCOL, &transport)
         mysql_options(handle, MYSQL_OPT_CONNECT_TIMEOUT, &seconds)
         mysql_options(handle, MYSQL_SET_CHARSET_NAME, "utf8mb4")

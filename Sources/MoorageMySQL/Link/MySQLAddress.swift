@@ -56,7 +56,8 @@ struct MySQLAddress: Sendable, CustomStringConvertible, CustomReflectable {
             let port = UInt16(exactly: parts.port ?? 3306)
         else { throw Self.unreadable }
         // An address of IPv6 stands in brackets.
-        let bare = host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host[...]
+        let bare =
+            host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host[...]
         self.host = bare.isEmpty ? "127.0.0.1" : String(bare)
         self.port = UInt32(port)
         self.user = user

@@ -9,16 +9,20 @@ import Testing
         #expect(try MySQLAddress(url: "mysql://u:p@[::1]:3307/db").port == 3307)
     }
 
-    @Test(arguments: ["mysql://u:p@h:65536/db", "mysql://u:p@h/db?socket=/a%00b", "mysql://u@h/a/b"])
+    @Test(arguments: [
+        "mysql://u:p@h:65536/db", "mysql://u:p@h/db?socket=/a%00b", "mysql://u@h/a/b",
+    ])
     func `that cannot be is refused, and not repeated`(url: String) {
         let error = #expect(throws: CentralError.self) { try MySQLAddress(url: url) }
         #expect(error?.message.contains("u:p") == false)
     }
 
     /// The library would take a socket of its own choice.
-    @Test(arguments: MySQLServer.all) func `is that of the port that it names`(server: MySQLServer) throws {
+    @Test(arguments: MySQLServer.all) func `is that of the port that it names`(server: MySQLServer)
+        throws
+    {
         let url = server.url.replacing("127.0.0.1", with: "localhost")
-        let port = try #require(try MySQLAddress(url: url).port)
+        let port = try MySQLAddress(url: url).port
         let session = try MySQLSession(url: url)
         #expect(try session.cell("SELECT @@port") == String(port))
     }
