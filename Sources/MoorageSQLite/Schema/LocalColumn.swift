@@ -11,6 +11,8 @@ struct LocalColumn {
     let keyPosition: Int64
     let isGenerated: Bool
     let defaultValue: ColumnDefault
+    /// As it was written.
+    let defaultText: String?
 
     static func read(_ table: String, on connection: SQLiteConnection) throws -> [LocalColumn] {
         try connection.query(
@@ -23,7 +25,8 @@ struct LocalColumn {
                 name: row[0].plainText ?? "", isNameReadable: row[0].plainText != nil,
                 declaredType: row[1].plainText ?? "",
                 isNotNull: row[2] == .integer(1), keyPosition: row[4].number,
-                isGenerated: row[5].number > 1, defaultValue: defaultValue(row[3].plainText))
+                isGenerated: row[5].number > 1, defaultValue: defaultValue(row[3].plainText),
+                defaultText: row[3].plainText)
         }
     }
 

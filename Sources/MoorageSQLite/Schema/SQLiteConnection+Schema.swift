@@ -95,18 +95,16 @@ extension SQLiteConnection {
                 foreignKeys: try foreignKeys(of: table, positions)))
     }
 
-    /// Unique indexes over whole columns, other than the primary key.
-    ///
-    /// - Parameter isPartialToo: Those that hold for some rows only, too.
-    func uniqueKeys(of table: String, isPartialToo: Bool = false) throws -> [[String]] {
+    /// Unique indexes over whole columns, other than the primary key, that hold for every row.
+    private func uniqueKeys(of table: String) throws -> [[String]] {
         // One query: an index' own name may be no UTF-8, which nothing but SQLite can give back to it.
         let rows = try query(
             """
             SELECT i.seq, c.name
             FROM pragma_index_list(?) AS i, pragma_index_xinfo(i.name) AS c
-            WHERE i."unique" = 1 AND i.origin <> 'pk' AND i.partial <= ? AND c.key = 1
+            WHERE i."unique" = 1 AND i.origin <> 'pk' AND i.partial = 0 AND c.key = 1
             ORDER BY i.name, c.seqno
-            """, [.text(table), .integer(isPartialToo ? 1 : 0)])
+            """, [.text(table)])
         var groups: [(index: Value, columns: [Value])] = []
         for row in rows {
             if groups.last?.index != row[0] { groups.append((row[0], [])) }

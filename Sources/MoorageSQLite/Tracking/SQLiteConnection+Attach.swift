@@ -43,7 +43,7 @@ extension SQLiteConnection {
     }
 
     func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String] {
-        let triggers = TrackingTriggers(table, unique: try uniqueKeys(of: table.name))
+        let triggers = TrackingTriggers(table, unique: try replacingKeys(of: table.name))
         var steps: [String] = []
         let keyNames = { (table: TableDescription) in
             table.primaryKey.map { Value.text(table.columns[$0].name) }
@@ -63,11 +63,7 @@ extension SQLiteConnection {
 
     private func upperSteps(_ triggers: TrackingTriggers) throws -> [String] {
         if triggers.table.scopes.isEmpty { return [] }
-        return try ScopedTracking(triggers).upperSteps { name in
-            let primary = try LocalColumn.read(name, on: self).filter { $0.keyPosition > 0 }
-                .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
-            return try [primary] + uniqueKeys(of: name, isPartialToo: true)
-        }
+        return try ScopedTracking(triggers).upperSteps(unique: replacingKeys)
     }
 
     /// Whether every trigger stands that the table needed as it was attached: but for those of unique keys, which
@@ -79,7 +75,7 @@ extension SQLiteConnection {
         let known =
             hasScopes
             ? try attachedTables().first { $0.number == previous.number } ?? previous : previous
-        let triggers = TrackingTriggers(known, unique: [])
+        let triggers = TrackingTriggers(known)
         return try missingTrigger(triggers) == nil
     }
 
@@ -103,7 +99,7 @@ extension SQLiteConnection {
         for table in try attachedTables() {
             // What no longer fits its description stands still for that reason.
             guard try !LocalColumn.read(table.name, on: self).isEmpty,
-                let missing = try? missingTrigger(TrackingTriggers(table, unique: []))
+                let missing = try? missingTrigger(TrackingTriggers(table))
             else { continue }
             problems[table.number] =
                 "Moorage's trigger \(missing.name) does not stand on \(missing.place)."
@@ -115,14 +111,14 @@ extension SQLiteConnection {
     func columnForms(of table: String) throws -> [String: ColumnForm] { [:] }
 
     func mendSteps(for table: AttachedTable) throws -> [String] {
-        TrackingTriggers(table, unique: []).mendSteps
+        TrackingTriggers(table).mendSteps
     }
 
     func fillTracking(
         _ table: AttachedTable, batch: Int, progress: (Int) throws -> Void
     ) throws {
         if planted(.existingRowsUntracked) { return }
-        let triggers = TrackingTriggers(table, unique: [])
+        let triggers = TrackingTriggers(table)
         var (after, count): ([Value], Int) = ([], 0)
         while true {
             // A part ends with the key that so many rows lie before.
@@ -146,7 +142,7 @@ extension SQLiteConnection {
     }
 
     func detachSteps(for table: AttachedTable) throws -> [String] {
-        let triggers = TrackingTriggers(table, unique: [])
+        let triggers = TrackingTriggers(table)
         return try triggers.dropSteps + dropUpperSteps(of: table)
             + ["DROP TABLE IF EXISTS \(triggers.track)"]
     }

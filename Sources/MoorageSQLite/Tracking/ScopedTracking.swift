@@ -139,7 +139,7 @@ struct ScopedTracking {
     /// remove: it fires no trigger for it.
     ///
     /// - Parameter unique: A table's unique keys, the primary key first.
-    func upperSteps(unique: (String) throws -> [[String]]) rethrows -> [String] {
+    func upperSteps(unique: (String) throws -> [UniqueKey]) rethrows -> [String] {
         let uppers = paths.flatMap(\.uppers)
         if uppers.isEmpty { return [] }
         var steps = [
@@ -163,23 +163,25 @@ struct ScopedTracking {
             step("insert", "AFTER INSERT", below("NEW"))
             step("delete", "AFTER DELETE", below("OLD"))
             step(
-                "update", "AFTER UPDATE OF \(columns.joined(separator: ", "))",
+                "update", "AFTER \(TrackingTriggers.update(of: columns))",
                 when: "NOT (\(stays))", below("OLD") + "\n  " + below("NEW"))
             let unique = try unique(upper.table)
             func candidates(except row: String?) -> String {
-                unique.map { note(below: upper, hitBy: $0, except: row.map { ($0, unique[0]) }) }
-                    .joined(separator: "\n  ")
+                unique.map {
+                    note(below: upper, hitBy: $0, except: row.map { ($0, unique[0].deciding) })
+                }
+                .joined(separator: "\n  ")
             }
             let replaced = """
                 \(derive(keys: "SELECT \(triggers.keyList) FROM \(touched)"))
                   DELETE FROM \(touched);
                 """
             let isReplaced = "EXISTS (SELECT 1 FROM \(touched))"
-            let all = Set(unique.joined().map(\.quoted)).sorted().joined(separator: ", ")
+            let update = TrackingTriggers.update(of: Set(unique.flatMap(\.deciding)).sorted())
             step("before_insert", "BEFORE INSERT", candidates(except: nil))
-            step("before_update", "BEFORE UPDATE OF \(all)", candidates(except: "OLD"))
+            step("before_update", "BEFORE \(update)", candidates(except: "OLD"))
             step("replaced_insert", "AFTER INSERT", when: isReplaced, replaced)
-            step("replaced_update", "AFTER UPDATE OF \(all)", when: isReplaced, replaced)
+            step("replaced_update", "AFTER \(update)", when: isReplaced, replaced)
         }
         return steps
     }
@@ -188,11 +190,11 @@ struct ScopedTracking {
 
     /// Notes the rows below a row that stands in the way of the one that comes.
     private func note(
-        below upper: ScopeUpper, hitBy key: [String], except row: (name: String, key: [String])?
+        below upper: ScopeUpper, hitBy key: UniqueKey, except row: (name: String, key: [String])?
     ) -> String {
-        let hits = key.map { "t.\($0.quoted) = NEW.\($0.quoted)" }.joined(separator: " AND ")
+        let hits = key.hits(isUpdate: row != nil)
         let others = row.map { row in
-            let same = row.key.map { "t.\($0.quoted) IS \(row.name).\($0.quoted)" }
+            let same = row.key.map { "\($0) IS \(row.name).\($0)" }
             return " AND NOT (\(same.joined(separator: " AND ")))"
         }
         let keys = zip(triggers.keys, triggers.trackKeys).map { "+l0.\($0) AS \($1)" }
@@ -202,8 +204,9 @@ struct ScopedTracking {
             INSERT INTO \(touched) (\(triggers.keyList))
               SELECT \(triggers.keyList) FROM (
                 SELECT DISTINCT \(keys.joined(separator: ", "))
-                FROM \(joined(below: upper)), \(upper.table.quoted) AS t
-                WHERE \(hangs(below: upper, "t")) AND \(hits)\(others ?? "") AND \(isKey)) d
+                FROM \(joined(below: upper)),
+                  (SELECT * FROM \(upper.table.quoted) WHERE \(hits)\(others ?? "")) AS t
+                WHERE \(hangs(below: upper, "t")) AND \(isKey)) d
               WHERE NOT EXISTS (SELECT 1 FROM \(touched) x WHERE \(same));
             """
     }

@@ -5,18 +5,25 @@ import MoorageHub
 /// change (docs/design.md, 5.1).
 ///
 /// They write with plain UPDATE and INSERT: the conflict clause of the owner's statement would take
-/// the place of any that stood here. They name key columns only, and the columns of `UPDATE OF`,
-/// which SQLite does not check: the owner can drop any other column.
+/// the place of any that stood here. They name the columns of keys and of unique indexes, and those of
+/// `UPDATE OF`, which SQLite does not check: the owner can drop any other column.
 struct TrackingTriggers {
     let table: AttachedTable
-    private let unique: [[String]]
+    /// The primary key first.
+    private let unique: [UniqueKey]
     let base: String
     let keys: [String]
     let track: String
 
-    init(_ table: AttachedTable, unique: [[String]]) {
+    /// - Parameter unique: The table's keys, the primary key first; `nil` where what is done hangs on none of them.
+    init(_ table: AttachedTable, unique: [UniqueKey]? = nil) {
         self.table = table
-        self.unique = unique
+        self.unique =
+            unique ?? [
+                UniqueKey(
+                    columns: table.description.primaryKey.map { table.description.columns[$0].name }
+                )
+            ]
         base = table.name.quoted
         keys = table.description.primaryKey.map { table.description.columns[$0].name.quoted }
         track = table.objectName("track").quoted
@@ -76,8 +83,7 @@ struct TrackingTriggers {
                 "update", "AFTER UPDATE OF \(synced)", when: "\(isKey("NEW")) AND \(same)\(stays)",
                 scoped?.renew("NEW") ?? enter("NEW")),
             trigger(
-                "rekey", "AFTER UPDATE OF \(keys.joined(separator: ", "))",
-                when: "\(isKey("NEW")) AND NOT (\(same))",
+                "rekey", "AFTER \(Self.update(of: keys))", when: "NOT (\(same))",
                 (planted(.noTombstoneUnderOldKey) ? "" : leave("OLD") + " ") + enter("NEW")),
             trigger("delete", "AFTER DELETE", when: "1", leave("OLD")),
         ]
@@ -90,19 +96,28 @@ struct TrackingTriggers {
         }
         if planted(.centralReplaceMissed) { return steps }
         // REPLACE removes rows without firing delete triggers: who stands in the way is noted
-        // before, and looked for when changes are numbered.
-        if !unique.isEmpty {
-            let inserts = unique.map { inTheWay($0, except: nil) }.joined(separator: " ")
+        // before, and looked for when changes are numbered. A row of the same bytes in the key lives on as
+        // the one that comes.
+        let others = unique.dropFirst()
+        let inserted = others + unique.prefix(1).filter { !$0.isByBytes }
+        if !inserted.isEmpty {
+            let inserts = inserted.map { inTheWay($0, except: nil) }.joined(separator: " ")
             steps.append(trigger("before_insert", "BEFORE INSERT", when: "1", inserts))
         }
         // A key that is taken over needs a note too: the row that takes it may be gone, by a cascade
         // from the one that it replaces, before it arrives.
-        let primary = table.description.primaryKey.map { table.description.columns[$0].name }
-        let all = unique + [primary]
+        let all = others + unique.prefix(1)
         let updates = all.map { inTheWay($0, except: "OLD") }.joined(separator: " ")
-        let columns = Set(all.joined().map(\.quoted)).sorted().joined(separator: ", ")
-        steps.append(trigger("before_update", "BEFORE UPDATE OF \(columns)", when: "1", updates))
+        let columns = Set(all.flatMap(\.deciding)).sorted()
+        steps.append(
+            trigger("before_update", "BEFORE \(Self.update(of: columns))", when: "1", updates))
         return steps
+    }
+
+    /// An update that may change these columns. An integer key can be set by other names, too, and SQLite
+    /// compares names.
+    static func update(of columns: [String]) -> String {
+        "UPDATE OF \((columns + ["rowid", "oid", "_rowid_"]).joined(separator: ", "))"
     }
 
     /// Existing rows are filled in parts, in the order of the key's own index: rows behind `?1, ?2, …`, and up to
@@ -221,7 +236,7 @@ struct TrackingTriggers {
           WHERE \(tracked(track, of: row)) AND scope = \(scope);
           INSERT INTO \(track) (\(keyList), scope, live, version, entered, changed_at)
           SELECT \(keys.map { "\(row).\($0)" }.joined(separator: ", ")), \(scope), 1, NULL, NULL, \(now)
-          WHERE NOT EXISTS (
+          WHERE \(isKey(row)) AND NOT EXISTS (
             SELECT 1 FROM \(track) WHERE \(tracked(track, of: row)) AND scope = \(scope));
         """
     }
@@ -233,15 +248,15 @@ struct TrackingTriggers {
             "UPDATE \(track) SET live = 0, version = NULL, changed_at = \(now) WHERE \(isRow) AND live;"
     }
 
-    private func inTheWay(_ columns: [String], except row: String?) -> String {
-        let hits = columns.map { "t.\($0.quoted) = NEW.\($0.quoted)" }.joined(separator: " AND ")
+    private func inTheWay(_ key: UniqueKey, except row: String?) -> String {
         let others = row.map { row in
-            " AND NOT (" + keys.map { "t.\($0) IS \(row).\($0)" }.joined(separator: " AND ") + ")"
+            " AND NOT (" + keys.map { "\($0) IS \(row).\($0)" }.joined(separator: " AND ") + ")"
         }
         return """
             UPDATE \(track) SET version = NULL
               WHERE live AND (\(keyList)) IN (
-                SELECT \(lookedUp("t")) FROM \(base) t WHERE \(hits)\(others ?? ""));
+                SELECT \(lookedUp(base)) FROM \(base)
+                WHERE \(key.hits(isUpdate: row != nil))\(others ?? ""));
             """
     }
 }

@@ -1,0 +1,169 @@
+import MoorageCore
+import MoorageHub
+
+/// What a table's rows must not share, as SQL for triggers: the row that has what NEW will have is the one
+/// that `REPLACE` removes.
+struct UniqueKey {
+    /// One column or expression, without a table's name, and the same of NEW.
+    private struct Part {
+        let sql: String
+        let new: String
+        /// The index's own, which need not be the column's.
+        var collation: String?
+    }
+
+    private let parts: [Part]
+    /// What a partial index holds for, of the rows that stand there.
+    private let condition: String?
+    /// The columns that an update must set to come into another row's way, quoted.
+    let deciding: [String]
+    /// Whether an update sets them without touching this key, or SQLite must be told of them.
+    private let isDerived: Bool
+    /// Whether equal keys have equal bytes.
+    let isByBytes: Bool
+
+    /// The key of these columns, each compared as it says itself.
+    init(columns: [String]) {
+        parts = columns.map { Part(sql: $0.quoted, new: "NEW.\($0.quoted)") }
+        (condition, isDerived, isByBytes) = (nil, false, true)
+        deciding = columns.map(\.quoted)
+    }
+
+    /// Selects the rows that have the key of NEW.
+    ///
+    /// - Parameter isUpdate: NEW is a row that stood there before.
+    func hits(isUpdate: Bool) -> String {
+        var conditions = parts.map { part in
+            let collation = part.collation.map { " COLLATE \($0.quoted)" } ?? ""
+            return "\(part.sql) = \(part.new)\(collation)"
+        }
+        if let condition { conditions.append(condition) }
+        // This names what a generated column comes from, too: SQLite gives a trigger no other columns of
+        // NEW, and computes that column from those that it gives.
+        if isUpdate, isDerived { conditions.append("NOT (\(TrackingTriggers.areSame(deciding)))") }
+        return conditions.joined(separator: " AND ")
+    }
+}
+
+extension UniqueKey {
+    /// A key column as SQLite lists it: without a name for an expression.
+    struct IndexColumn {
+        let name: String?
+        let collation: String
+    }
+
+    /// - Parameters:
+    ///   - columns: The table's.
+    ///   - table: The statement that made it.
+    ///   - text: The index', where it has one.
+    init?(
+        _ key: [IndexColumn], isPartial: Bool, of columns: [LocalColumn], table: String,
+        text: IndexText?
+    ) {
+        var named: [LocalColumn] = []
+        func find(_ words: [SQLWords.Word]) -> [LocalColumn] {
+            columns.filter { column in words.contains { $0.text.isSameName(as: column.name) } }
+        }
+        func new(_ column: LocalColumn) -> String {
+            let value = "NEW.\(column.name.quoted)"
+            // REPLACE gives a column that takes no NULL its default, after the trigger.
+            guard column.isNotNull, let text = column.defaultText else { return value }
+            return "coalesce(\(value), (\(text)\n))"
+        }
+        var parts: [Part] = []
+        for (position, part) in key.enumerated() {
+            if let name = part.name {
+                guard let column = columns.first(where: { $0.name.hasSameBytes(as: name) }) else {
+                    return nil
+                }
+                named.append(column)
+                parts.append(
+                    Part(sql: name.quoted, new: new(column), collation: part.collation))
+                continue
+            }
+            guard let text, text.parts.count == key.count else { return nil }
+            let sql = "(\(text.parts[position])\n)"
+            let inner = find(SQLWords(text.parts[position]).words)
+            named += inner
+            let values = inner.map { "\(new($0)) AS \($0.name.quoted)" }
+            let source = values.isEmpty ? "" : " FROM (SELECT \(values.joined(separator: ", ")))"
+            parts.append(
+                Part(sql: sql, new: "(SELECT \(sql)\(source))", collation: part.collation))
+        }
+        self.parts = parts
+        condition = isPartial ? text?.condition.map { "(\($0)\n)" } : nil
+        if isPartial { named += find(SQLWords(text?.condition ?? "").words) }
+        let isGenerated = named.contains(where: \.isGenerated)
+        if isGenerated { named += find(Self.generating(table)) }
+        let names = named.filter { !$0.isGenerated }.map(\.name.quoted)
+        // Of a condition that cannot be read, any column may be one.
+        let isAny = isPartial && text?.condition == nil
+        deciding =
+            isAny
+            ? columns.filter { !$0.isGenerated }.map(\.name.quoted) : Set(names).sorted()
+        isDerived = isPartial || isGenerated || key.contains { $0.name == nil }
+        isByBytes = key.allSatisfy { $0.name != nil && $0.collation.uppercased() == "BINARY" }
+    }
+
+    /// The words of the expressions that a table's generated columns come from.
+    private static func generating(_ table: String) -> [SQLWords.Word] {
+        let words = SQLWords(table).words
+        var result: [SQLWords.Word] = []
+        for (index, word) in words.enumerated().dropLast()
+        where word.isKeyword("AS") && words[index + 1].isMark("(") {
+            var depth = 0
+            for word in words[(index + 1)...] {
+                if word.isMark("(") { depth += 1 }
+                if word.isMark(")") { depth -= 1 }
+                if depth == 0 { break }
+                result.append(word)
+            }
+        }
+        return result
+    }
+}
+
+extension SQLiteConnection {
+    /// The keys by which `REPLACE` finds rows in its way, the primary key first: whole indexes and partial
+    /// ones, of columns and of expressions.
+    ///
+    /// - Throws: When an index' text is no UTF-8, and says what the index holds.
+    func replacingKeys(of table: String) throws -> [UniqueKey] {
+        let columns = try LocalColumn.read(table, on: self)
+        let primary = columns.filter { $0.keyPosition > 0 }
+            .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
+        let sql =
+            try query(
+                "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", [.text(table)]
+            ).first?.first?.plainText ?? ""
+        let rows = try query(
+            """
+            SELECT i.seq, i.origin, i.partial, c.name, c.coll,
+              (SELECT s.sql FROM sqlite_master s WHERE s.type = 'index' AND s.name = i.name)
+            FROM pragma_index_list(?) AS i, pragma_index_xinfo(i.name) AS c
+            WHERE i."unique" = 1 AND c.key = 1
+            ORDER BY i.name, c.seqno
+            """, [.text(table)])
+        var groups: [[[Value]]] = []
+        for row in rows {
+            if groups.last?[0][0] != row[0] { groups.append([]) }
+            groups[groups.count - 1].append(row)
+        }
+        var first = UniqueKey(columns: primary)
+        var others: [UniqueKey] = []
+        for group in groups {
+            let key = UniqueKey(
+                group.map { .init(name: $0[3].plainText, collation: $0[4].plainText ?? "BINARY") },
+                isPartial: group[0][2].number == 1, of: columns, table: sql,
+                text: group[0][5].plainText.flatMap(IndexText.init))
+            guard let key else {
+                throw CentralError(
+                    .failed,
+                    "A unique index of \(table) cannot be read. Make it anew, with a name that is UTF-8."
+                )
+            }
+            if group[0][1].plainText == "pk" { first = key } else { others.append(key) }
+        }
+        return [first] + others
+    }
+}
