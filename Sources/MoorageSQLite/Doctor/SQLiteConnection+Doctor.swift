@@ -9,6 +9,7 @@ extension SQLiteConnection {
         try examining("The file") { try fileFindings() }
             + examining("The indexes") { try indexFindings(examination) }
             + examining("Your triggers") { try triggerFindings(examination) }
+            + examining("Collations") { try collationFindings(examination) }
             + examining("References") { try referenceFindings(examination) }
             + examining("Moorage's own objects") { try ownFindings(examination) }
     }
@@ -93,6 +94,40 @@ extension SQLiteConnection {
         }
     }
 
+    /// Texts in keys that the file calls equal and devices do not.
+    private func collationFindings(_ examination: Examination) throws -> [Finding] {
+        var findings: [Finding] = []
+        for table in examination.synced {
+            let rows = try query(
+                """
+                SELECT c.name, c.coll, i.origin
+                FROM pragma_index_list(?) AS i, pragma_index_xinfo(i.name) AS c
+                WHERE i."unique" = 1 AND i.partial = 0 AND c.key = 1 AND upper(c.coll) <> 'BINARY'
+                ORDER BY i.origin <> 'pk', i.seq, c.seqno
+                """, [.text(table.name)])
+            var told: Set<Value> = []
+            for row in rows {
+                guard let name = row[0].plainText, let collation = row[1].plainText,
+                    table.description.columns.contains(where: {
+                        $0.name.hasSameBytes(as: name) && $0.type == .text
+                    }), told.insert(row[0]).inserted
+                else { continue }
+                let isPrimary = row[2].plainText == "pk"
+                findings.append(
+                    Finding(
+                        .keyCollation, isPrimary ? .warning : .note, table: table.name,
+                        """
+                        \(table.name).\(name) is \(isPrimary ? "a key" : "unique") and compares by \(collation), \
+                        which calls different texts equal: devices compare by bytes, and may send two rows that \
+                        are one here.
+                        """,
+                        mend: .sql(
+                            Self.remake(table.name, "with COLLATE BINARY for \(name.quoted)"))))
+            }
+        }
+        return findings
+    }
+
     /// Foreign keys bind the connections that ask for it, and no others.
     private func referenceFindings(_ examination: Examination) throws -> [Finding] {
         try examination.synced.compactMap { table in
@@ -101,22 +136,47 @@ extension SQLiteConnection {
                 "SELECT count(*) FROM (SELECT 1 FROM \(table.name.quoted) LIMIT 100001)")
             guard count.first?.first?.number ?? 0 <= 100_000 else { return nil }
             let broken = try query(
-                "SELECT parent FROM pragma_foreign_key_check(?) LIMIT 1", [.text(table.name)])
+                "SELECT DISTINCT parent, fkid FROM pragma_foreign_key_check(?) ORDER BY fkid",
+                [.text(table.name)])
             guard let parent = broken.first?.first?.plainText else { return nil }
+            let name = table.name.quoted(by: "'")
+            let show = "-- SELECT * FROM pragma_foreign_key_check(\(name))  -- shows them"
+            let deletes = try broken.compactMap {
+                try deleteBroken(table.name, $0[0].plainText ?? "", $0[1])
+            }
             return Finding(
                 .brokenReferences, .problem, table: table.name,
                 """
                 \(table.name) has rows that refer to rows of \(parent) which are not there: a program wrote them \
                 without PRAGMA foreign_keys = ON. A device that checks its references does not take them.
                 """,
-                mend: .sql([
-                    "-- SELECT * FROM pragma_foreign_key_check(\(table.name.quoted(by: "'")))  -- shows them",
-                    """
-                    -- DELETE FROM \(table.name.quoted) WHERE rowid IN (SELECT rowid FROM \
-                    pragma_foreign_key_check(\(table.name.quoted(by: "'"))))
-                    """,
-                ]))
+                mend: .sql([show] + deletes))
         }
+    }
+
+    /// The choice to delete rows that refer to nothing. SQLite numbers them where a table has row numbers
+    /// alone: so they are found by what they refer to.
+    private func deleteBroken(_ table: String, _ parent: String, _ number: Value) throws -> String?
+    {
+        let links = try query(
+            #"SELECT "from", "to" FROM pragma_foreign_key_list(?) WHERE id = ? ORDER BY seq"#,
+            [.text(table), number])
+        let key = try LocalColumn.read(parent, on: self).filter { $0.keyPosition > 0 }
+            .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
+        var conditions: [String] = []
+        var match: [String] = []
+        for (position, link) in links.enumerated() {
+            guard let from = link[0].plainText,
+                let to = link[1].plainText ?? (position < key.count ? key[position] : nil)
+            else { return nil }
+            let column = "\(table.quoted).\(from.quoted)"
+            conditions.append("\(column) IS NOT NULL")
+            match.append("p.\(to.quoted) = \(column)")
+        }
+        return """
+            -- DELETE FROM \(table.quoted) WHERE \(conditions.joined(separator: " AND ")) AND NOT EXISTS (SELECT 1 \
+            FROM \(parent.quoted) AS p WHERE \(match.joined(separator: " AND ")))
+            """
     }
 
     // MARK: Triggers

@@ -1,3 +1,4 @@
+import GRDBSQLite
 import MoorageCore
 import MoorageHub
 
@@ -40,11 +41,13 @@ extension SQLiteConnection {
             }
     }
 
-    /// A key or a type cannot be given to a table that stands.
-    private static func remake(_ table: String) -> [String] {
+    /// A key, a type or a collation cannot be given to a table that stands.
+    static func remake(
+        _ table: String, _ how: String = "with a PRIMARY KEY, and types that say what values mean"
+    ) -> [String] {
         let (name, new) = (table.quoted, (table + "_new").quoted)
         return [
-            "-- CREATE TABLE \(new) (…)  -- the same with a PRIMARY KEY, and types that say what values mean",
+            "-- CREATE TABLE \(new) (…)  -- the same \(how)",
             "-- INSERT INTO \(new) SELECT … FROM \(name)",
             "-- DROP TABLE \(name)",
             "-- ALTER TABLE \(new) RENAME TO \(name)  -- then make its indexes and triggers again",
@@ -147,10 +150,24 @@ extension SQLiteConnection {
                 parentColumns.first { $0.name.isSameName(as: name) }?.name
             }
             guard exact.count == columns.count else { return nil }
+            // A device compares keys by bytes: what refers to a row by a collation is checked here alone.
+            let own = group.compactMap(\.[2].plainText)
+            guard try own.allSatisfy({ try isComparedByBytes($0, of: table) }),
+                try exact.allSatisfy({ try isComparedByBytes($0, of: parent) })
+            else { return nil }
             return ForeignKey(
                 columns: columns, referencedTable: parent, referencedColumns: exact,
                 onDelete: .init(sqlite: first[4]), onUpdate: .init(sqlite: first[5]))
         }
+    }
+
+    private func isComparedByBytes(_ column: String, of table: String) throws -> Bool {
+        var collation: UnsafePointer<CChar>?
+        guard
+            sqlite3_table_column_metadata(
+                handle, "main", table, column, nil, &collation, nil, nil, nil) == SQLITE_OK
+        else { throw CentralError(sqlite: handle) }
+        return collation.map { String(cString: $0).uppercased() } ?? "BINARY" == "BINARY"
     }
 
     /// A table's name as it was declared: SQLite takes it in any case.

@@ -161,16 +161,19 @@ import Testing
         }
     }
 
-    @Test func `finds rows that refer to nothing`() async throws {
+    @Test(arguments: ["", "WITHOUT ROWID"])
+    func `finds rows that refer to nothing`(kind: String) async throws {
         let schema = [
             "CREATE TABLE parent (id TEXT NOT NULL PRIMARY KEY)",
-            "CREATE TABLE child (id TEXT NOT NULL PRIMARY KEY, parent TEXT REFERENCES parent(id))",
+            "CREATE TABLE child (id TEXT NOT NULL PRIMARY KEY, parent TEXT REFERENCES parent) \(kind)",
             "CREATE INDEX child_parent ON child (parent)",
         ]
         try await Patient.run(.sqlite, schema) { patient in
             #expect(try await patient.findings(.brokenReferences) == [])
             try patient.centre.execute("PRAGMA foreign_keys = OFF")
-            try patient.centre.execute("INSERT INTO child VALUES ('a', 'gone')")
+            try patient.centre.execute("INSERT INTO parent VALUES ('there')")
+            try patient.centre.execute(
+                "INSERT INTO child VALUES ('a', 'gone'), ('b', 'there'), ('c', NULL)")
             let found = try await patient.findings(.brokenReferences)
             #expect(found.map(\.table) == ["child"])
             #expect(found.first?.message.contains("gone") == false)
@@ -178,6 +181,22 @@ import Testing
             let delete = try #require(found.first?.mend.statements.last)
             try patient.centre.execute(String(delete.dropFirst(3)))
             #expect(try await patient.findings(.brokenReferences) == [])
+            #expect(try patient.centre.count("SELECT count(*) FROM child") == 2)
+        }
+    }
+
+    @Test func `says which keys SQLite calls equal and devices do not`() async throws {
+        let schema = [
+            """
+            CREATE TABLE person (
+              login TEXT COLLATE NOCASE PRIMARY KEY, email TEXT, name TEXT COLLATE NOCASE, plain TEXT UNIQUE)
+            """,
+            "CREATE UNIQUE INDEX person_email ON person (email COLLATE RTRIM, login)",
+        ]
+        try await Patient.run(.sqlite, schema) { patient in
+            let found = try await patient.findings(.keyCollation)
+            #expect(found.map(\.severity) == [.warning, .note])
+            #expect(found.map { $0.message.contains("email") } == [false, true])
         }
     }
 }
