@@ -110,9 +110,8 @@ extension SQLiteConnection {
     /// Nothing rewrites a column while its table stays.
     func columnForms(of table: String) throws -> [String: ColumnForm] { [:] }
 
-    func mendSteps(for table: AttachedTable) throws -> [String] {
-        TrackingTriggers(table).mendSteps
-    }
+    /// What tracking rows say otherwise than the rows is put right in parts, too.
+    func mendSteps(for table: AttachedTable) throws -> [String] { [] }
 
     func fillTracking(
         _ table: AttachedTable, batch: Int, progress: (Int) throws -> Void
@@ -134,10 +133,35 @@ extension SQLiteConnection {
                 rollback()
                 throw error
             }
-            guard let last else { return }
+            guard let last else { break }
             after = last
             count += batch
             try progress(count)
+        }
+        try mendTracking(triggers, batch: batch)
+    }
+
+    /// Looks for differences while others write, and takes the write lock for a part that has one: from the
+    /// triggers on no change makes another.
+    private func mendTracking(_ triggers: TrackingTriggers, batch: Int) throws {
+        var after: [Value] = []
+        while true {
+            let last = try query(triggers.mendEnd(isFirst: after.isEmpty, batch: batch), after)
+                .first
+            let part = triggers.isInMendPart(isFirst: after.isEmpty, isLast: last == nil)
+            let bounds = after + (last ?? [])
+            if try !query(triggers.difference(part), bounds).isEmpty {
+                try begin(.write)
+                do {
+                    _ = try query(triggers.mendStep(part), bounds)
+                    try commit()
+                } catch {
+                    rollback()
+                    throw error
+                }
+            }
+            guard let last else { return }
+            after = last
         }
     }
 

@@ -70,7 +70,7 @@ struct ScopedTracking {
     }
 
     /// Whether the row of a tracking row is in its scope.
-    private var isInScope: String {
+    var isInScope: String {
         let found = paths.map {
             """
             EXISTS (SELECT 1 FROM \($0.joined) WHERE \(triggers.match(track, "l0")) \
@@ -101,14 +101,6 @@ struct ScopedTracking {
     /// Rows come into scopes that they are in, at an attach.
     func fillSteps(where condition: String) -> [String] {
         inserts(changedAt: now, where: condition)
-    }
-
-    /// They leave others.
-    var mendStep: String {
-        """
-        UPDATE \(track) SET live = NOT live, version = NULL, changed_at = \(now)
-        WHERE live <> \(isInScope)
-        """
     }
 
     // MARK: Triggers on other tables

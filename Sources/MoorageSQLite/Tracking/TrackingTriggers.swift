@@ -124,16 +124,22 @@ struct TrackingTriggers {
     /// the parameters that follow.
     func isInPart(_ row: String, isFirst: Bool, isLast: Bool) -> String {
         let columns = keys.map { "\(row).\($0)" }
+        return
+            (columns.map { "\($0) IS NOT NULL" }
+            + bounds(columns, isFirst: isFirst, isLast: isLast)).joined(separator: " AND ")
+    }
+
+    private func bounds(_ columns: [String], isFirst: Bool, isLast: Bool) -> [String] {
         let list = columns.joined(separator: ", ")
         func parameters(_ first: Int) -> String {
             keys.indices.map { "?\(first + $0)" }.joined(separator: ", ")
         }
-        var conditions = columns.map { "\($0) IS NOT NULL" }
-        if !isFirst { conditions.append("(\(list)) > (\(parameters(1)))") }
+        var bounds: [String] = []
+        if !isFirst { bounds.append("(\(list)) > (\(parameters(1)))") }
         if !isLast {
-            conditions.append("(\(list)) <= (\(parameters(isFirst ? 1 : 1 + keys.count)))")
+            bounds.append("(\(list)) <= (\(parameters(isFirst ? 1 : 1 + keys.count)))")
         }
-        return conditions.joined(separator: " AND ")
+        return bounds
     }
 
     /// The key of the last row of a part; nothing where fewer are left.
@@ -162,22 +168,38 @@ struct TrackingTriggers {
         ]
     }
 
-    var mendSteps: [String] {
-        if planted(.existingRowsUntracked) { return [] }
-        if !table.scopes.isEmpty { return [ScopedTracking(self).mendStep] }
-        return [
+    /// Whether a tracking row should be live. Scopes other than everything are those of an attach before.
+    private var isLive: String {
+        if !table.scopes.isEmpty { return ScopedTracking(self).isInScope }
+        return """
+            (scope = \(scope) AND EXISTS (SELECT 1 FROM \(base) t WHERE \(match(track, "t"))))
             """
-            UPDATE \(track) SET live = 1, version = NULL, changed_at = \(now)
-            WHERE NOT live AND scope = \(scope)
-              AND EXISTS (SELECT 1 FROM \(base) t WHERE \(match(track, "t")))
-            """,
-            // Other scopes are those of an attach before.
-            """
-            UPDATE \(track) SET live = 0, version = NULL, changed_at = \(now)
-            WHERE live AND (scope <> \(scope)
-              OR NOT EXISTS (SELECT 1 FROM \(base) t WHERE \(match(track, "t"))))
-            """,
-        ]
+    }
+
+    /// Tracking rows are compared in parts, in the order of their keys.
+    func isInMendPart(isFirst: Bool, isLast: Bool) -> String {
+        let bounds = bounds(trackKeys, isFirst: isFirst, isLast: isLast)
+        return bounds.isEmpty ? "1" : bounds.joined(separator: " AND ")
+    }
+
+    /// The key of the last tracking row of a part; nothing where fewer are left.
+    func mendEnd(isFirst: Bool, batch: Int) -> String {
+        """
+        SELECT \(keyList) FROM \(track) WHERE \(isInMendPart(isFirst: isFirst, isLast: true))
+        ORDER BY \(keyList) LIMIT 1 OFFSET \(max(1, batch) - 1)
+        """
+    }
+
+    /// A row where a tracking row of the part says otherwise than the rows.
+    func difference(_ part: String) -> String {
+        "SELECT 1 FROM \(track) WHERE live <> \(isLive) AND \(part) LIMIT 1"
+    }
+
+    func mendStep(_ part: String) -> String {
+        """
+        UPDATE \(track) SET live = NOT live, version = NULL, changed_at = \(now)
+        WHERE live <> \(isLive) AND \(part)
+        """
     }
 
     private func trigger(_ kind: String, _ event: String, when: String, _ body: String) -> String {
