@@ -100,6 +100,20 @@ import Testing
         }
     }
 
+    @Test func `sees that a column that was unique cannot go before the next attach`() async throws
+    {
+        try await Self.attached(.sqlite) { patient in
+            try patient.centre.execute("CREATE UNIQUE INDEX note_code ON note (code)")
+            _ = try await patient.hub.attach()
+            try patient.centre.execute("DROP INDEX note_code")
+            #expect(throws: (any Error).self) {
+                try patient.centre.execute("ALTER TABLE note DROP COLUMN code")
+            }
+            try await patient.cure(.ownTriggerAltered)
+            try patient.centre.execute("ALTER TABLE note DROP COLUMN code")
+        }
+    }
+
     @Test(arguments: [CentreKind.sqlite])
     func `sees that a new unique key is not watched yet`(kind: CentreKind) async throws {
         try await Self.attached(kind) { patient in
