@@ -9,6 +9,9 @@ extension MySQLConnection {
         try link.simple("SET SESSION lock_wait_timeout = 1")
         defer { restoreLockTimeout() }
         var findings = try examining("Privileges") { try privilegeFindings(examination, who) }
+        findings += try examining("Whom Moorage's triggers run as") {
+            try definerFindings(in: who.database)
+        }
         findings += try examining("The indexes") { try indexFindings(examination) }
         let edges = try readForeignEdges()
         for table in examination.synced {
@@ -53,15 +56,21 @@ extension MySQLConnection {
 
     private func whoAmI() throws -> Role {
         let answer = try link.query("SELECT current_user(), database()", isKept: false)
-        let name = answer.text(0, 0) ?? ""
-        let at = name.lastIndex(of: "@") ?? name.endIndex
-        let host = name[at...].dropFirst()
-        let grants = try link.query("SHOW GRANTS", isKept: false)
         return Role(
-            grantee:
-                "\(String(name[..<at]).quoted(by: "'"))@\(String(host).quoted(by: "'"))",
-            database: answer.text(0, 1) ?? "",
-            grants: GrantList((0..<grants.rowCount).compactMap { grants.text($0, 0) }))
+            grantee: Self.grantee(answer.text(0, 0) ?? ""), database: answer.text(0, 1) ?? "",
+            grants: GrantList(try grants("SHOW GRANTS")))
+    }
+
+    /// - Parameter user: `user@host`, as the server tells it; the user's name may hold an `@`.
+    static func grantee(_ user: String) -> String {
+        let at = user.lastIndex(of: "@") ?? user.endIndex
+        let host = user[at...].dropFirst()
+        return "\(String(user[..<at]).quoted(by: "'"))@\(String(host).quoted(by: "'"))"
+    }
+
+    func grants(_ statement: String) throws -> [String] {
+        let answer = try link.query(statement, isKept: false)
+        return (0..<answer.rowCount).compactMap { answer.text($0, 0) }
     }
 
     private func privilegeFindings(_ examination: Examination, _ who: Role) throws -> [Finding] {

@@ -115,7 +115,7 @@ extension MySQLConnection {
             let found = triggers.filter { $0.number == table.number }.map { trigger in
                 OwnObject(
                     .trigger, trigger.name, on: trigger.table,
-                    definition: [trigger.event, trigger.body])
+                    definition: [trigger.event, trigger.body ?? ""])
             }
             // The types of columns do not matter to a table's name.
             let steps = sql.tableSteps { _, columns in columns.map { _ in "INT" } }

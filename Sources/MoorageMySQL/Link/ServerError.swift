@@ -59,6 +59,13 @@ struct ServerError {
                 The server writes a binary log and lets only administrators make triggers. Set \
                 log_bin_trust_function_creators = 1 on it, or attach as a user with the right SUPER.
                 """)
+        case ER_NO_SUCH_USER:
+            CentralError(
+                .failed,
+                """
+                A trigger runs as a user that does not exist (\(code)). Where it is Moorage's, `moorage attach` \
+                makes it anew.
+                """)
         // Below 1,000: a file of the server's is gone, cannot be written, or its disk is full.
         case 1..<1000, ER_CON_COUNT_ERROR, ER_SERVER_SHUTDOWN, ER_CONNECTION_KILLED, ER_DISK_FULL:
             CentralError(

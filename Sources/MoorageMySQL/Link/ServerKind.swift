@@ -14,6 +14,8 @@ struct ServerKind: Hashable, Sendable {
     var hasJSONAsText: Bool { isMariaDB }
     /// The type `UUID`.
     var hasUUID: Bool { isMariaDB && version >= 100_700 }
+    /// `GRANT … TO PUBLIC`.
+    var grantsToPublic: Bool { isMariaDB && version >= 101_100 }
     /// The variables that hold the server's own id, the better ones first: not every release of MariaDB has one.
     var identities: [String] { isMariaDB ? ["server_uid", "hostname"] : ["server_uuid"] }
 

@@ -9,6 +9,7 @@ extension MySQLConnection {
         )
         let sql = TrackingSQL(shape, edges: try readForeignEdges())
         let wanted = try sql.triggers()
+        let user = try link.query("SELECT current_user()", isKept: false).text(0, 0)
         var steps: [String] = []
         let all = try readTriggers(of: table)
         var found = all
@@ -35,7 +36,9 @@ extension MySQLConnection {
         func triggerSteps(_ triggers: [TrackingSQL.Trigger]) -> [String] {
             triggers.flatMap { trigger -> [String] in
                 let known = found.first { $0.name == trigger.name }
-                if let known, known.matches(trigger) { return [] }
+                // It runs as who made it, and no write passes once that user is gone or may not: who attaches now
+                // is there. While none passed, none was missed.
+                if let known, known.matches(trigger), known.definer == user { return [] }
                 // One that went along with a table that was renamed is replaced by nothing on another one.
                 let isElsewhere = known.map { !$0.table.hasSameBytes(as: trigger.table) } ?? false
                 return (isElsewhere ? ["DROP TRIGGER IF EXISTS \(SQLText.name(trigger.name))"] : [])
@@ -80,7 +83,10 @@ extension MySQLConnection {
         let name: String
         let table: String
         let event: String
-        let body: String
+        /// `nil` for a user without the right `TRIGGER`.
+        let body: String?
+        /// Whom it runs as, `user@host`; `nil` where the body is.
+        let definer: String?
 
         /// Of the table that it works for.
         var number: Int? { MySQLConnection.number(of: name) }
@@ -105,7 +111,7 @@ extension MySQLConnection {
         let answer = try link.query(
             """
             SELECT trigger_name, event_object_table, concat(action_timing, ' ', event_manipulation),
-              action_statement
+              action_statement, definer
             FROM information_schema.triggers
             WHERE trigger_schema = database() AND LEFT(trigger_name, 8) = 'moorage_'
             ORDER BY trigger_name
@@ -113,7 +119,8 @@ extension MySQLConnection {
         return (0..<answer.rowCount).map { row in
             FoundTrigger(
                 name: answer.text(row, 0) ?? "", table: answer.text(row, 1) ?? "",
-                event: answer.text(row, 2) ?? "", body: answer.text(row, 3) ?? "")
+                event: answer.text(row, 2) ?? "", body: answer.text(row, 3),
+                definer: answer.text(row, 4))
         }
     }
 

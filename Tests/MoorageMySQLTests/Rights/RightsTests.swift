@@ -31,9 +31,9 @@ import Testing
     }
 
     private static func run(
-        _ server: MySQLServer, _ test: (MySQLSubject, MySQLSession, Users) throws -> Void
-    ) throws {
-        try server.withDatabase { subject in
+        _ server: MySQLServer, _ test: (MySQLSubject, MySQLSession, Users) async throws -> Void
+    ) async throws {
+        try await server.withDatabase { subject in
             let (owner, users) = (try subject.session(), Users())
             let trusts = try owner.cell("SELECT @@GLOBAL.log_bin_trust_function_creators") ?? "0"
             try owner.plain(
@@ -58,7 +58,7 @@ import Testing
                     try owner.plain("SET GLOBAL log_bin_trust_function_creators = \(trusts)")
                 } catch { Issue.record("the users were not dropped: \(error)") }
             }
-            try test(subject, owner, users)
+            try await test(subject, owner, users)
         }
     }
 
@@ -70,9 +70,9 @@ import Testing
     func `are enough to attach, to serve, and for owners who have none on what is ours`(
         server: MySQLServer
     )
-        throws
+        async throws
     {
-        try Self.run(server) { subject, owner, users in
+        try await Self.run(server) { subject, owner, users in
             try owner.plain("SET GLOBAL log_bin_trust_function_creators = 1")
             let attaching = try Self.subject(subject, as: users.attaching)
             defer { attaching.mysql.close() }
@@ -123,8 +123,8 @@ import Testing
     }
 
     @Test(arguments: MySQLServer.all)
-    func `that the binary log asks for are named`(server: MySQLServer) throws {
-        try Self.run(server) { subject, owner, users in
+    func `that the binary log asks for are named`(server: MySQLServer) async throws {
+        try await Self.run(server) { subject, owner, users in
             guard try owner.cell("SELECT @@log_bin") == "1" else { return }
             try owner.plain("SET GLOBAL log_bin_trust_function_creators = 0")
             let attaching = try Self.subject(subject, as: users.attaching)
@@ -140,8 +140,8 @@ import Testing
     }
 
     @Test(arguments: MySQLServer.first)
-    func `that are missing are named`(server: MySQLServer) throws {
-        try Self.run(server) { subject, owner, users in
+    func `that are missing are named`(server: MySQLServer) async throws {
+        try await Self.run(server) { subject, owner, users in
             try owner.plain(
                 """
                 SET GLOBAL log_bin_trust_function_creators = 1;
@@ -152,6 +152,88 @@ import Testing
             let error = #expect(throws: CentralError.self) { try attaching.attach() }
             #expect(error?.message.contains("not allowed") == true)
             #expect(error?.message.contains("TRIGGER") == true)
+        }
+    }
+
+    // MARK: Whom triggers run as
+
+    private static func problems(_ subject: MySQLSubject) async throws -> [Finding] {
+        try await Hub(database: subject.database).doctor().filter { $0.severity == .problem }
+    }
+
+    @Test(arguments: MySQLServer.first)
+    func `of a user who is gone are another's with the next attach`(server: MySQLServer)
+        async throws
+    {
+        try await Self.run(server) { subject, owner, users in
+            let attaching = try Self.subject(subject, as: users.attaching)
+            try attaching.attach()
+            attaching.mysql.close()
+            let mirror = try Mirror(subject)
+            #expect(try await Self.problems(subject) == [])
+            try owner.plain("DROP USER '\(users.attaching)'@'%'")
+            let insert = "INSERT INTO area VALUES (3, 'west')"
+            #expect(throws: CentralError.self) { try owner.plain(insert) }
+            let found = try await Self.problems(subject)
+            #expect(found.map(\.code) == [.missingPrivileges])
+            #expect(found[0].message.contains("'\(users.attaching)'@'%', which does not exist"))
+            #expect(found[0].mend == .attach)
+
+            try subject.attach()
+            // Nothing was written meanwhile that anybody would have to read again.
+            #expect(try owner.cell("SELECT count(*) FROM moorage_queue_1_area") == "0")
+            #expect(try await Self.problems(subject) == [])
+            try owner.plain(insert + "; DELETE FROM area WHERE id = 1")
+            #expect(try mirror.differences() == [])
+            let definers = try owner.rows(
+                """
+                SELECT DISTINCT definer = current_user() FROM information_schema.triggers
+                WHERE trigger_schema = database()
+                """)
+            #expect(definers == [["1"]])
+        }
+    }
+
+    @Test(arguments: MySQLServer.first)
+    func `that whoever attached has lost are named`(server: MySQLServer) async throws {
+        try await Self.run(server) { subject, owner, users in
+            let attaching = try Self.subject(subject, as: users.attaching)
+            defer { attaching.mysql.close() }
+            try attaching.attach()
+            #expect(try await Self.problems(attaching) == [])
+            try owner.plain(
+                "REVOKE ALL PRIVILEGES, GRANT OPTION FROM '\(users.attaching)'@'%'")
+            let change = "UPDATE area SET id = 7 WHERE id = 1"
+            #expect(throws: CentralError.self) { try owner.plain(change) }
+            let found = try await Self.problems(subject)
+            #expect(found.map(\.code) == [.missingPrivileges])
+            #expect(found[0].message.contains("'\(users.attaching)'@'%', which lacks"))
+            #expect(found[0].message.contains("INSERT on moorage_queue_1_area"))
+            #expect(found[0].message.contains("SELECT, TRIGGER on area"))
+            // No more than these, and the cascade's triggers read what they note.
+            for statement in found[0].mend.statements { try owner.plain(statement) }
+            #expect(try await Self.problems(subject) == [])
+            try owner.plain(change)
+            try owner.plain("DELETE FROM area WHERE id = 7; INSERT INTO area VALUES (1, 'again')")
+            #expect(try Mirror(subject).differences() == [])
+        }
+    }
+
+    @Test(arguments: MySQLServer.first)
+    func `of another user are said to be unknown by who may not look`(server: MySQLServer)
+        async throws
+    {
+        try await Self.run(server) { subject, owner, users in
+            try subject.attach()
+            let attaching = try Self.subject(subject, as: users.attaching)
+            defer { attaching.mysql.close() }
+            let found = try await Hub(database: attaching.database).doctor()
+            #expect(found.filter { $0.severity == .problem } == [])
+            let definer = try owner.cell("SELECT SUBSTRING_INDEX(current_user(), '@', 1)") ?? ""
+            #expect(
+                found.contains {
+                    $0.code == .notExamined && $0.message.hasPrefix("Whether '\(definer)'@")
+                })
         }
     }
 }
