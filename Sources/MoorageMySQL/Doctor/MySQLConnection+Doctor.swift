@@ -130,7 +130,7 @@ extension MySQLConnection {
     }
 
     /// Foreign keys stand on a column, on either side: its type cannot be changed while they do.
-    private func isBound(_ column: String, of table: String, _ edges: [ForeignEdge]) -> Bool {
+    func isBound(_ column: String, of table: String, _ edges: [ForeignEdge]) -> Bool {
         edges.contains { edge in
             (edge.child.hasSameBytes(as: table)
                 && edge.columns.contains { $0.hasSameBytes(as: column) })
@@ -165,81 +165,18 @@ extension MySQLConnection {
         let fact = KeyFact(
             table: table.name, column: column.name, highest: answer.integer(0, 0),
             capacity: capacity, next: nil)
-        let type =
-            "BIGINT\(isUnsigned ? " UNSIGNED" : "") NOT NULL\(column.isAutomatic ? " AUTO_INCREMENT" : "")"
-        let alter =
-            "ALTER TABLE \(SQLText.ownersName(table.name)) MODIFY \(SQLText.ownersName(column.name)) \(type)"
+        let definition = try definition(of: column, in: table.name)
+        let alter = """
+            ALTER TABLE \(SQLText.ownersName(table.name)) \
+            \(definition.modify(type: "BIGINT\(isUnsigned ? " UNSIGNED" : "")"))
+            """
         let isBound = self.isBound(column.name, of: table.name, edges)
         return fact.findings(
             widen: [
-                isBound ? "-- \(alter)  -- once its foreign keys are dropped; then theirs" : alter
+                isBound
+                    ? "-- \(alter)  -- once its foreign keys are dropped; then theirs"
+                    : definition.isWhole ? alter : "-- \(alter) …  -- with all else that it has"
             ],
             advance: [])
-    }
-
-    // MARK: Texts
-
-    private func textFindings(_ table: AttachedTable, _ edges: [ForeignEdge]) throws -> [Finding] {
-        let description = table.description
-        let columns = try nativeColumns(of: table.name)
-        var findings: [Finding] = []
-        let name = SQLText.ownersName(table.name)
-        let narrow = columns.filter { column in
-            guard column.isText, let set = column.characterSet else { return false }
-            return set != "utf8mb4" && set != "binary"
-        }
-        if !narrow.isEmpty {
-            let isBound = columns.contains {
-                $0.isText && self.isBound($0.name, of: table.name, edges)
-            }
-            let alter = "ALTER TABLE \(name) CONVERT TO CHARACTER SET utf8mb4"
-            let sets = Set(narrow.compactMap(\.characterSet)).sorted().joined(separator: ", ")
-            findings.append(
-                Finding(
-                    .textEncoding, .warning, table: table.name,
-                    """
-                    Texts of \(table.name) are in \(sets): what a device writes in other characters is refused.
-                    """,
-                    mend: .sql([
-                        isBound ? "-- \(alter)  -- with what its texts refer to" : alter
-                    ])))
-        }
-        let keys = description.primaryKey + description.uniqueKeys.flatMap(\.self)
-        for position in Set(keys).sorted() {
-            guard
-                let column = columns.first(where: {
-                    $0.name.hasSameBytes(as: description.columns[position].name)
-                }), column.family == .text, let collation = column.collation,
-                !Self.comparesBytes(collation)
-            else { continue }
-            let isPrimary = description.primaryKey.contains(position)
-            let alter = """
-                ALTER TABLE \(name) MODIFY \(SQLText.ownersName(column.name)) \(column.columnType) \
-                CHARACTER SET utf8mb4 COLLATE \(link.kind.binaryCollation)\
-                \(column.isNullable ? "" : " NOT NULL")
-                """
-            let isPlain =
-                !isBound(column.name, of: table.name, edges) && column.defaultValue == .none
-                && !column.isGenerated
-            findings.append(
-                Finding(
-                    .keyCollation, isPrimary ? .warning : .note, table: table.name,
-                    """
-                    \(table.name).\(column.name) is \(isPrimary ? "a key" : "unique") and compares by \(collation), \
-                    which calls different texts equal: devices compare by bytes, and may send two rows that are \
-                    one here.
-                    """,
-                    mend: .sql([
-                        isPlain
-                            ? alter : "-- \(alter) …  -- with its default, and what refers to it"
-                    ])))
-        }
-        return findings
-    }
-
-    /// Spaces at the end included.
-    private static func comparesBytes(_ collation: String) -> Bool {
-        collation == "binary" || collation.hasSuffix("_nopad_bin")
-            || collation.hasSuffix("_0900_bin")
     }
 }

@@ -112,6 +112,75 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: MariaDBFixture.isThere), arguments: [true, false])
+    func `mends character sets and collations without undoing either`(isKeyFirst: Bool)
+        async throws
+    {
+        let schema = [
+            """
+            CREATE TABLE item (
+              code VARCHAR(10) CHARACTER SET latin1 COLLATE latin1_bin PRIMARY KEY COMMENT 'the ''code''',
+              name VARCHAR(20) CHARACTER SET latin1 COLLATE latin1_swedish_ci NOT NULL DEFAULT 'it''s'
+                COMMENT 'a name',
+              tag VARCHAR(9) CHARACTER SET latin1 COLLATE latin1_general_ci DEFAULT 'x' UNIQUE,
+              body TINYTEXT CHARACTER SET latin1 COLLATE latin1_swedish_ci,
+              other VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci
+            ) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin
+            """, "INSERT INTO item (code, tag, body) VALUES ('a', NULL, 'é'), ('A', 'y', NULL)",
+        ]
+        try await Patient.run(.mariadb, schema) { patient in
+            let centre = try #require(patient.centre as? MySQLCentre)
+            let rows = "SELECT code, name, tag, body, other FROM item ORDER BY code"
+            let before = try centre.owner.query(rows)
+            let codes: [Finding.Code] = [.keyCollation, .textEncoding]
+            let found = try await patient.findings().filter { codes.contains($0.code) }
+            #expect(found.map(\.code) == [.keyCollation, .textEncoding, .keyCollation])
+            try await patient.mend(isKeyFirst ? found : found.reversed())
+            #expect(try await !patient.findings().contains { codes.contains($0.code) })
+            #expect(try Set(centre.owner.query(rows)) == Set(before))
+            let definition = try #require(try centre.owner.query("SHOW CREATE TABLE item")[0][1])
+            #expect(
+                definition == """
+                    CREATE TABLE "item" (
+                      "code" varchar(10) NOT NULL COMMENT 'the ''code''',
+                      "name" varchar(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_swedish_ci NOT NULL \
+                    DEFAULT 'it''s' COMMENT 'a name',
+                      "tag" varchar(9) DEFAULT 'x',
+                      "body" text CHARACTER SET utf8mb4 COLLATE utf8mb4_swedish_ci DEFAULT NULL,
+                      "other" varchar(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci DEFAULT NULL,
+                      PRIMARY KEY ("code"),
+                      UNIQUE KEY "tag" ("tag")
+                    ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+                    """)
+        }
+    }
+
+    @Test(.enabled(if: MariaDBFixture.isThere))
+    func `leaves to its owner what a column would lose`() async throws {
+        let schema = [
+            """
+            CREATE TABLE item (id SMALLINT PRIMARY KEY COMMENT 'a key',
+              checked VARCHAR(9) CHARACTER SET latin1 CHECK (checked <> ''),
+              made VARCHAR(40) CHARACTER SET latin1 DEFAULT concat('a', 'b'),
+              hidden VARCHAR(9) CHARACTER SET latin1 INVISIBLE,
+              sign VARCHAR(9) CHARACTER SET latin1 COMMENT 'a \\\\ b',
+              cased VARCHAR(9) CHARACTER SET latin1 COLLATE latin1_general_cs,
+              plain VARCHAR(9) CHARACTER SET latin1 COLLATE latin1_bin)
+            """, "INSERT INTO item (id) VALUES (20000)",
+        ]
+        try await Patient.run(.mariadb, schema) { patient in
+            let found = try await patient.findings(.textEncoding)
+            let statements = found.flatMap(\.mend.statements)
+            #expect(statements.count == 6)
+            let left = statements.filter { !$0.hasPrefix("--") }
+            #expect(left.count == 2)
+            #expect(left.allSatisfy { $0.contains("`plain`") || $0.contains("`made`") })
+            try await patient.mend(found)
+            let wide = try await patient.cure(.keyRunsOut)
+            #expect(wide[0].mend.statements[0].hasSuffix("COMMENT 'a key'"))
+        }
+    }
+
     @Test(.enabled(if: PostgresFixture.isThere))
     func `tells of sessions that are read-only by default, and of times without a zone`()
         async throws
