@@ -8,12 +8,14 @@ extension MySQLConnection {
         // The highest keys are read from the tables, which an owner's DDL may hold.
         try link.simple("SET SESSION lock_wait_timeout = 1")
         defer { restoreLockTimeout() }
-        var findings = try examining("Privileges") { try privilegeFindings(examination, who) }
+        let edges = try readForeignEdges()
+        var findings = try examining("Privileges") {
+            try privilegeFindings(examination, who, edges)
+        }
         findings += try examining("Whom Moorage's triggers run as") {
             try definerFindings(in: who.database)
         }
         findings += try examining("The indexes") { try indexFindings(examination) }
-        let edges = try readForeignEdges()
         for table in examination.synced {
             findings += try examining("The keys of \(table.name)") { try keyFindings(table, edges) }
             findings += try examining("The texts of \(table.name)") {
@@ -31,7 +33,7 @@ extension MySQLConnection {
                     || (!link.kind.isMariaDB && who.grants.hasRoles))
         }
         findings += try examining("Moorage's own objects") {
-            try ownFindings(examination, edges)
+            try ownFindings(examination, edges, who)
         }
         return findings
     }
@@ -48,7 +50,8 @@ extension MySQLConnection {
 
     // MARK: Privileges
 
-    private struct Role {
+    /// The user that is connected.
+    struct Role {
         let grantee: String
         let database: String
         let grants: GrantList
@@ -73,30 +76,41 @@ extension MySQLConnection {
         return (0..<answer.rowCount).compactMap { answer.text($0, 0) }
     }
 
-    private func privilegeFindings(_ examination: Examination, _ who: Role) throws -> [Finding] {
+    private func privilegeFindings(
+        _ examination: Examination, _ who: Role, _ edges: [ForeignEdge]
+    ) throws -> [Finding] {
         // MySQL names roles without what they grant.
         if !link.kind.isMariaDB, who.grants.hasRoles { return [] }
         let writes = ["SELECT", "INSERT", "UPDATE", "DELETE"]
         let database = SQLText.ownersName(who.database)
-        func finding(_ table: String?, _ words: [String], _ place: String) -> Finding? {
+        func finding(_ table: String?, _ words: [String], _ what: String) -> Finding? {
             let missing = words.filter { !who.grants.has($0, on: who.database, table: table) }
             guard !missing.isEmpty else { return nil }
             let list = missing.joined(separator: ", ")
-            let what = table.map { "on \($0), which is to be synced" } ?? "for Moorage's own tables"
             return Finding(
                 .missingPrivileges, .problem, table: table,
-                "The user \(who.grantee) lacks \(list) \(what).",
-                mend: .sql(["GRANT \(list) ON \(place) TO \(who.grantee)"]))
+                "The user \(who.grantee) lacks \(list) \(table.map { "on \($0), " } ?? "")\(what).",
+                mend: .sql([
+                    """
+                    GRANT \(list) ON \(database).\(table.map(SQLText.ownersName) ?? "*") TO \(who.grantee)
+                    """
+                ]))
         }
-        // What is attached makes nothing any more.
-        let isNew = !examination.isAttached
-        let own = finding(nil, writes + (isNew ? ["CREATE", "DROP"] : []), "\(database).*")
-        return [own].compactMap(\.self)
+        let own: [Finding?]
+        if examination.isAttached {
+            // What is attached makes nothing any more, and may be granted table by table.
+            own = try ownTables(examination, edges).map {
+                finding($0, writes, "one of Moorage's own tables")
+            }
+        } else {
+            own = [finding(nil, writes + ["CREATE", "DROP"], "for Moorage's own tables")]
+        }
+        return own.compactMap(\.self)
             + examination.synced.compactMap { table in
                 let words = table.description.direction.takesChanges ? writes : ["SELECT"]
                 return finding(
                     table.name, words + (examination.isNew(table) ? ["TRIGGER"] : []),
-                    "\(database).\(SQLText.ownersName(table.name))")
+                    "which is to be synced")
             }
     }
 

@@ -15,10 +15,11 @@ extension MySQLConnection {
             """, isKept: false)
         return (0..<answer.rowCount).compactMap { row in
             let (name, place) = (answer.text(row, 0) ?? "", answer.text(row, 1) ?? "")
-            guard let table = synced.first(where: { $0.name.hasSameBytes(as: place) }) else {
-                return nil
-            }
-            let body = SQLWords(answer.text(row, 2) ?? "", hasEscapes: !answer.isTrue(row, 4))
+            // Who may not see what it does is told of in general.
+            guard let table = synced.first(where: { $0.name.hasSameBytes(as: place) }),
+                let text = answer.text(row, 2)
+            else { return nil }
+            let body = SQLWords(text, hasEscapes: !answer.isTrue(row, 4))
             return TriggerFact(
                 name: name, table: table.name,
                 changesRow: answer.isTrue(row, 3) && body.assignsNewRow, written: body.written,
@@ -89,7 +90,9 @@ extension MySQLConnection {
 
     // MARK: Moorage's own
 
-    func ownFindings(_ examination: Examination, _ edges: [ForeignEdge]) throws -> [Finding] {
+    func ownFindings(
+        _ examination: Examination, _ edges: [ForeignEdge], _ who: Role
+    ) throws -> [Finding] {
         guard let attached = examination.attached else { return [] }
         let answer = try link.query(
             """
@@ -98,32 +101,79 @@ extension MySQLConnection {
             """, isKept: false)
         let tables = (0..<answer.rowCount).compactMap { answer.text($0, 0) }
             .map { OwnObject(.table, $0) }
+        // A table that a user may do nothing with is not shown to it; that it may not is told elsewhere.
+        func isShown(_ table: OwnObject) -> Bool {
+            may("SELECT", with: table.name, who)
+        }
         var findings = OwnObject.findings(
-            expected: metadataSteps().compactMap(Self.table), found: tables, of: nil)
+            expected: metadataSteps().compactMap(Self.table).filter(isShown), found: tables,
+            of: nil)
         let triggers = try readTriggers()
+        var unseen: [String] = []
         for table in attached {
-            let columns = try nativeColumns(of: table.name)
-            let shape = try TableShape(
-                table, columns: columns, facts: facts(of: table.name, columns: columns),
-                kind: link.kind)
-            let sql = TrackingSQL(shape, edges: edges)
-            let wanted = try sql.triggers().map { trigger in
-                OwnObject(
-                    .trigger, trigger.name, on: trigger.table,
-                    definition: [trigger.event, TrackingSQL.block(trigger.body)])
+            let sql = try tracking(of: table, edges)
+            let wanted = try sql.triggers().compactMap { trigger -> OwnObject? in
+                let place = trigger.table
+                // Without the right to make them a user sees the names of triggers at most.
+                let isSeen = may("TRIGGER", with: place, who)
+                if !isSeen, !unseen.contains(where: { $0.hasSameBytes(as: place) }) {
+                    unseen.append(place)
+                }
+                // Their names at least are seen by some who may not see what they do.
+                guard isSeen || triggers.contains(where: { $0.table.hasSameBytes(as: place) })
+                else { return nil }
+                return OwnObject(
+                    .trigger, trigger.name, on: place,
+                    definition: isSeen
+                        ? [trigger.event, TrackingSQL.block(trigger.body)] : nil)
             }
             let found = triggers.filter { $0.number == table.number }.map { trigger in
                 OwnObject(
                     .trigger, trigger.name, on: trigger.table,
-                    definition: [trigger.event, trigger.body ?? ""])
+                    definition: trigger.body.map { [trigger.event, $0] })
             }
-            // The types of columns do not matter to a table's name.
-            let steps = sql.tableSteps { _, columns in columns.map { _ in "INT" } }
             findings += OwnObject.findings(
-                expected: wanted + steps.compactMap(Self.table), found: found + tables,
-                of: table.name)
+                expected: wanted + Self.trackingTables(sql).filter(isShown),
+                found: found + tables, of: table.name)
+        }
+        if !unseen.isEmpty {
+            findings.append(
+                Finding(
+                    .notExamined, .note,
+                    """
+                    The triggers on \(Self.firstFew(unseen.sorted())), yours and Moorage's, could not be looked \
+                    at: the user \(who.grantee) lacks TRIGGER there. It needs none to serve; `moorage doctor` \
+                    as the user that attaches sees them.
+                    """))
         }
         return findings
+    }
+
+    /// MySQL tells nobody what roles grant.
+    private func may(_ privilege: String, with table: String, _ who: Role) -> Bool {
+        who.grants.has(privilege, on: who.database, table: table)
+            || (!link.kind.isMariaDB && who.grants.hasRoles)
+    }
+
+    /// Moorage's tables, as far as it is known what is attached.
+    func ownTables(_ examination: Examination, _ edges: [ForeignEdge]) throws -> [String] {
+        let tables = try (examination.attached ?? []).flatMap {
+            Self.trackingTables(try tracking(of: $0, edges))
+        }
+        return (metadataSteps().compactMap(Self.table) + tables).map(\.name)
+    }
+
+    private func tracking(of table: AttachedTable, _ edges: [ForeignEdge]) throws -> TrackingSQL {
+        let columns = try nativeColumns(of: table.name)
+        let shape = try TableShape(
+            table, columns: columns, facts: facts(of: table.name, columns: columns),
+            kind: link.kind)
+        return TrackingSQL(shape, edges: edges)
+    }
+
+    private static func trackingTables(_ sql: TrackingSQL) -> [OwnObject] {
+        // The types of columns do not matter to a table's name.
+        sql.tableSteps { _, columns in columns.map { _ in "INT" } }.compactMap(Self.table)
     }
 
     private static func table(_ step: String) -> OwnObject? {

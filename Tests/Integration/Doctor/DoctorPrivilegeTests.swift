@@ -91,13 +91,24 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: PostgresFixture.isThere))
-    func `says what a role lacks that serves what another attached`() async throws {
-        try await Self.withRole(.postgres) { role in
+    @Test(arguments: CentreKind.available.filter { $0 != .sqlite })
+    func `says what a role lacks that serves what another attached`(kind: CentreKind) async throws {
+        try await Self.withRole(kind) { role in
             let owner = Patient(centre: role.centre, database: try role.centre.connector())
             _ = try await owner.hub.attach()
+            if kind == .mariadb {
+                // Who may do nothing with a table does not see that it is there.
+                let host = try #require(
+                    try role.centre.text("SELECT SUBSTRING_INDEX(current_user(), '@', -1)"))
+                for table in ["moorage_meta", "orders"] {
+                    try role.centre.execute(
+                        "GRANT SELECT ON \(table) TO '\(role.name)'@'\(host)'")
+                }
+            }
             let before = try await role.patient().findings(.missingPrivileges)
             #expect(!before.isEmpty)
+            // To serve, nothing is asked for but rights on tables that are there.
+            if kind == .mariadb { #expect(before.allSatisfy { $0.table != nil }) }
             try await Self.grant(to: role)
             #expect(try await role.patient().findings().worst == [])
             #expect(try await role.patient().hub.schema().schema.tables.count == 2)

@@ -155,6 +155,59 @@ import Testing
         }
     }
 
+    @Test(arguments: MySQLServer.first, [true, false])
+    func `are no problem to the doctor`(server: MySQLServer, byTable: Bool) async throws {
+        try await Self.run(server) { subject, owner, users in
+            try owner.plain(
+                """
+                SET GLOBAL log_bin_trust_function_creators = 1;
+                CREATE TRIGGER own BEFORE INSERT ON item FOR EACH ROW SET NEW.note = '{}'
+                """)
+            let attaching = try Self.subject(subject, as: users.attaching)
+            defer { attaching.mysql.close() }
+            #expect(try await Self.problems(attaching) == [])
+            try attaching.attach()
+            #expect(try await Self.problems(attaching) == [])
+
+            let tables = try owner.rows("SHOW TABLES").compactMap { $0[0] }
+            if byTable {
+                // SHOW VIEW lets it see the checks that make a text JSON.
+                try owner.plain(
+                    """
+                    REVOKE ALL PRIVILEGES, GRANT OPTION FROM '\(users.serving)'@'%';
+                    GRANT SHOW VIEW ON "\(subject.name)".* TO '\(users.serving)'@'%'
+                    """)
+                for table in tables {
+                    try owner.plain(
+                        """
+                        GRANT SELECT, INSERT, UPDATE, DELETE ON "\(subject.name)"."\(table)"
+                        TO '\(users.serving)'@'%'
+                        """)
+                }
+            }
+            let serving = try Self.subject(subject, as: users.serving)
+            defer { serving.mysql.close() }
+            let found = try await Hub(database: serving.database).doctor()
+            #expect(found.filter { $0.severity == .problem } == [])
+            #expect(
+                found.contains {
+                    $0.code == .notExamined
+                        && $0.message.hasPrefix("The triggers on area, item, yours and Moorage's,")
+                })
+            #expect(!found.contains { $0.code == .triggerEchoes })
+            guard byTable else { return }
+            try owner.plain(
+                """
+                REVOKE INSERT ON "\(subject.name)".moorage_queue_1_area FROM '\(users.serving)'@'%'
+                """)
+            let missing = try await Self.problems(serving)
+            #expect(missing.map(\.code) == [.missingPrivileges])
+            #expect(missing.map(\.table) == ["moorage_queue_1_area"])
+            for statement in missing[0].mend.statements { try owner.plain(statement) }
+            #expect(try await Self.problems(serving) == [])
+        }
+    }
+
     // MARK: Whom triggers run as
 
     private static func problems(_ subject: MySQLSubject) async throws -> [Finding] {
