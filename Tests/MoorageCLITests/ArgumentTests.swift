@@ -73,6 +73,17 @@
         }
 
         @Test(arguments: [
+            "mysql://", "mysql://host", "mysql://u@host", "mysql://u@host:abc/d",
+            "mysql://u@host/d?tls=some", "mariadb://u@host/d?password=x",
+        ])
+        func `that cannot be read is a mistake of the command line`(text: String) throws {
+            let failure = #expect(throws: CommandFailure.self) {
+                try CentralAccess.open(.mysql(url: text))
+            }
+            #expect(failure?.exit == .usage)
+        }
+
+        @Test(arguments: [
             "postgres://u:geheim@h/d", "postgres://h/d?password=geheim",
             "postgres://u:ge@heim@h/d", "postgres://h/d?a=b&password=geheim&c=d",
         ])

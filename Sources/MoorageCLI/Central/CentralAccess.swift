@@ -26,7 +26,12 @@
             case .mysql(let url):
                 var options = MySQLDatabase.Options()
                 options.maximumConnections = connections
-                return try MySQLDatabase(url: url, options: options)
+                do {
+                    return try MySQLDatabase(url: url, options: options)
+                } catch let error as CentralError {
+                    // Nothing was opened yet: the URL itself is none.
+                    throw CommandFailure(error.message, exit: .usage)
+                }
             }
         }
 

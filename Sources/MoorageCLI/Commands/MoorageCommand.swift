@@ -10,8 +10,9 @@
             commandName: "moorage",
             abstract: "Keeps apps' SQLite databases and your own central database the same.",
             discussion: """
-                Databases are URLs: sqlite:path, postgres://user@host:5432/name. A hub is a server's \
-                URL, or a database URL to work on the central database directly.
+                Databases are URLs: sqlite:path, postgres://user@host:5432/name or, for MariaDB and \
+                MySQL, mysql://user@host:3306/name. A hub is a server's URL, or a database URL to work \
+                on the central database directly.
 
                 Settings come from moorage.yaml; flags win over it. Secrets never go on a command \
                 line: the shared secret or a token comes from MOORAGE_SECRET, --secret-file or the \

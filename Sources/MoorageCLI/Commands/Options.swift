@@ -56,7 +56,10 @@
     /// The central database a command works on.
     struct DatabaseOptions: ParsableArguments {
         @Argument(
-            help: "sqlite:path or postgres://user@host/name; else `database` of the configuration.")
+            help: """
+                sqlite:path, postgres://user@host/name or mysql://user@host/name; else `database` of \
+                the configuration.
+                """)
         var database: String?
 
         @OptionGroup var configuration: ConfigurationOptions

@@ -6,7 +6,7 @@
             abstract: "Makes an example: a trading company's central database.",
             discussion: """
                 13 tables in the shape of the Northwind sample, with rows from a seed. A SQLite file \
-                is made; a PostgreSQL database must be there, without these tables.
+                is made; a database of PostgreSQL, MariaDB or MySQL must be there, without these tables.
                 """)
 
         @OptionGroup var options: DatabaseOptions

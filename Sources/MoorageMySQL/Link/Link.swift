@@ -56,9 +56,7 @@ final class Link {
         if Int32(code) == CR_SSL_CONNECTION_ERROR, address.encryption == .preferred {
             code = try connect(isEncrypted: false)
         }
-        guard code == 0, let handle else {
-            throw CentralError(.unavailable, Self.reason(code))
-        }
+        guard code == 0, let handle else { throw Self.refusal(code) }
         do {
             try check(handle)
             for statement in settings(kind) { try simple(statement) }
@@ -108,19 +106,62 @@ final class Link {
     /// The library must be started before threads use it.
     private static let startLibrary: Void = { _ = mysql_server_init(0, nil, nil) }()
 
-    /// The code alone: the library's words repeat user and host.
-    private static func reason(_ code: UInt32) -> String {
+    /// The code alone: the library's words repeat user and host. What no second attempt would change is no matter
+    /// of waiting.
+    static func refusal(_ code: UInt32) -> CentralError {
         switch Int32(code) {
-        case ER_ACCESS_DENIED_ERROR, ER_DBACCESS_DENIED_ERROR:
-            """
-            The central database let nobody in with this user and password, or not into this database (\
-            \(code)).
-            """
-        case ER_BAD_DB_ERROR: "The central server has no database of this name (\(code))."
+        // The last: an account that signs in by the system's user.
+        case ER_ACCESS_DENIED_ERROR, ER_ACCESS_DENIED_NO_PASSWORD_ERROR:
+            CentralError(
+                .failed,
+                """
+                The central database let nobody in with this user and password (\(code)). Correct them in its \
+                URL, or give the user a password.
+                """)
+        case ER_DBACCESS_DENIED_ERROR:
+            CentralError(
+                .failed,
+                """
+                The user may not enter this central database (\(code)). Correct the database's name in its URL, \
+                or grant the user its rights there (docs/databases.md).
+                """)
+        case ER_BAD_DB_ERROR:
+            CentralError(
+                .failed,
+                """
+                The central server has no database of this name (\(code)). Correct the name in the URL, or \
+                create the database.
+                """)
+        case ER_HOST_NOT_PRIVILEGED:
+            CentralError(
+                .failed,
+                """
+                The central server lets nobody in from this machine (\(code)). Make a user for its host, or for \
+                '%'.
+                """)
+        // Of MySQL, and of MariaDB.
+        case 3118, 4151:
+            CentralError(
+                .failed,
+                """
+                The central database's user is locked (\(code)). `ALTER USER … ACCOUNT UNLOCK` lets it in.
+                """)
+        case ER_MUST_CHANGE_PASSWORD_LOGIN:
+            CentralError(
+                .failed,
+                """
+                The password of the central database's user has expired (\(code)). Set a new one.
+                """)
         case CR_SSL_CONNECTION_ERROR:
-            "The connection to the central database could not be encrypted as asked (\(code))."
+            CentralError(
+                .unavailable,
+                "The connection to the central database could not be encrypted as asked (\(code)).")
         default:
-            "The central database cannot be reached; is its server running, and the address right? (\(code))"
+            CentralError(
+                .unavailable,
+                """
+                The central database cannot be reached; is its server running, and the address right? (\(code))
+                """)
         }
     }
 

@@ -28,6 +28,34 @@ import Testing
     }
 }
 
+@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `A server that lets nobody in` {
+    private static func failure(_ url: String) throws -> CentralError? {
+        let database = try MySQLDatabase(url: url)
+        defer { database.close() }
+        return #expect(throws: CentralError.self) { try database.perform { _ = try $0.now() } }
+    }
+
+    @Test(arguments: MySQLServer.first)
+    func `says whether the user or the database is wrong`(server: MySQLServer) throws {
+        let stranger = try Self.failure(server.url(database: "mysql", user: "nobody_at_all"))
+        #expect(stranger?.kind == .failed)
+        #expect(stranger?.message.contains("user and password (1045)") == true)
+        let place = try Self.failure(server.url(database: "not_there_at_all"))
+        #expect(place?.kind == .failed)
+        #expect(place?.message.contains("no database of this name (1049)") == true)
+    }
+
+    @Test(arguments: [1044, 1045, 1049, 1130, 1698, 4151] as [UInt32])
+    func `for good is no matter of waiting`(code: UInt32) {
+        #expect(Link.refusal(code).kind == .failed)
+    }
+
+    @Test(arguments: [1040, 1053, 1129, 1203, 2002, 2003, 2013] as [UInt32])
+    func `for now is asked again`(code: UInt32) {
+        #expect(Link.refusal(code).kind == .unavailable)
+    }
+}
+
 @Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `The servers of the tests` {
     /// One that starts removes the temporary tables of all that work in the same folder.
     @Test func `keep their temporary tables apart`() throws {
