@@ -96,7 +96,11 @@ extension NorthwindSample.Dialect {
     /// A name as SQL has it; no name here needs more than quotes.
     func quoted(_ name: String) -> String { self == .mysql ? "`\(name)`" : "\"\(name)\"" }
 
+    /// Each of the two servers has its own collation that compares bytes, spaces at the end included, and passes
+    /// over the comment that is the other's.
     fileprivate var tableOptions: String {
-        self == .mysql ? " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin" : ""
+        guard self == .mysql else { return "" }
+        let (mariaDB, mySQL) = ("COLLATE utf8mb4_nopad_bin", "COLLATE utf8mb4_0900_bin")
+        return " CHARACTER SET utf8mb4 /*M! \(mariaDB) */ /*!80017 \(mySQL) */"
     }
 }

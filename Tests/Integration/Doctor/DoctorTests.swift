@@ -39,6 +39,22 @@ import Testing
             let after = try await patient.findings()
             #expect(after.filter { $0.severity == .problem } == [])
             #expect(before.filter { $0.code != .notAttached } == after)
+            #expect(after.filter { $0.code == .keyCollation } == [])
+        }
+    }
+
+    /// Where texts do not compare by bytes, devices do not declare what refers to them.
+    @Test(arguments: CentreKind.available)
+    func `hands out Northwind with all that refers to something`(kind: CentreKind) async throws {
+        try await Patient.run(kind, NorthwindSample.schema(for: kind.dialect)) { patient in
+            _ = try await patient.hub.attach()
+            let tables = try await patient.hub.schema().schema.tables
+            for sample in NorthwindSample.descriptions {
+                let table = try #require(tables.first { $0.name == sample.name })
+                #expect(
+                    Set(table.foreignKeys.map(\.referencedTable))
+                        == Set(sample.foreignKeys.map(\.referencedTable)), "\(sample.name)")
+            }
         }
     }
 
