@@ -76,8 +76,15 @@ struct KeyColumn: Hashable, Sendable {
         case .text, .enumeration: return "CAST(\(column.inUTF8(own)) AS BINARY)"
         case .other: return "CAST(CAST(\(own) AS CHAR CHARACTER SET utf8mb4) AS BINARY)"
         case .bits, .year: return "(\(own) + 0)"
+        case .instant: return Self.inUTC(own)
         default: return own
         }
+    }
+
+    /// A timestamp in UTC, whatever the time zone of the session, which in a trigger is the owner's. The one of
+    /// zeros is the same in all of them.
+    private static func inUTC(_ own: String) -> String {
+        "coalesce(TIMESTAMP'1970-01-01 00:00:00' + INTERVAL NULLIF(UNIX_TIMESTAMP(\(own)), 0) SECOND, \(own))"
     }
 
     /// The tracked value of an element of a JSON list.
@@ -108,6 +115,36 @@ struct KeyColumn: Hashable, Sendable {
         default: return "\(own) = \(tracked)"
         }
     }
+
+    // MARK: The order of the table's own index
+
+    /// What the server sorts by where that is not the value's text: the number of a label, or of a set of them.
+    func order(_ row: String) -> String {
+        let own = "\(row).\(column.quoted)"
+        // Compared as it is, a set with the last of 64 labels would be a negative number.
+        return column.dataType == "set" ? "CAST(\(own) AS UNSIGNED)" : own
+    }
+
+    /// What a row has that stands at a position in that order, as a parameter of ``orderParameter``.
+    func orderOutput(_ row: String) -> String {
+        column.family == .enumeration
+            ? "CAST(CAST(\(row).\(column.quoted) AS UNSIGNED) AS CHAR)" : output(tracked(row))
+    }
+
+    /// What ``order(_:)`` is compared with: as the column's own type, of which each has an order of its own.
+    var orderParameter: String {
+        switch column.family {
+        case .enumeration: "CAST(? AS UNSIGNED)"
+        case .text, .other: column.native("CONVERT(? USING utf8mb4)")
+        default: trackedParameter
+        }
+    }
+
+    func orderParameter(_ value: Value) -> Value {
+        column.family == .enumeration ? value : parameter(value)
+    }
+
+    var orderKind: ResultKind { column.family == .enumeration ? .text : resultKind }
 
     /// A tracked value in the portable form.
     func output(_ tracked: String) -> String {

@@ -110,18 +110,21 @@ struct TableShape: Sendable {
         return "(\(parts.map { "(\($0))" }.joined(separator: " OR ")))"
     }
 
-    /// The same for a row of the table, in the order of its own index.
+    /// The same for a row of the table in the order of its own index, with the parameters of
+    /// ``orderValues(_:)``.
     func isRowBehind(_ row: String) -> String {
         let parts = keys.indices.map { last in
             (0...last).map { place in
-                let column = keys[place].column
-                let value =
-                    column.isText
-                    ? column.native("CONVERT(? USING utf8mb4)") : keys[place].trackedParameter
-                return "\(row).\(column.quoted) \(place == last ? ">" : "=") \(value)"
+                let key = keys[place]
+                return "\(key.order(row)) \(place == last ? ">" : "=") \(key.orderParameter)"
             }.joined(separator: " AND ")
         }
         return "(\(parts.map { "(\($0))" }.joined(separator: " OR ")))"
+    }
+
+    /// - Parameter position: What ``KeyColumn/orderOutput(_:)`` had of each key column.
+    func orderValues(_ position: [Value]) -> [Value] {
+        keys.indices.flatMap { last in (0...last).map { keys[$0].orderParameter(position[$0]) } }
     }
 
     func positionValues(_ key: Key) -> [Value] {

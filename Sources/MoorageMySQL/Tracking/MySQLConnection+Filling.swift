@@ -14,19 +14,19 @@ extension MySQLConnection {
             table, columns: columns, facts: facts(of: table.name, columns: columns), kind: link.kind
         )
         let sql = TrackingSQL(shape)
-        var (after, count): (Key?, Int) = (nil, 0)
+        var (after, count): ([Value]?, Int) = (nil, 0)
         while true {
-            let keys = try nextKeys(shape, after, batch: max(1, batch))
-            guard let last = keys.last else { return }
+            let part = try nextKeys(shape, after, batch: max(1, batch))
+            guard let last = part.last else { return }
             try begin(.write)
             do {
-                try fill(sql, keys, as: nextNumber())
+                try fill(sql, part.keys, as: nextNumber())
                 try commit()
             } catch {
                 rollback()
                 throw error
             }
-            (after, count) = (last, count + keys.count)
+            (after, count) = (last, count + part.keys.count)
             try progress(count)
         }
     }
@@ -39,23 +39,32 @@ extension MySQLConnection {
         return TrackingSQL(shape).mendSteps
     }
 
-    /// The next keys in the order of the key's own index.
-    private func nextKeys(_ shape: TableShape, _ after: Key?, batch: Int) throws -> [Key] {
+    /// The next keys in the order of the key's own index, and the position of the last of them there: what the
+    /// server sorts by cannot be told from each key.
+    private func nextKeys(_ shape: TableShape, _ after: [Value]?, batch: Int) throws
+        -> (keys: [Key], last: [Value]?)
+    {
         var parameters = Parameters()
         var condition = "1 = 1"
         if let after {
             condition = shape.isRowBehind("l")
-            for value in shape.positionValues(after) { parameters.add(value) }
+            for value in shape.orderValues(after) { parameters.add(value) }
         }
-        let outputs = zip(shape.keys, shape.tracked("l")).map { $0.output($1) }
+        let outputs =
+            zip(shape.keys, shape.tracked("l")).map { $0.output($1) }
+            + shape.keys.map { $0.orderOutput("l") }
         let order = shape.keys.map { "l.\($0.column.quoted)" }.joined(separator: ", ")
         parameters.add(Int64(batch))
-        let keys = try link.query(
+        let found = try link.query(
             """
             SELECT \(outputs.joined(separator: ", ")) FROM \(shape.name) AS l
             WHERE \(condition) ORDER BY \(order) LIMIT ?
-            """, parameters, shape.keyKinds)
-        return (0..<keys.rowCount).map { shape.key(keys, $0, from: 0) }
+            """, parameters, shape.keyKinds + shape.keys.map(\.orderKind))
+        let (rows, width) = (found.rowCount, shape.keys.count)
+        return (
+            (0..<rows).map { shape.key(found, $0, from: 0) },
+            rows == 0 ? nil : (width..<(2 * width)).map { found.value(rows - 1, $0) }
+        )
     }
 
     private func fill(_ sql: TrackingSQL, _ keys: [Key], as number: Int64) throws {
