@@ -45,7 +45,10 @@ struct KeyColumn: Hashable, Sendable {
         }
     }
 
-    var trackType: String {
+    var trackType: String { trackType(bytes: maximumBytes) }
+
+    /// - Parameter bytes: Of a key that is kept as bytes.
+    func trackType(bytes: Int) -> String {
         switch column.family {
         case .integer: "BIGINT"
         case .unsigned, .bits: "BIGINT UNSIGNED"
@@ -55,13 +58,51 @@ struct KeyColumn: Hashable, Sendable {
         case .date: "DATE"
         case .time: "TIME(6)"
         case .timestamp, .instant: "DATETIME(6)"
-        default: "VARBINARY(\(maximumBytes))"
+        default: "VARBINARY(\(bytes))"
         }
     }
 
-    /// `decimal(10,2)`, without `unsigned` or `zerofill`.
+    /// Whether the type can be made longer later, and the keys then still be kept as they are.
+    var mayGrow: Bool { [.text, .enumeration, .blob].contains(column.family) }
+
+    /// With all the digits there can be: a server rounds what has more of them, and says nothing.
     private var numericType: String {
-        column.columnType.prefix { $0 != ")" } + ")"
+        let (whole, fraction) = Self.digits(of: column.columnType)
+        return "DECIMAL(65,\(max(fraction, min(30, 65 - whole))))"
+    }
+
+    /// Before and behind the point of `decimal(10,2)`.
+    private static func digits(of type: String) -> (whole: Int, fraction: Int) {
+        let numbers = numbers(in: type)
+        let fraction = numbers.count > 1 ? numbers[1] : 0
+        return ((numbers.first ?? 10) - fraction, fraction)
+    }
+
+    private static func numbers(in type: String) -> [Int] {
+        type.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }.split(separator: ",")
+            .compactMap { Int($0) }
+    }
+
+    /// Whether a column of a type, as the server prints it, keeps every key there can be.
+    func isKept(as stored: String) -> Bool {
+        let stored = stored.lowercased()
+        switch column.family {
+        case .text, .enumeration, .blob, .other:
+            return stored.hasPrefix("varbinary(")
+                && (Self.numbers(in: stored).first ?? 0) >= maximumBytes
+        case .numeric:
+            let (own, kept) = (Self.digits(of: column.columnType), Self.digits(of: stored))
+            return stored.hasPrefix("decimal(") && kept.whole >= own.whole
+                && kept.fraction >= own.fraction
+        default: return Self.plain(stored) == Self.plain(trackType)
+        }
+    }
+
+    /// `bigint(20) unsigned` is `BIGINT UNSIGNED`.
+    private static func plain(_ type: String) -> String {
+        let type = type.lowercased()
+        guard type.hasPrefix("bigint(") || type.hasPrefix("smallint(") else { return type }
+        return String(type.prefix { $0 != "(" }) + type.drop { $0 != ")" }.dropFirst()
     }
 
     /// The type by which an element of a JSON list is read.
@@ -150,6 +191,8 @@ struct KeyColumn: Hashable, Sendable {
     func output(_ tracked: String) -> String {
         switch column.family {
         case .text, .enumeration, .other: "CONVERT(\(tracked) USING utf8mb4)"
+        case .numeric where !numericType.hasSuffix(",0)"):
+            "TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM CAST(\(tracked) AS CHAR)))"
         case .numeric, .date, .time, .timestamp, .instant: "CAST(\(tracked) AS CHAR)"
         default: tracked
         }

@@ -62,6 +62,22 @@ struct TableShape: Sendable {
 
     var keyNames: [String] { keys.indices.map { "k\($0)" } }
 
+    /// The types of `k0, k1, …`. What may be made longer gets room to grow, as far as an index has some to spare.
+    var trackTypes: [String] {
+        var spare = 2_048 - keys.reduce(0) { $0 + $1.maximumBytes }
+        return keys.map { key in
+            guard key.mayGrow else { return key.trackType }
+            let more = max(0, min(1_020 - key.maximumBytes, spare))
+            spare -= more
+            return key.trackType(bytes: key.maximumBytes + more)
+        }
+    }
+
+    /// Whether columns of these types keep every key there can be.
+    func isKept(as types: [String]) -> Bool {
+        types.count == keys.count && zip(keys, types).allSatisfy { $0.isKept(as: $1) }
+    }
+
     /// `k0, k1`
     func keyList(_ row: String? = nil) -> String {
         keyNames.map { (row.map { $0 + "." } ?? "") + $0 }.joined(separator: ", ")

@@ -13,7 +13,13 @@ extension MySQLConnection {
         var steps: [String] = []
         let all = try readTriggers(of: table)
         var found = all
-        if try isRekeyed(shape) {
+        let narrow = try keptKeys(shape).filter { !shape.isKept(as: $0.types) }
+        if !narrow.isEmpty, let previous, Self.isKeyed(table, as: previous),
+            narrow.allSatisfy({ $0.types.count == shape.keys.count })
+        {
+            // Queues and tombstones stay, and no write goes unseen.
+            steps += narrow.map { Self.widening($0.table, $0.types, shape) }
+        } else if !narrow.isEmpty {
             steps += found.map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
             steps += TrackingSQL.tables(of: table).map {
                 "DROP TABLE IF EXISTS \(SQLText.name($0))"
@@ -156,24 +162,47 @@ extension MySQLConnection {
         }
     }
 
-    /// The tracking table is there with other keys.
-    private func isRekeyed(_ shape: TableShape) throws -> Bool {
+    /// Whether the columns in which a table's keys are kept cannot keep all that there may be now: an owner gave
+    /// a key column another type, and what does not fit is noted nowhere until the next attach.
+    func keyTypeProblem(_ shape: TableShape) throws -> Bool {
+        try keptKeys(shape).contains { !shape.isKept(as: $0.types) }
+    }
+
+    /// The types of `k0, k1, …` in those of our tables that stand there.
+    private func keptKeys(_ shape: TableShape) throws -> [(table: String, types: [String])] {
+        let names = ["queue", "track", "touched", "derived"]
+            .map { SQLText.literal(shape.table.objectName($0)) }
         let answer = try link.query(
             """
-            SELECT column_type FROM information_schema.columns
-            WHERE table_schema = database() AND table_name = ? AND column_name REGEXP '^k[0-9]+$'
-            ORDER BY ordinal_position
-            """, Self.parameters(shape.table.objectName("track")), isKept: false)
-        guard answer.rowCount > 0 else { return false }
-        func plain(_ type: String) -> String {
-            // `bigint(20) unsigned` is `BIGINT UNSIGNED`.
-            let type = type.lowercased()
-            guard type.hasPrefix("bigint(") || type.hasPrefix("smallint(") else { return type }
-            let name = type.prefix { $0 != "(" }
-            return String(name) + type.drop { $0 != ")" }.dropFirst()
+            SELECT table_name, column_type FROM information_schema.columns
+            WHERE table_schema = database() AND table_name IN (\(names.joined(separator: ", ")))
+              AND column_name REGEXP '^k[0-9]+$'
+            ORDER BY table_name, ordinal_position
+            """, isKept: false)
+        var kept: [(table: String, types: [String])] = []
+        for row in 0..<answer.rowCount {
+            let (table, type) = (answer.text(row, 0) ?? "", answer.text(row, 1) ?? "")
+            if kept.last?.table != table { kept.append((table, [])) }
+            kept[kept.count - 1].types.append(type)
         }
-        let found = (0..<answer.rowCount).map { plain(answer.text($0, 0) ?? "") }
-        return found != shape.keys.map { plain($0.trackType) }
+        return kept
+    }
+
+    /// Whether a table's keys are what they were before, a number as the text of it among them.
+    private static func isKeyed(_ table: AttachedTable, as previous: AttachedTable) -> Bool {
+        func types(_ table: AttachedTable) -> [ColumnType] {
+            table.description.primaryKey.map { table.description.columns[$0].type }
+        }
+        let (new, old) = (types(table), types(previous))
+        return new.count == old.count
+            && zip(new, old).allSatisfy { $0 == $1 || ($0 == .text && $1 == .integer) }
+    }
+
+    private static func widening(_ table: String, _ types: [String], _ shape: TableShape) -> String
+    {
+        let columns = shape.keys.indices.filter { !shape.keys[$0].isKept(as: types[$0]) }
+            .map { "MODIFY k\($0) \(shape.trackTypes[$0]) NOT NULL" }
+        return "ALTER TABLE \(SQLText.name(table)) \(columns.joined(separator: ", "))"
     }
 
     func runStep(_ sql: String) throws {

@@ -9,7 +9,8 @@ import MoorageHub
 /// - T1: A queue's rows are only ever added by triggers, each with an id of its own, and only ever
 ///   taken away by the numbering step, after it has seen them committed.
 /// - T2: What a trigger names of the owner's row are its key and what decides about scopes: any other
-///   column can be dropped or renamed.
+///   column can be dropped or renamed. Where one of these was, or got a type that ours cannot keep, the
+///   owner's statement goes on, and what could not be noted is filled in by the next attach.
 struct TrackingSQL {
     let shape: TableShape
     let edges: [ForeignEdge]
@@ -25,6 +26,11 @@ struct TrackingSQL {
     private static let now = MySQLConnection.nowSQL
     private static let engine = "ENGINE = InnoDB ROW_FORMAT = DYNAMIC"
 
+    /// Errors that a column brings about which was dropped, renamed or given another type. (A handler is found
+    /// while the trigger runs: the server reads the trigger without looking for the column.)
+    private static let moved = "1048, 1054, 1264, 1265, 1292, 1366, 1406"
+    private static let passing = "DECLARE CONTINUE HANDLER FOR \(moved) BEGIN END;"
+
     static func name(_ table: AttachedTable, _ kind: String) -> String {
         SQLText.name(table.objectName(kind))
     }
@@ -38,7 +44,7 @@ struct TrackingSQL {
 
     /// - Parameter types: The declared types of columns of a table of the owner's.
     func tableSteps(types: (String, [String]) throws -> [String]) rethrows -> [String] {
-        let keys = zip(shape.keys, shape.keyNames).map { "  \($1) \($0.trackType) NOT NULL," }
+        let keys = zip(shape.trackTypes, shape.keyNames).map { "  \($1) \($0) NOT NULL," }
             .joined(separator: "\n")
         let names = shape.keyList()
         var steps = [
@@ -134,17 +140,20 @@ struct TrackingSQL {
             .joined(separator: " AND ")
         return [
             Trigger(
-                name: object("insert"), table: table.name, event: "AFTER INSERT", body: note("NEW")),
+                name: object("insert"), table: table.name, event: "AFTER INSERT",
+                body: "\(Self.passing)\n\(note("NEW"))"),
             Trigger(
                 name: object("update"), table: table.name, event: "AFTER UPDATE",
                 body: """
+                    \(Self.passing)
                     IF NOT (\(same)) THEN
                       \(note("OLD"))
                     END IF;
                     \(note("NEW"))
                     """),
             Trigger(
-                name: object("delete"), table: table.name, event: "AFTER DELETE", body: note("OLD")),
+                name: object("delete"), table: table.name, event: "AFTER DELETE",
+                body: "\(Self.passing)\n\(note("OLD"))"),
         ]
     }
 
@@ -159,7 +168,8 @@ struct TrackingSQL {
     private func upperTriggers(_ place: Int, _ upper: ScopeUpper) -> [Trigger] {
         func trigger(_ kind: String, _ event: String, _ body: String) -> Trigger {
             Trigger(
-                name: table.upperName(place, kind), table: upper.table, event: event, body: body)
+                name: table.upperName(place, kind), table: upper.table, event: event,
+                body: "\(Self.passing)\n\(body)")
         }
         // By bytes: a scope is named by them.
         let same = Set(upper.columns + upper.deciding).sorted().map(SQLText.name).map {
@@ -248,7 +258,7 @@ struct TrackingSQL {
                 // A table below that was dropped or changed takes its foreign key along. Who has switched the
                 // checks of foreign keys off has switched their actions off, too.
                 let body = """
-                    DECLARE CONTINUE HANDLER FOR 1146, 1054 BEGIN END;
+                    DECLARE CONTINUE HANDLER FOR 1146, \(Self.moved) BEGIN END;
                     IF @@SESSION.foreign_key_checks THEN
                     \((bodies[root]?[event] ?? []).joined(separator: "\n"))
                     END IF;
