@@ -8,12 +8,14 @@ extension MySQLConnection {
         let indexes = try readIndexes()
         foreignEdges = nil
         let edges = try readForeignEdges()
+        let distant = try readDistantEdges()
         let facts = try readTableRows()
         var problems = ByBytes<TableProblem>()
         var supported = ByBytes<Bool>()
         for fact in facts {
-            problems[fact.name] = problem(
-                fact, columns[fact.name] ?? [], indexes[fact.name] ?? [])
+            problems[fact.name] =
+                problem(fact, columns[fact.name] ?? [], indexes[fact.name] ?? [])
+                ?? distant.lazy.compactMap { $0.problem(of: fact.name, edges: edges) }.first
             if problems[fact.name] == nil { supported[fact.name] = true }
         }
         return facts.map { fact in
@@ -375,6 +377,33 @@ extension MySQLConnection {
                     referenced: [other], onDelete: action.onDelete, onUpdate: action.onUpdate))
         }
         return edges
+    }
+
+    /// Those with actions that lead to tables of other databases.
+    private func readDistantEdges() throws -> [DistantEdge] {
+        let rules = try link.query(
+            """
+            SELECT table_name, constraint_name, unique_constraint_schema
+            FROM information_schema.referential_constraints
+            WHERE constraint_schema = database() AND unique_constraint_schema <> database()
+              AND (delete_rule NOT IN ('RESTRICT', 'NO ACTION') OR update_rule NOT IN ('RESTRICT', 'NO ACTION'))
+            ORDER BY BINARY table_name, BINARY constraint_name
+            """, isKept: false)
+        return try (0..<rules.rowCount).map { row in
+            let (child, name) = (rules.text(row, 0) ?? "", rules.text(row, 1) ?? "")
+            let columns = try link.query(
+                """
+                SELECT column_name, referenced_column_name, referenced_table_name
+                FROM information_schema.key_column_usage
+                WHERE table_schema = database() AND table_name = ? AND constraint_name = ?
+                ORDER BY ordinal_position
+                """, Self.parameters(child, name), isKept: false)
+            let places = 0..<columns.rowCount
+            return DistantEdge(
+                child: child, name: name, columns: places.map { columns.text($0, 0) ?? "" },
+                database: rules.text(row, 2) ?? "", parent: columns.text(0, 2) ?? "",
+                referenced: places.map { columns.text($0, 1) ?? "" })
+        }
     }
 
     private static func constraint(_ name: String?, of table: String?) -> String {

@@ -96,6 +96,43 @@ import Testing
         }
     }
 
+    /// Their actions fire no trigger, and there is none of ours where they begin.
+    @Test(arguments: MySQLServer.all)
+    func `are those that the actions of another database reach`(server: MySQLServer) throws {
+        try server.withDatabase { other in
+            try other.session().plain("CREATE TABLE tenant (id INT PRIMARY KEY) ENGINE = InnoDB")
+            try server.withDatabase { subject in
+                let owner = try subject.session()
+                try owner.plain(
+                    """
+                    CREATE TABLE house (id INT PRIMARY KEY, tenant INT, CONSTRAINT lives FOREIGN KEY (tenant)
+                      REFERENCES \(other.name).tenant(id) ON DELETE SET NULL) ENGINE = InnoDB;
+                    CREATE TABLE room (id INT PRIMARY KEY, house INT,
+                      FOREIGN KEY (house) REFERENCES house(id) ON UPDATE CASCADE) ENGINE = InnoDB;
+                    CREATE TABLE door (id INT PRIMARY KEY, room INT, tenant INT,
+                      FOREIGN KEY (room) REFERENCES room(id),
+                      FOREIGN KEY (tenant) REFERENCES \(other.name).tenant(id)) ENGINE = InnoDB
+                    """)
+                let report = try subject.attach()
+                #expect(report.attached.map(\.name) == ["door"])
+                #expect(report.unsupported.map(\.name).sorted() == ["house", "room"])
+                for refused in report.unsupported {
+                    for words in ["\(other.name).tenant", "lives", "ON DELETE"] {
+                        #expect(refused.reason.contains(words), "\(refused.reason)")
+                    }
+                }
+                let mend = try subject.inConnection { connection in
+                    try connection.readTables().map(\.mend).filter { !$0.isEmpty }
+                }
+                #expect(mend.count == 2 && mend.first == mend.last)
+                try owner.plain("SET SESSION sql_mode = ''")
+                for statement in mend[0] { try owner.plain(statement) }
+                #expect(try subject.attach().attached.count == 3)
+                try owner.plain("DROP TABLE door, room, house")
+            }
+        }
+    }
+
     /// The longest key that goes: with a scope and a version it fills an index to the last byte but a few.
     @Test(arguments: MySQLServer.all)
     func `end where the longest key fits`(server: MySQLServer) throws {

@@ -1,0 +1,48 @@
+import MoorageCore
+import MoorageHub
+
+/// A foreign key of the owner's whose actions begin in another database, where no trigger of ours stands
+/// (InnoDB fires none for what an action does).
+struct DistantEdge {
+    let child: String
+    let name: String
+    let columns: [String]
+    let database: String
+    let parent: String
+    let referenced: [String]
+
+    /// Why a table cannot be synced because of it; `nil` where what it does ends before that table.
+    func problem(of table: String, edges: [ForeignEdge]) -> TableProblem? {
+        guard reaches(table, edges) else { return nil }
+        let through = child.hasSameBytes(as: table) ? "" : " through \(child)"
+        let alter = "ALTER TABLE \(SQLText.ownersName(child))"
+        func list(_ names: [String]) -> String {
+            names.map(SQLText.ownersName).joined(separator: ", ")
+        }
+        return TableProblem(
+            """
+            The rows of \(table) change\(through) with those of \(database).\(parent), as the foreign key \
+            \(name) says, which goes unseen in another database. Take its ON DELETE and ON UPDATE actions away.
+            """,
+            mend: [
+                "\(alter) DROP FOREIGN KEY \(SQLText.ownersName(name))",
+                """
+                \(alter) ADD CONSTRAINT \(SQLText.ownersName(name)) FOREIGN KEY (\(list(columns))) \
+                REFERENCES \(SQLText.ownersName(database)).\(SQLText.ownersName(parent)) (\(list(referenced)))
+                """,
+            ])
+    }
+
+    /// Whether the actions of other foreign keys carry on from the child to a table.
+    private func reaches(_ table: String, _ edges: [ForeignEdge]) -> Bool {
+        var reached: Set<[UInt8]> = [Array(child.utf8)]
+        var open = [child]
+        while let next = open.popLast() {
+            if next.hasSameBytes(as: table) { return true }
+            for edge in edges where edge.acts && edge.parent.hasSameBytes(as: next) {
+                if reached.insert(Array(edge.child.utf8)).inserted { open.append(edge.child) }
+            }
+        }
+        return false
+    }
+}
