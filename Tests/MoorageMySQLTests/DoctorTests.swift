@@ -50,6 +50,13 @@ import Testing
             codes { ($0.hasBinaryLog, $0.binaryLogFormat) = (true, "STATEMENT") } == [.binaryLog])
     }
 
+    /// The server takes no write in READ COMMITTED then.
+    @Test func `are a problem where the binary log holds statements`() {
+        var settings = ServerSettings()
+        (settings.hasBinaryLog, settings.binaryLogFormat) = (true, "STATEMENT")
+        #expect(settings.findings.map(\.severity) == [.problem])
+    }
+
     @Test func `let a user make triggers, or not`() {
         func isRefused(log: Bool, trusts: Bool, user: Bool) -> Bool {
             codes { ($0.hasBinaryLog, $0.trustsTriggers, $0.isTrusted) = (log, trusts, user) }

@@ -38,10 +38,10 @@ struct ServerSettings: Hashable, Sendable {
         if hasBinaryLog, binaryLogFormat.uppercased() == "STATEMENT" {
             findings.append(
                 Finding(
-                    .binaryLog, .warning,
+                    .binaryLog, .problem,
                     """
-                    The binary log holds statements: a copy of this server would carry out Moorage's triggers \
-                    anew, with other ids than here.
+                    The binary log holds statements, and the server then takes no write of Moorage's sessions, \
+                    which are READ COMMITTED (1665).
                     """, mend: .sql(["SET GLOBAL binlog_format = 'MIXED'"])))
         }
         if !sqlMode.uppercased().contains("STRICT_") {

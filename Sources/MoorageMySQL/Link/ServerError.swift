@@ -52,6 +52,13 @@ struct ServerError {
                 "Another transaction was in the way, or a time limit was reached (\(code)).")
         case ER_OPTION_PREVENTS_STATEMENT, ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION:
             CentralError(.failed, "The central database takes no writes now (\(code)).")
+        case 1665:  // ER_BINLOG_STMT_MODE_AND_ROW_ENGINE
+            CentralError(
+                .failed,
+                """
+                The server's binary log holds statements, and so it takes no write in READ COMMITTED, which \
+                Moorage needs (1665). Set binlog_format to MIXED or ROW on it.
+                """)
         case ER_BINLOG_CREATE_ROUTINE_NEED_SUPER:
             CentralError(
                 .failed,

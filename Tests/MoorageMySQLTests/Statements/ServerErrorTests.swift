@@ -22,6 +22,21 @@ import Testing
         #expect(refusal.code == .trigger && !error.isEnd && !error.endsTransaction)
     }
 
+    @Test(arguments: MySQLServer.all)
+    func `about a binary log that holds statements says what to set`(server: MySQLServer) throws {
+        try server.withDatabase(options: .init(maximumConnections: 1)) { subject in
+            let owner = try subject.session()
+            guard try owner.cell("SELECT @@log_bin") == "1" else { return }
+            try owner.plain("CREATE TABLE t (id INT PRIMARY KEY) ENGINE = InnoDB")
+            try subject.inConnection { connection in
+                try connection.openIfNeeded()
+                try connection.link.simple("SET SESSION binlog_format = 'STATEMENT'")
+            }
+            let error = #expect(throws: CentralError.self) { try subject.attach() }
+            #expect(error?.message.contains("Set binlog_format to MIXED or ROW") == true)
+        }
+    }
+
     @Test func `of which nothing is known is a failure`() {
         let error = ServerError(code: 1_064, state: "42000", message: "")
         #expect(error.central.kind == .failed)
