@@ -9,6 +9,8 @@ extension MySQLConnection {
     func fillTracking(
         _ table: AttachedTable, batch: Int, progress: (Int) throws -> Void
     ) throws {
+        try openIfNeeded()
+        try awaitPreparedTransactions()
         let columns = try nativeColumns(of: table.name)
         let shape = try TableShape(
             table, columns: columns, facts: facts(of: table.name, columns: columns), kind: link.kind
