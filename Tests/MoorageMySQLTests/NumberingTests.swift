@@ -74,6 +74,24 @@ import Testing
         }
     }
 
+    /// The rows that came again explain the oldest tracking rows away until they have a number.
+    @Test(arguments: MySQLServer.all, [false, true])
+    func `tells of all that is gone before the page, whatever came again`(
+        server: MySQLServer, isScoped: Bool
+    ) throws {
+        try server.withDatabase { subject in
+            try Self.attach(subject, isScoped: isScoped)
+            let owner = try subject.session()
+            for id in 1...10 {
+                try owner.plain("INSERT INTO t VALUES (\(id), 1, 0)")
+                try subject.database.perform { try $0.numberChanges() }
+            }
+            let mirror = try Mirror(subject)
+            try owner.plain("TRUNCATE t; INSERT INTO t VALUES (1, 1, 1), (2, 1, 1), (3, 1, 1)")
+            #expect(try mirror.differences() == [])
+        }
+    }
+
     /// More than a step lists in memory: the list is a table of the server's then.
     @Test(arguments: MySQLServer.first, [false, true])
     func `takes whatever one transaction wrote under one number`(

@@ -5,18 +5,22 @@ extension MySQLConnection {
     /// The last number, and how many entries each queue holds, as far as they can be seen: every commit to a
     /// tracked table moves one of them. Entries are only taken away with a new number, so no sign comes again.
     /// (Their ids are handed out before the commit: the last one stays where a lower one is committed later.)
+    ///
+    /// What TRUNCATE took moves neither, so it is asked for as well (docs/decisions/0037). A snapshot is not
+    /// asked: its page came after a numbering step, which did.
     func changeSign() throws -> String {
-        let tables = try trackedTables()
-        let queues = tables.flatMap { sql in
-            [sql.shape.queue] + sql.uppers.indices.map(sql.upperQueue)
+        try withPresentTables {
+            let tables = try trackedTables()
+            var parts =
+                ["(SELECT max(number) FROM moorage_clock)"]
+                + tables.flatMap(queues).map { "(SELECT count(*) FROM \($0))" }
+            if !isSnapshot, !tables.isEmpty {
+                let signs = tables.map { "EXISTS (\($0.signOfLoss))" }
+                parts.append("IF(\(signs.joined(separator: " OR ")), 'lost', NULL)")
+            }
+            return try link.query("SELECT concat_ws('/', \(parts.joined(separator: ", ")))")
+                .text(0, 0) ?? ""
         }
-        let parts =
-            ["(SELECT max(number) FROM moorage_clock)"]
-            + queues.map { "(SELECT count(*) FROM \($0))" }
-        return try link.query(
-            "SELECT concat_ws('/', \(parts.map { "coalesce(\($0), '')" }.joined(separator: ", ")))"
-        )
-        .text(0, 0) ?? ""
     }
 
     func changedScopes(_ table: AttachedTable, among scopes: Set<Scope>, beyond mark: Mark) throws

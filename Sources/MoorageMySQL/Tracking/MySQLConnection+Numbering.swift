@@ -59,20 +59,36 @@ extension MySQLConnection {
     /// How many of a queue's rows one statement numbers.
     private static let mostAtOnce = 5000
 
-    func numberChanges() throws {
+    /// After a step that found a loss this often, whoever takes rows away does so all the time.
+    private static let mostSteps = 5
+
+    func numberChanges() throws { try withPresentTables { try numberEverything() } }
+
+    /// - Parameter work: What reads the owner's tables: one that was dropped or changed meanwhile is left out
+    ///   the second time.
+    func withPresentTables<Result>(_ work: () throws -> Result) throws -> Result {
         do {
-            try numberOnce()
+            return try work()
         } catch {
-            // A table that was dropped or changed meanwhile is left out the second time.
             guard link.lastError?.isSchemaMoved == true else { throw error }
             forgetShapes()
-            try numberOnce()
+            return try work()
         }
     }
 
-    private func numberOnce() throws {
+    private func numberEverything() throws {
         let tables = try trackedTables()
-        guard let lost = try pending(tables) else { return }
+        guard var lost = try pending(tables) else { return }
+        for _ in 0..<Self.mostSteps {
+            try numberOnce(tables, lost)
+            // Rows that came again since a TRUNCATE had explained away those that did not.
+            lost = try lostRows(tables)
+            if lost.isEmpty { return }
+        }
+    }
+
+    /// - Parameter lost: Tables of which rows are gone that no trigger noted.
+    private func numberOnce(_ tables: [TrackingSQL], _ lost: [TrackingSQL]) throws {
         try begin(.write)
         do {
             let number = try nextNumber()
@@ -85,7 +101,7 @@ extension MySQLConnection {
         }
     }
 
-    private func queues(of sql: TrackingSQL) -> [String] {
+    func queues(of sql: TrackingSQL) -> [String] {
         [sql.shape.queue] + sql.uppers.indices.map(sql.upperQueue)
     }
 
@@ -100,6 +116,13 @@ extension MySQLConnection {
             "SELECT \(parts.joined(separator: " OR ")), \(signs.joined(separator: ", "))")
         let lost = tables.indices.filter { answer.isTrue(0, $0 + 1) }.map { tables[$0] }
         return answer.isTrue(0, 0) || !lost.isEmpty ? lost : nil
+    }
+
+    /// The tables of which rows are gone that no trigger noted.
+    private func lostRows(_ tables: [TrackingSQL]) throws -> [TrackingSQL] {
+        let signs = tables.map { "EXISTS (\($0.signOfLoss))" }
+        let answer = try link.query("SELECT \(signs.joined(separator: ", "))")
+        return tables.indices.filter { answer.isTrue(0, $0) }.map { tables[$0] }
     }
 
     /// Beyond this, what a step takes is listed in a table and not in memory.

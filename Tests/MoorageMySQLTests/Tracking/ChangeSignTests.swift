@@ -56,6 +56,40 @@ import Testing
             #expect(Set(signs).count == 3)
         }
     }
+
+    /// An answer that stays open has no next page at which it could be noticed (docs/decisions/0037).
+    @Test(arguments: MySQLServer.all, [false, true])
+    func `moves when a table is emptied at once`(server: MySQLServer, isScoped: Bool) throws {
+        try server.withDatabase { subject in
+            let owner = try subject.session()
+            try owner.plain(
+                """
+                CREATE TABLE t (id INT PRIMARY KEY, area INT) ENGINE = InnoDB;
+                CREATE TABLE other (id INT PRIMARY KEY) ENGINE = InnoDB;
+                INSERT INTO t VALUES (1, 1), (2, 2)
+                """)
+            let settings = ScopeSettings(
+                rules: ["t": [ScopeRule(.column(kind: "area", "area"))]],
+                holdings: ["area": .claim("area")])
+            try subject.attach(scopes: isScoped ? settings : ScopeSettings())
+            try subject.database.perform { try $0.numberChanges() }
+            var signs = [try subject.sign()]
+            try owner.plain("TRUNCATE t")
+            signs.append(try subject.sign())
+            #expect(try subject.sign() == signs.last)
+            let snapshot = try subject.database.perform { connection in
+                try connection.numberChanges()
+                defer { connection.rollback() }
+                return try connection.openSnapshot().sign
+            }
+            signs.append(snapshot)
+            #expect(Set(signs).count == 3)
+            #expect(try subject.sign() == snapshot)
+            // A table that is gone is looked at no more.
+            try owner.plain("DROP TABLE other")
+            #expect(try subject.sign() != "")
+        }
+    }
 }
 
 extension MySQLSubject {
