@@ -200,14 +200,15 @@ public final class Hub: UserHub, LiveHub {
                 throw HubError(
                     .unknownTable, "The hub has no table \(request.table.name) for this user.")
             }
-            if !configuration.scopes.rules.isEmpty { try connection.deriveNotedMoves() }
-            return try Comparison(
+            let comparison = Comparison(
                 connection: connection, state: state,
                 seals: CursorSeals(state.facts, of: principal, settings: configuration.scopes),
                 held: try HeldScopes(connection: connection, settings: configuration.scopes)
                     .held(by: principal),
-                maximumRows: configuration.pages.maximumRows
-            ).page(request)
+                maximumRows: configuration.pages.maximumRows)
+            return try configuration.scopes.rules.isEmpty
+                ? connection.numbered { try comparison.page(request) }
+                : connection.settled { try comparison.page(request) }
         }
     }
 

@@ -15,11 +15,14 @@ public struct TrackedContent: Sendable {
     public let isFound: [Bool]
     /// The rows' columns as they were asked for; NULLs where a row is not found.
     public let rows: RowColumns
+    /// More has no number yet than can be read, and was left out: the replica cannot catch up with it. Never
+    /// so where the query has a target.
+    public let isPartial: Bool
 
     /// - Precondition: As many entries in each; `rows` may have no columns.
     public init(
         keys: RowColumns, isLive: [Bool], versions: [UInt64?], isEnteredBefore: [Bool],
-        isFound: [Bool], rows: RowColumns
+        isFound: [Bool], rows: RowColumns, isPartial: Bool = false
     ) {
         precondition(
             [isLive.count, versions.count, isEnteredBefore.count, isFound.count]
@@ -30,6 +33,7 @@ public struct TrackedContent: Sendable {
         self.isEnteredBefore = isEnteredBefore
         self.isFound = isFound
         self.rows = rows
+        self.isPartial = isPartial
     }
 
     public var count: Int { isLive.count }

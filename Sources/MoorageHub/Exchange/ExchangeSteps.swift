@@ -270,7 +270,7 @@ struct ExchangeSteps: Sendable {
         // database is restored to that very mark.
         try connection.numberChanges()
         return try configuration.scopes.rules.isEmpty
-            ? pull.page(after: cursor, answering: answered)
+            ? connection.numbered { try pull.page(after: cursor, answering: answered) }
             : connection.settled { try pull.page(after: cursor, answering: answered) }
     }
 

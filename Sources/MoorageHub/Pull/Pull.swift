@@ -106,6 +106,7 @@ struct Pull {
                                 table: table.attached.name, key: reading.key(of: row, in: part)))
                     }
                 }
+                if reading.isPartial { return nil }
             }
         }
         // Of a table that stands still nothing was read.

@@ -10,6 +10,8 @@ struct ScopeReading {
     /// Behind which tracking row the next piece begins; `nil` at the beginning.
     private(set) var position: TrackingPosition?
     private var isOver = false
+    /// As ``TrackedContent/isPartial`` of any piece.
+    private(set) var isPartial = false
 
     init(
         of table: RequestedTable, in scope: Scope, isHeld: Bool, _ query: TrackingQuery,
@@ -32,6 +34,7 @@ struct ScopeReading {
             table.attached, columns: isHeld ? table.columns : [], in: scope, query, after: position,
             limit: limit)
         isOver = content.count < limit
+        isPartial = isPartial || content.isPartial
         if content.count == 0 { return nil }
         position = position(of: content.count - 1, in: content)
         return content

@@ -79,15 +79,21 @@ struct ReplicaScopesReader {
 extension CentralConnection {
     /// Reads once no row stands whose scopes are to be derived anew; others may leave more meanwhile.
     func settled<Result>(_ read: () throws -> Result) throws -> Result {
-        for _ in 1..<maximumSettlings {
+        try numbered {
             try deriveNotedMoves()
+            return try read()
+        }
+    }
+
+    /// Reads, and where others were in the way, once more behind what they wrote.
+    func numbered<Result>(_ read: () throws -> Result) throws -> Result {
+        for _ in 1..<maximumSettlings {
             do {
                 return try read()
             } catch let error as CentralError where error.kind == .conflict {
-                continue
+                try numberChanges()
             }
         }
-        try deriveNotedMoves()
         return try read()
     }
 }

@@ -39,7 +39,9 @@ extension MySQLConnection {
             """, parameters, [.integer])
         var found = Set(
             (0..<answer.rowCount).map { Scope(names[Int(answer.integer($0, 0) ?? 1) - 1]) })
-        for entry in try overlay(of: shape).entries { found.insert(Scope(entry.scope)) }
+        let overlay = try overlay(of: shape)
+        if overlay.isCrowded { return scopes }
+        for entry in overlay.entries { found.insert(Scope(entry.scope)) }
         return found.intersection(scopes)
     }
 
@@ -65,6 +67,7 @@ extension MySQLConnection {
         let shape = try shape(of: table)
         let selection = try TrackingSelection(query)
         let overlay = try overlay(of: shape)
+        if overlay.isCrowded, selection.isTakingBack { throw Self.crowd(shape) }
         let entries = overlay.entries.filter {
             $0.scope.hasSameBytes(as: scope.name) && selection.takes($0)
         }
@@ -87,7 +90,8 @@ extension MySQLConnection {
             parts.append(
                 try read(shape, columns, selection, scope, after, limit, overlay, entries: entries))
         }
-        return content(shape, columns, parts)
+        return content(
+            shape, columns, parts, isPartial: overlay.isCrowded && selection.includesUnnumbered)
     }
 
     /// - Parameters:
@@ -108,7 +112,14 @@ extension MySQLConnection {
             parameters.add(Value.blob(Array(scope.name.utf8)))
             for argument in selection.arguments { parameters.add(argument) }
             // What a walk passes over will get a number beyond its target; what will not, it meets now.
-            let settled = selection.includesUnnumbered ? [] : overlay.settled(in: scope)
+            var join = ""
+            let isSettledMet = !selection.includesUnnumbered
+            if overlay.isCrowded {
+                let crowd = try crowdedExclusion(shape, isSettledMet: isSettledMet)
+                join = crowd.join
+                conditions.append(crowd.condition)
+            }
+            let settled = isSettledMet ? overlay.settled(in: scope) : []
             if let exclusion = exclusion(overlay, but: settled, shape, &parameters) {
                 conditions.append(exclusion)
             }
@@ -128,7 +139,7 @@ extension MySQLConnection {
             sources.append(
                 """
                 (SELECT \(keys), r.live, r.version, \(earlier) AS earlier
-                 FROM \(shape.track) AS r WHERE \(conditions.joined(separator: " AND "))
+                 FROM \(shape.track) AS r\(join) WHERE \(conditions.joined(separator: " AND "))
                  ORDER BY \(order) LIMIT ?)
                 """)
         }
@@ -178,20 +189,23 @@ extension MySQLConnection {
     }
 
     private func list(_ entries: [Overlay.Entry], _ shape: TableShape, since: Int64?) -> String {
-        RowList.text(
-            entries.map { entry in
-                let isEarlier = since.map { since in entry.entered.map { $0 <= since } ?? false }
-                return shape.elements(of: entry.key) + [
-                    ("live", entry.isLive ? "1" : "0"), ("earlier", isEarlier == true ? "1" : "0"),
-                    ("scope", SQLText.hexadecimal(Array(entry.scope.utf8))),
-                    ("entered", entry.entered.map(String.init)),
-                ]
-            })
+        RowList.text(entries.map { elements(of: $0, shape, since: since) })
     }
 
-    private func content(_ shape: TableShape, _ columns: [Int], _ parts: [QueryResult])
-        -> TrackedContent
+    func elements(of entry: Overlay.Entry, _ shape: TableShape, since: Int64?)
+        -> [(name: String, text: String?)]
     {
+        let isEarlier = since.map { since in entry.entered.map { $0 <= since } ?? false }
+        return shape.elements(of: entry.key) + [
+            ("live", entry.isLive ? "1" : "0"), ("earlier", isEarlier == true ? "1" : "0"),
+            ("scope", SQLText.hexadecimal(Array(entry.scope.utf8))),
+            ("entered", entry.entered.map(String.init)),
+        ]
+    }
+
+    private func content(
+        _ shape: TableShape, _ columns: [Int], _ parts: [QueryResult], isPartial: Bool
+    ) -> TrackedContent {
         let count = shape.keys.count
         func joined(_ place: Int) -> ValueColumn {
             var result = parts.first?.columns[place] ?? ValueColumn()
@@ -206,7 +220,7 @@ extension MySQLConnection {
             keys: RowColumns((0..<count).map(joined)), isLive: flags(count),
             versions: zip(versions.kinds, versions.words).map { $0 == .null ? nil : $1 },
             isEnteredBefore: flags(count + 2), isFound: flags(count + 3),
-            rows: RowColumns(columns.indices.map { joined(count + 4 + $0) }))
+            rows: RowColumns(columns.indices.map { joined(count + 4 + $0) }), isPartial: isPartial)
     }
 
     /// Counts up to a point; beyond it the server's estimate is good enough for a progress bar.
@@ -281,6 +295,7 @@ extension MySQLConnection {
     ) throws -> [ComparedCentralRow] {
         let shape = try shape(of: table)
         let overlay = try overlay(of: shape)
+        if overlay.isCrowded { throw Self.crowd(shape) }
         func inScopes(_ scopes: Set<Scope>) -> String {
             let names = scopes.sorted().map { SQLText.literal(Array($0.name.utf8)) }
             return names.isEmpty ? "0" : "r.scope IN (\(names.joined(separator: ", ")))"

@@ -21,8 +21,11 @@ struct Overlay {
     /// Each key that was touched, in no order.
     let keys: [Key]
     let entries: [Entry]
+    /// There are more than can be listed: of these keys nothing is known here.
+    var isCrowded = false
 
     static let none = Overlay(keys: [], entries: [])
+    static let crowded = Overlay(keys: [], entries: [], isCrowded: true)
 
     /// The keys whose tracking row in a scope the next number will not reach: it went from there before,
     /// and has not come again.
@@ -33,7 +36,7 @@ struct Overlay {
             }.map(\.key))
     }
 
-    /// More than this, and the page waits for the next numbering step.
+    /// More than this are not listed, and the server passes over them.
     static let mostKeys = 5_000
 }
 
@@ -62,22 +65,49 @@ extension MySQLConnection {
     private func readOverlay(_ asked: TableShape) throws -> Overlay {
         guard let sql = try trackedSQL(of: asked) else { return .none }
         let shape = sql.shape
-        var sources = ["SELECT DISTINCT \(shape.keyList("q")) FROM \(shape.queue) AS q"]
-        for place in sql.uppers.indices {
-            let keys = zip(shape.tracked("l0"), shape.keyNames).map { "\($0) AS \($1)" }
-            sources.append(sql.below(place, keys.joined(separator: ", "), where: "1 = 1"))
-        }
         let found = try link.query(
             """
-            SELECT \(shape.keyOutputs("q")) FROM (\(sources.joined(separator: " UNION "))) AS q
+            SELECT \(shape.keyOutputs("q")) FROM (\(queuedKeys(sql))) AS q
             LIMIT \(Overlay.mostKeys + 1)
             """, Parameters(), shape.keyKinds)
         guard found.rowCount > 0 else { return .none }
-        guard found.rowCount <= Overlay.mostKeys else {
-            throw CentralError(.conflict, "many rows of \(shape.table.name) changed just now")
-        }
+        guard found.rowCount <= Overlay.mostKeys else { return .crowded }
         let keys = (0..<found.rowCount).map { shape.key(found, $0, from: 0) }
-        return Overlay(keys: keys, entries: try derive(sql, keys))
+        // They go as one argument, once by themselves and once with what is said of them.
+        guard chunks(keys, { shape.elements(of: $0) }).count == 1 else { return .crowded }
+        let entries = try derive(sql, keys)
+        let isOneList = chunks(entries, { elements(of: $0, shape, since: nil) }).count <= 1
+        return isOneList ? Overlay(keys: keys, entries: entries) : .crowded
+    }
+
+    /// A query for each key that was touched and has no number yet.
+    private func queuedKeys(_ sql: TrackingSQL) -> String {
+        let shape = sql.shape
+        var sources = ["SELECT DISTINCT \(shape.keyList("q")) FROM \(shape.queue) AS q"]
+        for place in sql.uppers.indices {
+            sources.append(sql.below(place, shape.trackedNamed("l0"), where: "1 = 1"))
+        }
+        return sources.joined(separator: " UNION ")
+    }
+
+    /// What leaves the keys out that cannot be listed: a join with tracking rows `r`, and its condition.
+    ///
+    /// - Parameter isSettledMet: As ``Overlay/settled(in:)`` says, these are not left out.
+    func crowdedExclusion(_ asked: TableShape, isSettledMet: Bool) throws
+        -> (join: String, condition: String)
+    {
+        guard let sql = try trackedSQL(of: asked) else { return ("", "1 = 1") }
+        let met = isSettledMet ? " OR (NOT r.live AND NOT \(sql.lives))" : ""
+        return (
+            " LEFT JOIN (\(queuedKeys(sql))) AS w ON \(asked.sameKeys("w", "r"))",
+            "(w.k0 IS NULL\(met))"
+        )
+    }
+
+    /// Too many rows have no number yet for a question that must be told of each: one that is asked once more,
+    /// behind a numbering step, will find fewer.
+    static func crowd(_ shape: TableShape) -> CentralError {
+        CentralError(.conflict, "many rows of \(shape.table.name) changed just now")
     }
 
     /// What the rows of these keys say, beside what the tracking table does.

@@ -13,6 +13,8 @@ struct TrackingSelection {
     private var lost: Int64?
     private var wantsTombstones = true
     private var wantsAll = false
+    /// What is read now is not asked for again.
+    private(set) var isTakingBack = false
 
     private static let hasBeenIn = "(r.live OR r.entered IS NOT NULL)"
 
@@ -43,6 +45,7 @@ struct TrackingSelection {
             arguments = [gone, lost].compactMap { $0.map(Value.integer) }
             (isByVersion, includesUnnumbered) = (false, true)
             wantsAll = lost == nil
+            isTakingBack = true
         }
     }
 

@@ -22,7 +22,10 @@ extension MySQLConnection {
             guard let last = part.last else { return }
             try begin(.write)
             do {
-                try fill(sql, part.keys, as: nextNumber())
+                let number = try nextNumber()
+                for keys in chunks(part.keys, { shape.elements(of: $0) }) {
+                    try fill(sql, keys, as: number)
+                }
                 try commit()
             } catch {
                 rollback()

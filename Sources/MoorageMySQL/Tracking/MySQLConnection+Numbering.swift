@@ -56,8 +56,8 @@ extension MySQLConnection {
 
     // MARK: Numbering
 
-    /// How many of a queue's rows one statement numbers.
-    private static let mostAtOnce = 5000
+    /// How many of a queue's rows one statement numbers: their names are half of it at most.
+    private var mostAtOnce: Int { min(5_000, link.maximumPacket / 2 / QueueIDs.bytesEach) }
 
     /// After a step that found a loss this often, whoever takes rows away does so all the time.
     private static let mostSteps = 5
@@ -149,7 +149,7 @@ extension MySQLConnection {
             found[Int(place)].append(id)
         }
         for (place, ids) in zip(places, found) {
-            for part in QueueIDs(ids.sorted()).parts(of: Self.mostAtOnce) {
+            for part in QueueIDs(ids.sorted()).parts(of: mostAtOnce) {
                 try self.number(part, place, number)
             }
         }
@@ -164,7 +164,7 @@ extension MySQLConnection {
                 let answer = try link.query(
                     """
                     SELECT id FROM moorage_taken WHERE place = \(index) AND id > \(last)
-                    ORDER BY id LIMIT \(Self.mostAtOnce)
+                    ORDER BY id LIMIT \(mostAtOnce)
                     """, Parameters(), [.unsigned], isKept: false)
                 let ids = (0..<answer.rowCount).compactMap { answer.unsigned($0, 0) }
                 guard let end = ids.last else { break }
@@ -330,6 +330,9 @@ extension MySQLConnection {
 /// Ids of a queue's rows, in ascending order.
 struct QueueIDs {
     private let ids: [UInt64]
+
+    /// What a ``condition(_:)`` has for each of them, at most.
+    static let bytesEach = 32
 
     init(_ ids: [UInt64]) { self.ids = ids }
 

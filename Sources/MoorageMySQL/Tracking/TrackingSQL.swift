@@ -303,7 +303,7 @@ struct TrackingSQL {
     // MARK: Filling
 
     /// Whether the row of a tracking row `r` is in its scope.
-    private var lives: String {
+    var lives: String {
         paths.isEmpty
             ? """
             (r.scope = '\(Scope.everything.name)'
