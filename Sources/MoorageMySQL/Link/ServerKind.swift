@@ -8,6 +8,8 @@ struct ServerKind: Hashable, Sendable {
     var bindsArrays: Bool { isMariaDB }
     /// `CREATE OR REPLACE TRIGGER`; without it the table is locked while a trigger is made anew.
     var replacesTriggers: Bool { isMariaDB }
+    /// Locking reads in the parts of a recursive statement; nobody has tried MySQL.
+    var readsRecursivelyWithLocks: Bool { isMariaDB }
     /// Literal defaults come quoted, and NULL as a word.
     var quotesDefaults: Bool { isMariaDB }
     /// A JSON column is a text with a check.

@@ -16,6 +16,7 @@ extension MySQLConnection {
             problems[fact.name] =
                 problem(fact, columns[fact.name] ?? [], indexes[fact.name] ?? [])
                 ?? distant.lazy.compactMap { $0.problem(of: fact.name, edges: edges) }.first
+                ?? cascadeProblem(of: fact.name, edges)
             if problems[fact.name] == nil { supported[fact.name] = true }
         }
         return facts.map { fact in
@@ -109,6 +110,13 @@ extension MySQLConnection {
                 name: answer.text(row, 0) ?? "", type: answer.text(row, 1) ?? "",
                 engine: answer.text(row, 2))
         }.filter { !$0.type.hasPrefix("TEMPORARY") }  // of this session alone
+    }
+
+    private func cascadeProblem(of table: String, _ edges: [ForeignEdge]) -> TableProblem? {
+        if link.kind.readsRecursivelyWithLocks || CascadeTree(to: table, edges: edges).isWhole {
+            return nil
+        }
+        return TableProblem(CascadeTree.problem(of: table))
     }
 
     private func problem(

@@ -18,11 +18,30 @@ struct CascadeTree {
     /// InnoDB itself goes no further.
     static let mostLevels = 15
     static let mostChains = 200
+    /// Of those that are not all.
+    private static let mostSpare = 30
 
     let chains: [Chain]
+    /// Whether these are all of them. Else they are the shortest, and a ``CascadeGraph`` has all.
+    let isWhole: Bool
 
-    /// - Throws: ``CentralError`` where there are more ways than a trigger can follow.
-    init(to table: String, edges: [ForeignEdge]) throws {
+    init(to table: String, edges: [ForeignEdge]) {
+        if let chains = Self.chains(
+            to: table, edges, levels: Self.mostLevels, most: Self.mostChains)
+        {
+            (self.chains, isWhole) = (chains, true)
+            return
+        }
+        let short = (1..<Self.mostLevels).reversed().lazy.compactMap {
+            Self.chains(to: table, edges, levels: $0, most: Self.mostSpare)
+        }
+        (chains, isWhole) = (short.first ?? [], false)
+    }
+
+    /// - Returns: `nil` where there are more.
+    private static func chains(
+        to table: String, _ edges: [ForeignEdge], levels: Int, most: Int
+    ) -> [Chain]? {
         // Only tables from which the watched one is reached at all.
         var reaching: Set<[UInt8]> = [Array(table.utf8)]
         var isGrowing = true
@@ -47,15 +66,8 @@ struct CascadeTree {
         while let chain = open.popLast() {
             guard let last = chain.edges.last else { continue }
             if last.child.hasSameBytes(as: table) { found.append(chain) }
-            guard found.count <= Self.mostChains, open.count <= Self.mostChains * 4 else {
-                throw CentralError(
-                    .failed,
-                    """
-                    Foreign-key actions reach \(table) in more than \(Self.mostChains) ways, which triggers \
-                    cannot follow. Take some of its ON DELETE and ON UPDATE actions away.
-                    """)
-            }
-            guard chain.edges.count < Self.mostLevels else { continue }
+            guard found.count <= most, open.count <= most * 4 else { return nil }
+            guard chain.edges.count < levels else { continue }
             for edge in useful where edge.parent.hasSameBytes(as: last.child) {
                 let isDeleted = chain.isDelete && chain.changed.isEmpty
                 let changed: [String]?
@@ -75,7 +87,15 @@ struct CascadeTree {
                         edges: chain.edges + [edge], isDelete: chain.isDelete, changed: changed))
             }
         }
-        chains = found
+        return found
+    }
+
+    /// Why a table cannot be synced where the server cannot read in a recursive statement as its actions do.
+    static func problem(of table: String) -> String {
+        """
+        Foreign-key actions reach \(table) in more than \(mostChains) ways, which triggers cannot follow on \
+        this server. Take some of its ON DELETE and ON UPDATE actions away.
+        """
     }
 }
 
@@ -84,7 +104,7 @@ extension ForeignEdge {
 
     /// The child's columns that change when the parent's row is deleted; none where it goes along;
     /// `nil` where nothing happens to it.
-    fileprivate var changedByDelete: [String]? {
+    var changedByDelete: [String]? {
         switch onDelete {
         case .cascade: []
         case .setNull, .setDefault: columns
@@ -92,7 +112,7 @@ extension ForeignEdge {
         }
     }
 
-    fileprivate var changedByUpdate: [String]? {
+    var changedByUpdate: [String]? {
         switch onUpdate {
         case .cascade, .setNull, .setDefault: columns
         case .noAction, .restrict: nil

@@ -117,7 +117,8 @@ struct TrackingSQL {
         let body: String
     }
 
-    /// - Throws: ``CentralError`` where foreign-key actions reach the table in too many ways.
+    /// - Throws: ``CentralError`` where foreign-key actions reach the table, or one above it, in more ways than
+    ///   this server's triggers can follow.
     func triggers() throws -> [Trigger] {
         var triggers = rowTriggers
         for (place, upper) in uppers.enumerated() {
@@ -223,7 +224,19 @@ struct TrackingSQL {
     private func cascadeTriggers() throws -> [Trigger] {
         var bodies: [String: [String: [String]]] = [:]
         for (place, sink) in sinks.enumerated() {
-            for chain in try CascadeTree(to: sink.table, edges: edges).chains {
+            let tree = CascadeTree(to: sink.table, edges: edges)
+            guard tree.isWhole else {
+                guard shape.kind.readsRecursivelyWithLocks else {
+                    throw CentralError(.failed, CascadeTree.problem(of: sink.table))
+                }
+                for graph in CascadeGraph.all(to: sink.table, edges: edges) {
+                    for (event, body) in follow(graph, sink, place, spare: tree) {
+                        bodies[graph.root, default: [:]][event, default: []].append(body)
+                    }
+                }
+                continue
+            }
+            for chain in tree.chains {
                 let rows = { row in
                     Self.reading { lock in
                         sink.insert(chain.rows(below: row, lock) { self.outputs(place, $0) })
@@ -266,6 +279,46 @@ struct TrackingSQL {
                 return Trigger(name: object(kind), table: root, event: event, body: body)
             }
         }
+    }
+
+    /// What the triggers of a graph's root do, by their events.
+    ///
+    /// - Parameter spare: The ways that are followed one by one once a column or a table is gone that the whole
+    ///   statement names: those that are left, as far as they go.
+    private func follow(_ graph: CascadeGraph, _ sink: Sink, _ place: Int, spare: CascadeTree)
+        -> [(event: String, body: String)]
+    {
+        func noting(_ row: String, renaming: [String]?) -> String {
+            let chains = spare.chains.filter {
+                $0.root.hasSameBytes(as: graph.root) && $0.isDelete == graph.isDelete
+            }
+            let one = chains.map { chain in
+                Self.reading { lock in
+                    sink.insert(chain.rows(below: row, lock) { self.outputs(place, $0) })
+                }
+            }
+            let all = Self.reading { lock in
+                sink.insert(
+                    graph.rows(below: row, lock, columns: sink.recorded, renaming: renaming) {
+                        self.outputs(place, $0)
+                    })
+            }
+            return """
+                BEGIN
+                  DECLARE EXIT HANDLER FOR 1146, 1054 BEGIN
+                  \(one.joined(separator: "\n"))
+                  END;
+                  \(all)
+                END;
+                """
+        }
+        if graph.isDelete { return [("BEFORE DELETE", noting("OLD", renaming: nil))] }
+        func ifChanged(_ body: String) -> String {
+            "IF NOT (\(CascadeGraph.same(graph.referenced))) THEN\n  \(body)\nEND IF;"
+        }
+        let before = ("BEFORE UPDATE", ifChanged(noting("OLD", renaming: nil)))
+        guard graph.changes(sink.recorded) else { return [before] }
+        return [before, ("AFTER UPDATE", ifChanged(noting("NEW", renaming: sink.recorded)))]
     }
 
     /// A table that the statement which fired the trigger uses itself – one that refers to itself, one of
