@@ -1,5 +1,15 @@
 import MoorageCore
 
+/// Where the texts of keys come from: the owner may rename a label of an enumeration in between.
+enum KeyTexts: Hashable, Sendable {
+    /// From rows as the statement itself finds them.
+    case rows
+    /// From whenever they were written, in a statement that finds rows by an index.
+    case tracked
+    /// From whenever they were written, in a statement of the owner's, which must not fail. No index serves it.
+    case compared
+}
+
 /// A key column in the tracking table, where keys are compared by bytes.
 ///
 /// The tracking type is the widest of its family, so that a column the owner retypes within it goes
@@ -65,10 +75,10 @@ struct KeyColumn: Hashable, Sendable {
 
     /// Whether a row of the table has the tracked value: by the column's own comparison, which its
     /// index serves, and by bytes where that calls more things equal.
-    func match(_ row: String, _ tracked: String) -> String {
+    func match(_ row: String, _ tracked: String, from texts: KeyTexts) -> String {
         let own = "\(row).\(column.quoted)"
         switch column.family {
-        case .enumeration: return "\(own) = \(tracked)::\(column.typeName)"
+        case .enumeration: return matchLabel(own, tracked, from: texts)
         case .text:
             let collation = column.collation.map { " COLLATE \($0)" } ?? ""
             let isPlain = column.typeID == 25 || column.typeID == 1043
@@ -78,6 +88,33 @@ struct KeyColumn: Hashable, Sendable {
             return "\(match) AND (\(own)::text COLLATE \"C\") = \(tracked)"
         default: return "\(own) = \(tracked)"
         }
+    }
+
+    private func matchLabel(_ column: String, _ tracked: String, from texts: KeyTexts) -> String {
+        // A domain over an enumeration has no comparison of its own.
+        let own = isDomain ? "\(column)::\(self.column.typeName)" : column
+        let label = "\(tracked)::\(self.column.typeName)"
+        switch texts {
+        case .rows: return "\(own) = \(label)"
+        // As the statement's snapshot has them: that shows the label of each row that it shows.
+        case .tracked:
+            return """
+                \(own) = CASE WHEN \(tracked) = ANY (ARRAY(
+                  SELECT e.enumlabel::text FROM pg_catalog.pg_enum AS e
+                  WHERE e.enumtypid = \(self.column.typeID))) THEN \(label) END
+                """
+        case .compared: return "(\(own)::text COLLATE \"C\") = \(tracked)"
+        }
+    }
+
+    /// Whether a text from a note still is a label; `nil` where every text is.
+    func isLabel(_ text: String) -> String? {
+        guard column.family == .enumeration else { return nil }
+        return """
+            EXISTS (SELECT FROM pg_catalog.pg_enum AS e
+                    WHERE e.enumtypid = to_regtype(\(SQLText.literal(column.typeName)))
+                      AND e.enumlabel::text = \(text))
+            """
     }
 
     /// A tracked value in the portable form.
@@ -136,7 +173,12 @@ struct KeyColumn: Hashable, Sendable {
             case _ where column.typeID < 16384: isText ? [25, 1042, 1043] : [column.typeID]
             default: []
             }
-        if types.isEmpty || isDomain { return name }
+        if types.isEmpty {
+            // The functions name the type.
+            let type = "to_regtype(\(SQLText.literal(column.typeName)))"
+            return "(\(name) AND \(isDomain ? "\(type) IS NOT NULL" : "a.atttypid = \(type)"))"
+        }
+        if isDomain { return name }
         return "(\(name) AND a.atttypid IN (\(types.map(String.init).joined(separator: ", "))))"
     }
 

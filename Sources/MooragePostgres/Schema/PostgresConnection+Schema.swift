@@ -97,7 +97,9 @@ extension PostgresConnection {
                FROM pg_enum AS e),
               (SELECT string_agg(concat_ws(',', h.inhrelid, h.inhparent), ';'
                         ORDER BY h.inhrelid, h.inhparent)
-               FROM t JOIN pg_inherits AS h ON h.inhparent = t.oid)))
+               FROM t JOIN pg_inherits AS h ON h.inhparent = t.oid),
+              (SELECT string_agg(concat_ws(',', e.oid, e.enumlabel), ';' ORDER BY e.oid)
+               FROM pg_enum AS e)))
             """, Parameters())
         let stamp = answer.text(0, 0) ?? ""
         try noticed(stamp: stamp)

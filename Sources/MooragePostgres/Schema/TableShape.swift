@@ -69,8 +69,9 @@ struct TableShape: Sendable {
     }
 
     /// A row of the table has the key in `other`'s `k0, k1, …`.
-    func match(_ row: String, _ other: String) -> String {
-        keys.enumerated().map { $1.match(row, "\(other).k\($0)") }.joined(separator: " AND ")
+    func match(_ row: String, _ other: String, from texts: KeyTexts = .tracked) -> String {
+        keys.enumerated().map { $1.match(row, "\(other).k\($0)", from: texts) }
+            .joined(separator: " AND ")
     }
 
     /// Two rows with `k0, k1, …` have the same key.

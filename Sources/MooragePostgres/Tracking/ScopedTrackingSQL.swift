@@ -38,7 +38,7 @@ struct ScopedTrackingSQL {
             SELECT \(shape.keyNames("c")), \(path.scope) AS scope
             FROM (\(touched)) AS c CROSS JOIN LATERAL (
               SELECT \(columns(path)) FROM \(shape.name) AS l
-              WHERE \(shape.match("l", "c")) OFFSET 0) AS l0\(path.above)
+              WHERE \(shape.match("l", "c", from: .rows)) OFFSET 0) AS l0\(path.above)
             WHERE \(path.condition)
             """
         }.joined(separator: "\nUNION\n")
@@ -50,15 +50,15 @@ struct ScopedTrackingSQL {
         return Set(names).sorted().map { "l.\($0)" }.joined(separator: ", ")
     }
 
-    /// Whether the row of the tracking row `r` is in its scope, for statements about all rows: the planner
-    /// may join.
-    var isInScope: String { isInScope("") }
-
-    private func isInScope(_ fence: String) -> String {
+    /// Whether the row of the tracking row `r` is in its scope.
+    ///
+    /// - Parameter fence: Empty in statements about all rows: the planner may join.
+    func isInScope(of texts: KeyTexts, _ fence: String = "") -> String {
         let found = paths.map { path in
             """
             EXISTS (SELECT FROM \(path.joined)
-              WHERE \(shape.match("l0", "r")) AND \(path.condition) AND \(path.scope) = r.scope\(fence))
+              WHERE \(shape.match("l0", "r", from: texts)) AND \(path.condition)
+                AND \(path.scope) = r.scope\(fence))
             """
         }
         return "(\(found.joined(separator: " OR ")))"
@@ -86,7 +86,9 @@ struct ScopedTrackingSQL {
             SELECT \(shape.keyNames("d")), d.scope, true, \(Self.version), \(Self.version), \(changedAt)
             FROM (\(scopes(of: touched))) AS d
             ON CONFLICT (\(keyNames), scope) DO UPDATE \(renewed);
-            \(mark(touched, live: false, where: "NOT \(isInScope(" OFFSET 0"))", isEdited: isEdited))
+            \(mark(
+                touched, live: false, where: "NOT \(isInScope(of: .rows, " OFFSET 0"))",
+                isEdited: isEdited))
             """
     }
 
@@ -296,7 +298,7 @@ struct ScopedTrackingSQL {
     var membersGoneBody: String {
         """
         UPDATE \(shape.track) AS r SET live = false, version = \(Self.version)
-        WHERE r.live AND NOT \(isInScope);
+        WHERE r.live AND NOT \(isInScope(of: .compared));
         """
     }
 
@@ -322,10 +324,13 @@ struct ScopedTrackingSQL {
         let keys = shape.keys.enumerated().map { index, key in
             "\(key.tracked(scalar: "m.row_key[\(index + 1)]")) AS k\(index)"
         }
-        let touched = noted("IS NULL", keys)
+        // A row whose label is another one by now is found by an attach.
+        let labels = shape.keys.enumerated().compactMap { $1.isLabel("m.row_key[\($0 + 1)]") }
+        let touched = noted((["IS NULL"] + labels).joined(separator: " AND "), keys)
         statements.append(
             """
-            PERFORM 1 FROM (\(touched)) AS c JOIN \(shape.name) AS l0 ON \(shape.match("l0", "c"))
+            PERFORM 1 FROM (\(touched)) AS c
+            JOIN \(shape.name) AS l0 ON \(shape.match("l0", "c", from: .rows))
             ORDER BY \(shape.keys.map { $0.tracked("l0") }.joined(separator: ", ")) FOR UPDATE OF l0;
             \(derive(touched, isEdited: false))
             \(mark(touched, isEdited: false))

@@ -156,7 +156,7 @@ struct TrackingSQL {
                 """
             } ?? """
                 SELECT \(shape.keyNames("f")), \(scope) FROM (\(part)) AS f
-                JOIN \(shape.name) AS l ON \(shape.match("l", "f")) ORDER BY \(shape.keyNames("f"))
+                JOIN \(shape.name) AS l ON \(shape.match("l", "f", from: .rows)) ORDER BY \(shape.keyNames("f"))
                 """
         return """
             INSERT INTO \(shape.track) (\(keyNames), scope, live, version, entered, changed_at)
@@ -184,7 +184,7 @@ struct TrackingSQL {
     /// it is decided, and only when there is something to decide.
     var mendStep: String {
         let lives =
-            scoped?.isInScope
+            scoped?.isInScope(of: .tracked)
                 ?? """
                 (r.scope = \(scope)
                  AND EXISTS (SELECT FROM \(shape.name) AS l WHERE \(shape.match("l", "r"))))
@@ -229,8 +229,8 @@ struct TrackingSQL {
         INSERT INTO \(shape.track) AS t
               (\(keyNames), scope, live, version, entered, changed_at)
             SELECT \(shape.keyNames("c")), \(scope),
-                   (SELECT true FROM \(shape.name) AS l WHERE \(shape.match("l", "c")) LIMIT 1)
-                     IS NOT NULL,
+                   (SELECT true FROM \(shape.name) AS l
+                    WHERE \(shape.match("l", "c", from: .rows)) LIMIT 1) IS NOT NULL,
                    \(Self.version), \(Self.version), \(changedAt)
             FROM (\(touched)) AS c
             ON CONFLICT (\(keyNames), scope) DO UPDATE
@@ -346,7 +346,8 @@ struct TrackingSQL {
         UPDATE \(shape.track) AS r
         SET live = false, version = \(Self.version), changed_at = \(Self.now)
         WHERE r.live
-          AND NOT EXISTS (SELECT FROM \(shape.name) AS l WHERE \(shape.match("l", "r")));
+          AND NOT EXISTS (
+            SELECT FROM \(shape.name) AS l WHERE \(shape.match("l", "r", from: .compared)));
         """
     }
 
