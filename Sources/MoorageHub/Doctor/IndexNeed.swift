@@ -117,11 +117,13 @@ extension Examination {
 
     /// - Parameters:
     ///   - indexes: Of every table in ``indexNeeds``.
+    ///   - taken: Names that an index cannot have, beside those of these.
     ///   - create: The statements that make an index of this name.
     public func indexFindings(
-        _ indexes: [IndexFact], create: (_ name: String, _ need: IndexNeed) -> [String]
+        _ indexes: [IndexFact], taken: Set<String> = [],
+        create: (_ name: String, _ need: IndexNeed) -> [String]
     ) -> [Finding] {
-        var names = Set(indexes.map(\.name))
+        var names = taken.union(indexes.map(\.name))
         return indexNeeds.filter { need in !indexes.contains { $0.covers(need) } }.map { need in
             let base = String(
                 decoding: "\(need.table)_\(need.columns.joined(separator: "_"))".utf8.prefix(50)

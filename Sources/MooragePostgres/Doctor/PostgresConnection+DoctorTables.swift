@@ -46,7 +46,11 @@ extension PostgresConnection {
                     name: name, table: table, columns: columns, isUsable: answer.text(row, 3) == "t"
                 ))
         }
-        return examination.indexFindings(facts) { name, need in
+        // Tables, sequences and views have their names beside those of indexes.
+        let relations = try link.simple(
+            "SELECT relname FROM pg_class WHERE relnamespace = \(schema.number)")
+        let taken = (0..<relations.rowCount).compactMap { relations.text($0, 0) }
+        return examination.indexFindings(facts, taken: Set(taken)) { name, need in
             let columns = need.columns.map(SQLText.name).joined(separator: ", ")
             // An index of a partitioned table cannot be made beside its writers.
             let way = partitioned.contains(need.table) ? "" : "CONCURRENTLY "
@@ -83,11 +87,12 @@ extension PostgresConnection {
         // One that counts down, or in circles, says nothing about the next key.
         let sequence = try link.simple(
             """
-            SELECT s.seqrelid::regclass::text,
+            SELECT format('%I.%I', n.nspname, c.relname),
               CASE WHEN has_sequence_privilege(s.seqrelid, 'USAGE, SELECT')
                 THEN coalesce(pg_sequence_last_value(s.seqrelid) + s.seqincrement, s.seqstart) END,
               s.seqtypid
-            FROM pg_sequence AS s
+            FROM pg_sequence AS s JOIN pg_class AS c ON c.oid = s.seqrelid
+            JOIN pg_namespace AS n ON n.oid = c.relnamespace
             WHERE s.seqrelid = pg_get_serial_sequence(\(SQLText.literal(quoted)), \(SQLText.literal(name)))::regclass
               AND s.seqincrement > 0 AND NOT s.seqcycle
             """)
@@ -110,8 +115,9 @@ extension PostgresConnection {
     private func widen(_ table: String, _ column: String) throws -> [String] {
         let answer = try link.simple(
             """
-            SELECT k.conrelid::regclass::text, quote_ident(a.attname)
-            FROM pg_constraint AS k
+            SELECT format('%I.%I', n.nspname, c.relname), quote_ident(a.attname)
+            FROM pg_constraint AS k JOIN pg_class AS c ON c.oid = k.conrelid
+            JOIN pg_namespace AS n ON n.oid = c.relnamespace
             CROSS JOIN LATERAL unnest(k.conkey, k.confkey) AS p(own, other)
             JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = p.own
             JOIN pg_attribute AS b ON b.attrelid = k.confrelid AND b.attnum = p.other
@@ -138,19 +144,20 @@ extension PostgresConnection {
             """
             SELECT s.name, g.tgname, p.prosrc, l.lanname IN ('plpgsql', 'sql'),
               (g.tgtype & 3) = 3 AND (g.tgtype & 20) <> 0,
-              'DROP TRIGGER ' || quote_ident(g.tgname) || ' ON ' || g.tgrelid::regclass
+              'DROP TRIGGER ' || quote_ident(g.tgname)
             FROM \(list(synced.map(\.name))) JOIN pg_trigger AS g ON g.tgrelid = s.id
             JOIN pg_proc AS p ON p.oid = g.tgfoid JOIN pg_language AS l ON l.oid = p.prolang
             WHERE NOT g.tgisinternal AND g.tgenabled IN ('O', 'A') AND g.tgname NOT LIKE 'moorage\\_%'
             UNION ALL
             SELECT s.name, r.rulename, pg_get_ruledef(r.oid), true, r.is_instead,
-              'DROP RULE ' || quote_ident(r.rulename) || ' ON ' || r.ev_class::regclass
+              'DROP RULE ' || quote_ident(r.rulename)
             FROM \(list(synced.map(\.name)))
             JOIN pg_rewrite AS r ON r.ev_class = s.id AND r.ev_type IN ('2', '3', '4')
               AND r.ev_enabled IN ('O', 'A')
             ORDER BY 1, 2
             """)
         return (0..<answer.rowCount).compactMap { row in
+            let table = answer.text(row, 0) ?? ""
             let isReadable = answer.text(row, 3) == "t"
             let body = SQLWords(isReadable ? answer.text(row, 2) ?? "" : "")
             let isRule = answer.text(row, 5)?.hasPrefix("DROP RULE") == true
@@ -159,9 +166,9 @@ extension PostgresConnection {
                 answer.text(row, 4) == "t"
                 && (isRule || !isReadable || body.assignsNewRow || body.dropsRow)
             return TriggerFact(
-                name: answer.text(row, 1) ?? "", table: answer.text(row, 0) ?? "",
-                changesRow: changes, written: isRule ? body.writtenByRule : body.written,
-                drop: answer.text(row, 5) ?? ""
+                name: answer.text(row, 1) ?? "", table: table, changesRow: changes,
+                written: isRule ? body.writtenByRule : body.written,
+                drop: "\(answer.text(row, 5) ?? "") ON \(schema.table(table))"
             ).finding(synced: synced)
         }
     }

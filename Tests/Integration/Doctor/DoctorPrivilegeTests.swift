@@ -18,6 +18,8 @@ import Testing
     private struct Role {
         let name: String
         let centre: any Centre
+        /// Quoted; as on PostgreSQL.
+        var schema = "public"
         let open: () throws -> any CentralDatabase
 
         func patient() throws -> Patient { Patient(centre: centre, database: try open()) }
@@ -33,8 +35,15 @@ import Testing
             switch patient.centre {
             case let centre as PostgresCentre:
                 try centre.execute("CREATE ROLE \(name) LOGIN PASSWORD 'of-the-hub'")
-                let url = try centre.url(user: name, password: "of-the-hub")
-                role = Role(name: name, centre: centre) { try PostgresDatabase(url: url) }
+                var url = try centre.url(user: name, password: "of-the-hub")
+                if let schema = centre.schema, var parts = URLComponents(string: url) {
+                    parts.queryItems = [URLQueryItem(name: "schema", value: schema)]
+                    url = parts.string ?? url
+                }
+                let open = { [url] in try PostgresDatabase(url: url) }
+                let schema = (centre.schema ?? "public").quoted(by: "\"")
+                try centre.execute("GRANT USAGE ON SCHEMA \(schema) TO \(name)")
+                role = Role(name: name, centre: centre, schema: schema, open: open)
                 farewell = "DROP OWNED BY \(name) CASCADE; DROP ROLE \(name)"
             case let centre as MySQLCentre:
                 var parts = try #require(URLComponents(string: centre.url))
@@ -129,14 +138,15 @@ import Testing
     @Test(.enabled(if: PostgresFixture.isThere))
     func `is told why where a role may not even look into the schema`() async throws {
         try await Self.withRole(.postgres) { role in
-            try role.centre.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC")
+            try role.centre.execute(
+                "REVOKE ALL ON SCHEMA \(role.schema) FROM PUBLIC, \(role.name)")
             // The connection is refused before anybody can look.
             let error = await #expect(throws: HubError.self) {
                 try await role.patient().findings(.missingPrivileges)
             }
             #expect(error?.code == .databaseError)
             #expect(error?.message.contains("grant it USAGE") == true)
-            try role.centre.execute("GRANT USAGE ON SCHEMA public TO \(role.name)")
+            try role.centre.execute("GRANT USAGE ON SCHEMA \(role.schema) TO \(role.name)")
             #expect(try await !role.patient().findings(.missingPrivileges).isEmpty)
         }
     }

@@ -72,6 +72,8 @@ import Testing
                     "CREATE UNIQUE INDEX CONCURRENTLY orders_customer_idx ON orders (customer)")
             }
             try owner.run("CREATE INDEX ON friend (customer) WHERE customer IS NOT NULL")
+            // A sequence has its name where indexes have theirs.
+            try patient.centre.execute("CREATE SEQUENCE orders_customer_idx2")
             let found = try await patient.cure(.foreignKeyWithoutIndex)
             #expect(found.map(\.table) == ["orders"])
         }

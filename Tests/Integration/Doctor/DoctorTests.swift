@@ -113,9 +113,9 @@ import Testing
             let dump = """
                 SELECT concat_ws('/',
                   (SELECT string_agg(c.oid || c.relname || c.xmin::text, ',' ORDER BY c.oid) FROM pg_class AS c
-                   WHERE c.relnamespace = 'public'::regnamespace),
+                   WHERE c.relnamespace = quote_ident(current_schema())::regnamespace),
                   (SELECT string_agg(p.oid || p.xmin::text, ',' ORDER BY p.oid) FROM pg_proc AS p
-                   WHERE p.pronamespace = 'public'::regnamespace),
+                   WHERE p.pronamespace = quote_ident(current_schema())::regnamespace),
                   (SELECT string_agg(t.oid || t.xmin::text, ',' ORDER BY t.oid) FROM pg_trigger AS t),
                   (SELECT string_agg(o::text || o.xmin, ',') FROM orders AS o))
                 """

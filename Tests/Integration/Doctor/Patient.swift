@@ -10,15 +10,27 @@ struct Patient: Sendable {
     let database: any CentralDatabase
     var configuration = HubConfiguration()
 
-    /// Makes a database with this schema, and removes it in the end.
+    /// Makes a database with this schema, and removes it in the end. On PostgreSQL once more, in a schema of
+    /// another name beside tables of the same names in `public`, where the owner's client looks.
     static func run(
         _ kind: CentreKind, _ schema: [String], configuration: HubConfiguration = .init(),
         journal: String = "WAL",
         _ test: (Patient) async throws -> Void
     ) async throws {
-        let centre = try kind.make()
+        let start = kind == .sqlite ? ["PRAGMA journal_mode = \(journal)"] : []
+        try await run(kind.make(), start + schema, configuration, test)
+        guard kind == .postgres else { return }
+        let centre = try PostgresCentre(schema: "The owner's")
+        let move = "SET search_path TO public"
+        let back = "SET search_path TO \"The owner's\", public"
+        try await run(centre, [move] + schema + [back] + schema, configuration, test)
+    }
+
+    private static func run(
+        _ centre: any Centre, _ schema: [String], _ configuration: HubConfiguration,
+        _ test: (Patient) async throws -> Void
+    ) async throws {
         do {
-            if kind == .sqlite { try centre.execute("PRAGMA journal_mode = \(journal)") }
             for statement in schema { try centre.execute(statement) }
             try await test(
                 Patient(
@@ -65,6 +77,7 @@ struct Patient: Sendable {
         switch centre {
         case let centre as PostgresCentre:
             let session = try PostgresSession(url: centre.url)
+            try session.query("SET search_path TO public")
             return { try session.query($0) }
         case let centre as MySQLCentre:
             let session = try MySQLLink(url: centre.url)

@@ -117,7 +117,7 @@ final class PostgresCentre: Centre {
     let kind = CentreKind.postgres
     let url: String
     private let name: String
-    private let schema: String?
+    let schema: String?
     let owner: PostgresSession
 
     /// - Parameter schema: Is made, and is where the owner's programs and the hub have their tables.
