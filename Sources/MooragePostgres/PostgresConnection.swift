@@ -208,7 +208,13 @@ final class PostgresConnection: CentralConnection, PooledConnection {
                 parameters.add(text)
             }
         }
-        let result = try link.query(SQLText.numbered(sql), parameters, asText: true)
+        let result: QueryResult
+        do {
+            result = try link.query(SQLText.numbered(sql), parameters, asText: true)
+        } catch let error as CentralError where error.isPermission {
+            throw CentralError(
+                error.kind, "\(error.message) `moorage doctor` says what the role lacks.")
+        }
         return (0..<result.rowCount).map { row in
             (0..<result.columnCount).map { Self.decoded(result, row, $0) }
         }

@@ -227,6 +227,99 @@ import Testing
         }
     }
 
+    private func problems(
+        _ subject: PostgresSubject, _ role: String, _ configuration: HubConfiguration
+    ) async throws -> [Finding] {
+        let database = try database(subject, role)
+        defer { database.close() }
+        return try await Hub(database: database, configuration: configuration).doctor()
+            .filter { $0.severity == .problem }
+    }
+
+    @Test func `a doctor finds both roles well, and says what either loses`() async throws {
+        var configuration = Self.configuration
+        configuration.rules["item"] = TableRules(keyBlock: 10)
+        let settings = configuration
+        try await withRoles(Self.documented) { subject, owner, role in
+            let (attach, serve) = (role("moorage_attach"), role("moorage_serve"))
+            for role in [attach, serve] {
+                #expect(try await problems(subject, role, settings) == [])
+            }
+            #expect(try await !problems(subject, role("clerk"), settings).isEmpty)
+            let attaching = try database(subject, attach)
+            _ = try await Hub(database: attaching, configuration: settings).attach()
+            attaching.close()
+            for role in [attach, serve] {
+                #expect(try await problems(subject, role, settings) == [])
+            }
+            for (right, loser, witness) in [
+                ("USAGE ON SEQUENCE sales.item_id_seq", serve, serve),
+                ("DELETE ON sales.line", serve, serve),
+                ("EXECUTE ON FUNCTION sales.moorage_resolve_2()", serve, serve),
+                ("TRIGGER ON sales.item", attach, attach), ("SELECT ON sales.item", attach, serve),
+                ("UPDATE ON sales.item", attach, serve), ("USAGE ON SCHEMA sales", attach, serve),
+            ] {
+                try owner.execute("REVOKE \(right) FROM \(loser)")
+                let found = try await problems(subject, witness, settings)
+                #expect(found.allSatisfy { $0.code == .missingPrivileges }, "\(right)")
+                #expect(found.contains { $0.message.contains(loser) }, "\(right)")
+                for finding in found { try finding.mend.statements.forEach(owner.execute) }
+                #expect(try await problems(subject, witness, settings) == [], "\(right)")
+            }
+        }
+    }
+
+    @Test func `a table that changes hands is told of, and so is who has to attach`() async throws {
+        try await withRoles(Self.documented) { subject, owner, role in
+            let (attach, clerk) = (role("moorage_attach"), role("clerk"))
+            let attaching = try database(subject, attach)
+            _ = try await Hub(database: attaching).attach()
+            attaching.close()
+            try owner.execute(
+                """
+                ALTER TABLE line OWNER TO \(attach); ALTER TABLE line OWNER TO \(clerk);
+                REVOKE ALL ON line FROM \(attach)
+                """)
+            let found = try await problems(subject, role("moorage_serve"), HubConfiguration())
+            #expect(found.map(\.table) == ["line"])
+            #expect(found.first?.message.contains(attach) == true)
+            try owner.execute(
+                """
+                GRANT ALL ON SCHEMA sales TO \(clerk); GRANT ALL ON ALL TABLES IN SCHEMA sales TO \(clerk)
+                """)
+            let other = try database(subject, clerk)
+            defer { other.close() }
+            for work in [
+                { _ = try await Hub(database: other).attach() }, Hub(database: other).detach,
+            ] {
+                let error = await #expect(throws: HubError.self) { try await work() }
+                #expect(error?.message.contains("GRANT \(attach) TO \(clerk)") == true)
+            }
+        }
+    }
+
+    @Test func `a doctor misses TRIGGER on partitions`() async throws {
+        try await withRoles(Self.documented) { subject, owner, role in
+            let attach = role("moorage_attach")
+            try owner.execute(
+                """
+                CREATE TABLE log (day int, n int, PRIMARY KEY (day, n)) PARTITION BY LIST (day);
+                CREATE TABLE log_1 PARTITION OF log FOR VALUES IN (1);
+                GRANT SELECT, UPDATE, TRIGGER ON log TO \(attach)
+                """)
+            let database = try database(subject, attach)
+            defer { database.close() }
+            let hub = Hub(database: database)
+            let found = try await hub.doctor().filter { $0.code == .missingPrivileges }
+            #expect(
+                found.contains {
+                    $0.severity == .problem && $0.message.contains("log_1, a partition of log")
+                })
+            for finding in found { try finding.mend.statements.forEach(owner.execute) }
+            _ = try await hub.attach()
+        }
+    }
+
     private static let policy = """
         ALTER TABLE item ENABLE ROW LEVEL SECURITY;
         CREATE POLICY own ON item FOR ALL USING (team = 'a') WITH CHECK (true)

@@ -6,10 +6,7 @@ extension PostgresConnection {
     func examine(_ examination: Examination) throws -> [Finding] {
         // The highest keys are read from the tables, which an owner's DDL may hold.
         try link.simple("SET LOCAL lock_timeout TO 500")
-        var findings = try examining("Privileges") { try schemaPrivileges(examination) }
-        // Without that nothing in the schema can be named.
-        if findings.contains(where: { $0.severity == .problem }) { return findings }
-        findings += try examining("Privileges") { try tablePrivileges(examination) }
+        var findings = try examining("Privileges") { try privilegeFindings(examination) }
         findings += try examining("The indexes") { try indexFindings(examination) }
         for table in examination.synced {
             findings += try examining("The keys of \(table.name)") { try keyFindings(table) }
@@ -29,88 +26,6 @@ extension PostgresConnection {
             "(\(SQLText.literal(name))::text, to_regclass(\(SQLText.literal(schema.table(name))))::oid)"
         }
         return "(VALUES \(rows.joined(separator: ", "))) AS s(name, id)"
-    }
-
-    // MARK: Privileges
-
-    private func schemaPrivileges(_ examination: Examination) throws -> [Finding] {
-        let answer = try link.simple(
-            """
-            SELECT has_schema_privilege(\(schema.number), 'USAGE'),
-              has_schema_privilege(\(schema.number), 'CREATE'),
-              \(schema.number)::text, quote_ident(current_user),
-              has_function_privilege('pg_control_system()', 'EXECUTE')
-            """)
-        let (schema, role) = (answer.text(0, 2) ?? "", answer.text(0, 3) ?? "")
-        var missing: [String] = []
-        if answer.text(0, 0) != "t" { missing.append("USAGE") }
-        // What is attached makes nothing any more.
-        if answer.text(0, 1) != "t", !examination.isAttached { missing.append("CREATE") }
-        var findings: [Finding] = []
-        if !missing.isEmpty {
-            let words = missing.joined(separator: ", ")
-            findings.append(
-                Finding(
-                    .missingPrivileges, .problem,
-                    """
-                    The role \(role) lacks \(words) on the schema \(schema), where Moorage's own tables and \
-                    functions go.
-                    """, mend: .sql(["GRANT \(words) ON SCHEMA \(schema) TO \(role)"])))
-        }
-        if answer.text(0, 4) != "t" {
-            findings.append(
-                Finding(
-                    .missingPrivileges, .problem,
-                    """
-                    The role \(role) may not call pg_control_system(), which tells one database from a copy.
-                    """,
-                    mend: .sql(["GRANT EXECUTE ON FUNCTION pg_control_system() TO \(role)"])))
-        }
-        return findings
-    }
-
-    private func tablePrivileges(_ examination: Examination) throws -> [Finding] {
-        let role = try quotedRole()
-        func lacking(_ tables: [String], _ privileges: [String]) throws -> [(String, [String])] {
-            let words = privileges.map(SQLText.literal).joined(separator: ", ")
-            let answer = try link.simple(
-                """
-                SELECT s.name, string_agg(p.word, ', ' ORDER BY p.place)
-                FROM \(list(tables)) CROSS JOIN unnest(ARRAY[\(words)]) WITH ORDINALITY AS p(word, place)
-                WHERE s.id IS NOT NULL AND NOT has_table_privilege(s.id, p.word)
-                GROUP BY s.name ORDER BY s.name
-                """)
-            return (0..<answer.rowCount).map { row in
-                let found = (answer.text(row, 1) ?? "").split(separator: ", ").map(String.init)
-                return (answer.text(row, 0) ?? "", found)
-            }
-        }
-        func finding(_ table: String, _ words: [String], _ what: String) -> Finding {
-            let list = words.joined(separator: ", ")
-            return Finding(
-                .missingPrivileges, .problem, table: table,
-                "The role \(role) lacks \(list) on \(table), \(what).",
-                mend: .sql(["GRANT \(list) ON \(schema.table(table)) TO \(role)"]))
-        }
-        let writes = ["SELECT", "INSERT", "UPDATE", "DELETE"]
-        func names(_ takesChanges: Bool, isNew: Bool) -> [String] {
-            examination.synced.filter {
-                $0.description.direction.takesChanges == takesChanges
-                    && examination.isNew($0) == isNew
-            }.map(\.name)
-        }
-        var found: [(String, [String])] = []
-        for isNew in [false, true] {
-            let more = isNew ? ["TRIGGER"] : []
-            found += try lacking(names(true, isNew: isNew), writes + more)
-            found += try lacking(names(false, isNew: isNew), ["SELECT"] + more)
-        }
-        var findings = found.map { finding($0, $1, "which is to be synced") }
-        let own =
-            MetadataTable.all.map(\.name)
-            + (examination.attached ?? []).map { $0.objectName("track") }
-        findings += try lacking(own, writes).map { finding($0, $1, "one of Moorage's own tables") }
-        return findings
     }
 
     // MARK: Transactions

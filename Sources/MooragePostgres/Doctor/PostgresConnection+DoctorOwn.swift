@@ -42,7 +42,8 @@ extension PostgresConnection {
             case .function:
                 let body = statement.words.last { $0.kind == .literal }?.text ?? ""
                 let isDefiners = statement.words.contains { $0.isKeyword("DEFINER") }
-                return function(object.name, body, isDefiners: isDefiners)
+                return function(
+                    object.name, body, isDefiners: isDefiners, settings: settings(statement.words))
             case .trigger:
                 let isAlways = always.contains { $0.hasSameBytes(as: object.name) }
                 return trigger(object, isAlways ? .always : .usual)
@@ -60,9 +61,30 @@ extension PostgresConnection {
         }
     }
 
-    private static func function(_ name: String, _ body: String, isDefiners: Bool) -> OwnObject {
+    private static func function(
+        _ name: String, _ body: String, isDefiners: Bool, settings: [String]
+    ) -> OwnObject {
         OwnObject(
-            .function, name, definition: [body, isDefiners ? "of its owner" : "of the caller"])
+            .function, name,
+            definition: [body, isDefiners ? "of its owner" : "of the caller"] + settings.sorted())
+    }
+
+    /// What a function sets, of `SET name TO value, value SET …`.
+    private static func settings(_ words: [SQLWords.Word]) -> [String] {
+        words.split { $0.isKeyword("SET") || $0.isKeyword("AS") }.dropFirst().compactMap { part in
+            guard part.count > 2, part[part.startIndex + 1].isKeyword("TO"), let name = part.first
+            else { return nil }
+            // A text holds what the catalog tells as several values.
+            let values = part.dropFirst(2).flatMap { word in
+                word.kind == .literal ? SQLWords(word.text).words : [word]
+            }
+            return setting(name.text, values)
+        }
+    }
+
+    private static func setting(_ name: String, _ values: [SQLWords.Word]) -> String {
+        "\(name.lowercased()) = "
+            + values.filter { !$0.isMark(",") }.map(\.text).joined(separator: ", ")
     }
 
     /// The catalog tells the events in an order of its own.
@@ -93,13 +115,19 @@ extension PostgresConnection {
         }
         let functions = try link.simple(
             """
-            SELECT p.proname, p.prosrc, p.prosecdef FROM pg_proc AS p
+            SELECT p.proname, p.prosrc, p.prosecdef, array_to_string(p.proconfig, E'\\x01')
+            FROM pg_proc AS p
             WHERE p.pronamespace = \(schema.number) AND p.proname LIKE 'moorage\\_%'
             """)
         objects += (0..<functions.rowCount).map { row in
-            Self.function(
+            let settings = (functions.text(row, 3) ?? "").split(separator: "\u{1}").map { setting in
+                let parts = setting.split(separator: "=", maxSplits: 1)
+                return Self.setting(
+                    String(parts[0]), SQLWords(parts.count > 1 ? String(parts[1]) : "").words)
+            }
+            return Self.function(
                 functions.text(row, 0) ?? "", functions.text(row, 1) ?? "",
-                isDefiners: functions.text(row, 2) == "t")
+                isDefiners: functions.text(row, 2) == "t", settings: settings)
         }
         let triggers = try link.simple(
             """

@@ -137,3 +137,10 @@ struct ServerError {
         return CentralError(.refused(Refusal(code: code, message: message)), message)
     }
 }
+
+extension CentralError {
+    /// The role may not do it.
+    var isPermission: Bool {
+        if case .refused(let refusal) = kind { refusal.code == .permission } else { false }
+    }
+}

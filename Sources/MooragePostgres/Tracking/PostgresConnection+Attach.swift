@@ -92,9 +92,41 @@ extension PostgresConnection {
         } catch {
             if isOwn { rollback() }
             forgetShapes()
+            if (error as? CentralError)?.isPermission == true {
+                rollback()
+                throw try notPermitted()
+            }
             throw error
         }
         forgetShapes()
+    }
+
+    /// Why a step was not allowed, and what to do. Outside a transaction, which has failed.
+    private func notPermitted() throws -> CentralError {
+        let answer = try link.simple(
+            """
+            SELECT quote_ident(current_user), string_agg(DISTINCT quote_ident(r.rolname), ', ')
+            FROM (SELECT c.relowner AS owner FROM pg_class AS c
+                  WHERE c.relnamespace = \(schema.number) AND c.relname LIKE 'moorage\\_%'
+                  UNION SELECT p.proowner FROM pg_proc AS p
+                  WHERE p.pronamespace = \(schema.number) AND p.proname LIKE 'moorage\\_%') AS o
+            JOIN pg_roles AS r ON r.oid = o.owner WHERE NOT pg_has_role(o.owner, 'USAGE')
+            """)
+        let role = answer.text(0, 0) ?? ""
+        guard let owners = answer.text(0, 1) else {
+            return CentralError(
+                .failed,
+                """
+                The role \(role) lacks a right that this needs. `moorage doctor` says which, and how to \
+                grant it.
+                """)
+        }
+        return CentralError(
+            .failed,
+            """
+            Moorage's tables and functions belong to \(owners), and the role \(role) may not change them. \
+            Attach and detach as \(owners), or run GRANT \(owners) TO \(role).
+            """)
     }
 
     func restamp(_ table: AttachedTable) throws {

@@ -70,6 +70,10 @@ import Testing
         try await Self.attached(.postgres) { patient in
             try patient.centre.execute("ALTER FUNCTION moorage_insert_1_note() SECURITY INVOKER")
             try await patient.cure(.ownTriggerAltered)
+            for setting in ["SET search_path TO public", "SET enable_seqscan TO on", "RESET ALL"] {
+                try patient.centre.execute("ALTER FUNCTION moorage_insert_1_note() \(setting)")
+                try await patient.cure(.ownTriggerAltered)
+            }
             try patient.centre.execute(
                 """
                 DROP TRIGGER moorage_truncate_1_note ON note;
