@@ -369,9 +369,7 @@ extension HubError {
             self.init(
                 .busy, "The central database is busy: \(error.message)", retryAfter: .seconds(1))
         case .unavailable:
-            self.init(
-                .databaseUnavailable, "The central database does not answer: \(error.message)",
-                retryAfter: .seconds(5))
+            self.init(.databaseUnavailable, error.message, retryAfter: .seconds(5))
         case .invalidMark:
             self.init(.cursorInvalid, "The cursor holds a mark that this hub never gave.")
         case .refused(let refusal): self.init(.databaseError, refusal.message)

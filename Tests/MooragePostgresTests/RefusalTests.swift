@@ -1,5 +1,6 @@
 import MoorageCore
 import MoorageHub
+import MoorageWire
 import Testing
 
 @testable import MooragePostgres
@@ -117,6 +118,51 @@ import Testing
                 #expect(error.kind == .unavailable || error.kind == .failed)
             }
         }
+    }
+
+    @Test func `who is not let in is told what to correct, in no hurry to try again`() throws {
+        try PostgresServer.withDatabase { subject in
+            let owner = try subject.session()
+            let role = subject.name + "_role"
+            try owner.execute(
+                """
+                CREATE ROLE \(role) LOGIN PASSWORD 'secret'; CREATE ROLE \(role)_2 PASSWORD 'secret';
+                REVOKE CONNECT ON DATABASE \(subject.name) FROM PUBLIC
+                """)
+            defer { try? owner.execute("DROP ROLE \(role); DROP ROLE \(role)_2") }
+            func message(_ url: String, _ kind: CentralError.Kind = .failed) throws -> String {
+                do {
+                    try PostgresDatabase(url: url).perform { _ in }
+                } catch let error as CentralError {
+                    #expect(error.kind == kind, "\(error.message)")
+                    return error.message
+                }
+                throw TestFailure("it was let in")
+            }
+            func url(_ database: String, _ role: String) throws -> String {
+                try PostgresServer.url(database: database, role: role)
+            }
+            let good = try url("postgres", role)
+            let wrong = good.replacing(":secret@", with: ":wrong@")
+            #expect(try message(wrong).contains("28P01"))
+            #expect(try !message(wrong).contains("wrong"))
+            #expect(try message(url("postgres", "nobody_at_all")).contains("user and the password"))
+            #expect(try message(url("postgres", role + "_2")).contains("28000"))
+            #expect(try message(url("no_such_database", role)).contains("name of the database"))
+            #expect(try message(url(subject.name, role)).contains("CONNECT"))
+            #expect(try message("postgres://me@127.0.0.1:99999/none").contains("port"))
+            try owner.execute("ALTER ROLE \(role) CONNECTION LIMIT 0")
+            #expect(try message(good, .unavailable).contains("does not answer"))
+        }
+    }
+
+    @Test func `that there is no connection is said once`() async throws {
+        let database = try PostgresDatabase(url: "postgres://me@127.0.0.1:1/none")
+        let error = await #expect(throws: HubError.self) {
+            try await Hub(database: database).schema()
+        }
+        #expect(error?.code == .databaseUnavailable)
+        #expect(error?.message.ranges(of: "does not answer").count == 1)
     }
 
     @Test func `a connection that the server ended is opened anew`() throws {

@@ -57,14 +57,12 @@ final class Link {
         defer { for pointer in keywords + values { free(UnsafeMutablePointer(mutating: pointer)) } }
         keywords.append(nil)
         values.append(nil)
+        let start = ContinuousClock.now
         handle = PQconnectdbParams(keywords, values, 1)
         guard isOpen else {
-            let reason = handle.map { String(cString: PQerrorMessage($0)) } ?? "out of memory"
-            close()
-            let line = reason.split(separator: "\n").joined(separator: " ")
-            throw CentralError(
-                .unavailable,
-                "The central database does not answer: \(address.redacted(line)).")
+            // A server that said no did so at once.
+            let isQuick = start.duration(to: .now) < .seconds(5)
+            throw unopened(isQuick ? SignInState.asked(keywords, values, within: 5) : nil)
         }
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         do {
@@ -76,6 +74,26 @@ final class Link {
             throw error
         }
         opened = .now
+    }
+
+    /// - Parameter state: What the server said, if it said anything.
+    private func unopened(_ state: String?) -> CentralError {
+        let reason = handle.map { String(cString: PQerrorMessage($0)) } ?? "out of memory"
+        let asksForPassword = handle.map { PQconnectionNeedsPassword($0) != 0 } ?? false
+        close()
+        let line = address.redacted(reason.split(separator: "\n").joined(separator: " "))
+        if asksForPassword {
+            return CentralError(
+                .failed,
+                "The central database asks for a password: \(line). Put one into the database's URL."
+            )
+        }
+        if let state, let remedy = SignInState.remedy(state) {
+            return CentralError(
+                .failed,
+                "The central database lets nobody in like this: \(line) (\(state)). \(remedy)")
+        }
+        return CentralError(.unavailable, "The central database does not answer: \(line).")
     }
 
     func close() {

@@ -37,12 +37,21 @@ struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflectable {
         }
         defer { PQconninfoFree(options) }
         var password: String?
+        var ports: [Substring] = []
         var option = options
         while let keyword = option.pointee.keyword {
             if String(cString: keyword) == "password", let value = option.pointee.val {
                 password = String(cString: value)
             }
+            if String(cString: keyword) == "port", let value = option.pointee.val {
+                ports = String(cString: value).split(separator: ",")
+            }
             option += 1
+        }
+        guard ports.allSatisfy({ (1...65535).contains(Int($0) ?? 0) }) else {
+            throw CentralError(
+                .failed,
+                "The port in the central database's URL is none: it is a number up to 65535.")
         }
         libpqURL = query.rest
         schema = try OwnerSchema(query.values["schema"] ?? OwnerSchema.usual)

@@ -1,0 +1,59 @@
+import CPostgres
+import Foundation
+
+/// Why a server that answered let nobody in.
+///
+/// libpq tells of a connection that failed in the server's words alone, which are translated and follow no
+/// rule. Where an attempt is told to be terse before it meets the server, the words are the SQLSTATE.
+enum SignInState {
+    /// Asks the server once more. `nil` where it says nothing in time.
+    ///
+    /// - Parameters:
+    ///   - keywords: With a last one that is `nil`, as libpq takes them.
+    ///   - seconds: For all of it.
+    static func asked(
+        _ keywords: [UnsafePointer<CChar>?], _ values: [UnsafePointer<CChar>?], within seconds: Int
+    ) -> String? {
+        guard let handle = PQconnectStartParams(keywords, values, 1) else { return nil }
+        defer { PQfinish(handle) }
+        PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
+        let end = ContinuousClock.now + .seconds(seconds)
+        var events = Int16(POLLOUT)
+        while PQstatus(handle) != CONNECTION_BAD {
+            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            guard left > 0, PQsocket(handle) >= 0 else { return nil }
+            var waiting = pollfd(fd: PQsocket(handle), events: events, revents: 0)
+            guard poll(&waiting, 1, Int32(left)) >= 0 || errno == EINTR else { return nil }
+            if waiting.revents == 0 { continue }
+            switch PQconnectPoll(handle) {
+            case PGRES_POLLING_READING: events = Int16(POLLIN)
+            case PGRES_POLLING_WRITING: events = Int16(POLLOUT)
+            case PGRES_POLLING_OK: return nil
+            default: return last(String(cString: PQerrorMessage(handle)))
+            }
+        }
+        return nil
+    }
+
+    /// Of `connection to server at … failed: FATAL:  28P01`, the last one where several servers answered.
+    private static func last(_ message: String) -> String? {
+        for line in message.split(separator: "\n").reversed() {
+            guard let word = line.split(separator: " ").last, word.utf8.count == 5,
+                word.utf8.allSatisfy({ (48...57).contains($0) || (65...90).contains($0) })
+            else { continue }
+            return String(word)
+        }
+        return nil
+    }
+
+    /// What to do where trying again does not help; `nil` where it may.
+    static func remedy(_ state: String) -> String? {
+        switch state {
+        case "3D000": "Correct the name of the database in its URL."
+        case "42501": "Grant the role CONNECT on the database."
+        case _ where state.hasPrefix("28"):
+            "Correct the user and the password in the database's URL, or what pg_hba.conf lets in."
+        default: nil
+        }
+    }
+}
