@@ -303,4 +303,34 @@ import Testing
             #expect(before == [.text("x")])
         }
     }
+
+    @Test func `a detach finds what is left by its name where Moorage's own tables are gone`()
+        throws
+    {
+        for table in ["moorage_meta", "moorage_table"] {
+            try PostgresServer.withDatabase(schema: "My schema") { subject in
+                let owner = try subject.session()
+                try owner.execute(
+                    """
+                    CREATE TABLE item (id int PRIMARY KEY, team text);
+                    CREATE TABLE part (id int PRIMARY KEY, item int REFERENCES item);
+                    CREATE FUNCTION moorage_mine() RETURNS int LANGUAGE sql AS 'SELECT 1'
+                    """)
+                let scopes = ScopeSettings(rules: [
+                    "item": [ScopeRule(.column(kind: "team", "team"))],
+                    "part": [ScopeRule(.through(["item"]))],
+                ])
+                try subject.attach(scopes: scopes)
+                try owner.execute("DROP TABLE \(table)")
+                try subject.postgres.perform { try Attachment(on: $0) { "id" }.detach() }
+                let left = """
+                    SELECT relname FROM pg_class WHERE relname LIKE 'moorage%' UNION ALL
+                    SELECT tgname FROM pg_trigger WHERE tgname LIKE 'moorage%' UNION ALL
+                    SELECT proname FROM pg_proc WHERE proname LIKE 'moorage%'
+                    """
+                #expect(try owner.rows(left) == [["moorage_mine"]])
+                try owner.execute("INSERT INTO item VALUES (1, 'a')")
+            }
+        }
+    }
 }

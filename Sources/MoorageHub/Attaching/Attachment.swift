@@ -159,9 +159,7 @@ public struct Attachment {
     public func detach() throws {
         guard try connection.hasMetadata() else {
             // Some of them can stand there, where the statement that makes one commits.
-            return try retrying {
-                for step in connection.detachMetadataSteps() { try connection.runStep(step) }
-            }
+            return try removeRest()
         }
         // One of an older format lacks some of them.
         try retrying {
@@ -169,8 +167,15 @@ public struct Attachment {
         }
         let metadata = Metadata(connection: connection)
         for table in try metadata.tables() + metadata.begunTables() { try detach(table) }
+        try removeRest()
+    }
+
+    /// Moorage's own tables, and what no table of them tells of any more.
+    private func removeRest() throws {
         try retrying {
-            for step in connection.detachMetadataSteps() { try connection.runStep(step) }
+            for step in try connection.leftSteps() + connection.detachMetadataSteps() {
+                try connection.runStep(step)
+            }
         }
     }
 

@@ -91,6 +91,9 @@ public protocol CentralConnection: AnyObject {
     func detachSteps(for table: AttachedTable) throws -> [String]
     /// The statements that remove what ``metadataSteps()`` made.
     func detachMetadataSteps() -> [String]
+    /// The statements that remove what bears Moorage's names and is in no table of its any more; none where
+    /// the connector does not look for it.
+    func leftSteps() throws -> [String]
     /// Runs one of the steps above; waits for locks no longer than a moment, and throws `conflict`
     /// then.
     func runStep(_ sql: String) throws
@@ -237,4 +240,8 @@ public protocol CentralConnection: AnyObject {
 
 public enum TransactionKind: Hashable, Sendable {
     case snapshot, write
+}
+
+extension CentralConnection {
+    public func leftSteps() throws -> [String] { [] }
 }

@@ -40,6 +40,22 @@ extension PostgresConnection {
         try dropUpperSteps(of: table) + TrackingSQL.dropSteps(table, in: schema)
     }
 
+    func leftSteps() throws -> [String] {
+        let found = try link.simple(
+            """
+            SELECT format('DROP FUNCTION IF EXISTS %I.%I() CASCADE', n.nspname, p.proname)
+            FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
+            WHERE n.oid = \(schema.number) AND p.pronargs = 0 AND p.proname ~
+              '^moorage_(insert|update|delete|row|truncate|resolve|upper[0-9]+_[a-z]+)_[0-9]+(_|$)'
+            UNION ALL
+            SELECT format('DROP TABLE IF EXISTS %I.%I', n.nspname, c.relname)
+            FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.oid = \(schema.number) AND c.relkind = 'r'
+              AND c.relname ~ '^moorage_(track|fill)_[0-9]+_'
+            """)
+        return (0..<found.rowCount).compactMap { found.text($0, 0) }
+    }
+
     /// The functions of triggers on other tables, with their triggers, and notes for them.
     private func dropUpperSteps(of table: AttachedTable) throws -> [String] {
         let found = try link.simple(
