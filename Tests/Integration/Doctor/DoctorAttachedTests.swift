@@ -115,6 +115,7 @@ import Testing
             }
             try await patient.cure(.ownTriggerAltered)
             try patient.centre.execute("ALTER TABLE note DROP COLUMN code")
+            try await patient.cure(.schemaMoved)
         }
     }
 
