@@ -19,8 +19,12 @@ extension MySQLConnection {
             let missing = try TrackingSQL(shape, edges: edges).triggers().first { wanted in
                 !found.contains { $0.stands(for: wanted) }
             }
-            problems[table.number] = missing.map {
-                "Moorage's trigger \($0.name) does not stand on \($0.table)."
+            if let missing {
+                problems[table.number] =
+                    "Moorage's trigger \(missing.name) does not stand on \(missing.table)."
+            } else if try keyTypeProblem(shape) {
+                problems[table.number] =
+                    "The key of \(table.name) can hold more now than Moorage's own tables."
             }
         }
         return problems

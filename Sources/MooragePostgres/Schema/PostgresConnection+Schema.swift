@@ -93,8 +93,6 @@ extension PostgresConnection {
                         ORDER BY g.oid)
                FROM t JOIN pg_trigger AS g ON g.tgrelid = t.oid
                WHERE NOT g.tgisinternal),
-              (SELECT string_agg(concat_ws(',', e.oid, e.enumlabel), ';' ORDER BY e.oid)
-               FROM pg_enum AS e),
               (SELECT string_agg(concat_ws(',', h.inhrelid, h.inhparent), ';'
                         ORDER BY h.inhrelid, h.inhparent)
                FROM t JOIN pg_inherits AS h ON h.inhparent = t.oid),
