@@ -17,6 +17,8 @@ struct ColumnRow {
     let extra: String
     /// A check of the owner's, or of the type, says that the text is JSON.
     let isJSON: Bool
+    /// Part of a primary, unique or foreign key: its values tell rows apart.
+    var isKey = false
 
     /// Why a table with such a column cannot be synced; `nil` when it can.
     var problem: String? {
@@ -47,10 +49,14 @@ struct ColumnRow {
                 ? .none : extra.contains("auto_increment") ? .central : defaultValue(type, kind))
     }
 
+    /// MariaDB and MySQL call it `boolean`, and let it hold other numbers.
+    var mayBeTruth: Bool { columnType.hasPrefix("tinyint(1)") }
+
     private var family: (NativeColumn.Family, ColumnType) {
         let isUnsigned = columnType.contains("unsigned")
         switch dataType {
-        case "tinyint" where columnType.hasPrefix("tinyint(1)"): return (.integer, .boolean)
+        // Of truths 1 and 2 are equal: as keys they would be one row.
+        case "tinyint" where mayBeTruth && !isKey: return (.integer, .boolean)
         case "tinyint", "smallint", "mediumint", "int", "bigint":
             return (isUnsigned ? .unsigned : .integer, .integer)
         case "bit": return (.bits, columnType == "bit(1)" ? .boolean : .integer)

@@ -4,9 +4,9 @@ import MoorageHub
 /// What `information_schema` says of the owner's tables in the database of the connection.
 extension MySQLConnection {
     func readTables() throws -> [CentralTable] {
+        foreignEdges = nil
         let columns = try columnRows(of: nil)
         let indexes = try readIndexes()
-        foreignEdges = nil
         let edges = try readForeignEdges()
         let distant = try readDistantEdges()
         let facts = try readTableRows()
@@ -231,22 +231,49 @@ extension MySQLConnection {
             WHERE c.table_schema = database() AND LEFT(c.table_name, 8) <> 'moorage_' \(only)
             ORDER BY c.table_name, c.ordinal_position
             """, isKept: false)
-        var result = ByBytes<[ColumnRow]>()
-        for row in 0..<answer.rowCount {
+        var rows = (0..<answer.rowCount).map { row in
             let (table, name) = (answer.text(row, 0) ?? "", answer.text(row, 1) ?? "")
-            result[table, default: []].append(
-                ColumnRow(
-                    table: table, name: name,
-                    defaultText: answer.text(row, 2), isNullable: answer.text(row, 3) == "YES",
-                    dataType: answer.text(row, 4) ?? "", columnType: answer.text(row, 5) ?? "",
-                    characterLength: answer.integer(row, 6).map { Int(clamping: $0) },
-                    octetLength: answer.integer(row, 7).map { Int(clamping: $0) },
-                    precision: answer.integer(row, 8).map { Int(clamping: $0) },
-                    characterSet: answer.text(row, 9).map { $0 == "utf8" ? "utf8mb3" : $0 },
-                    collation: answer.text(row, 10), extra: answer.text(row, 11) ?? "",
-                    isJSON: checked.contains(Self.isJSON(name, in: table))))
+            return ColumnRow(
+                table: table, name: name,
+                defaultText: answer.text(row, 2), isNullable: answer.text(row, 3) == "YES",
+                dataType: answer.text(row, 4) ?? "", columnType: answer.text(row, 5) ?? "",
+                characterLength: answer.integer(row, 6).map { Int(clamping: $0) },
+                octetLength: answer.integer(row, 7).map { Int(clamping: $0) },
+                precision: answer.integer(row, 8).map { Int(clamping: $0) },
+                characterSet: answer.text(row, 9).map { $0 == "utf8" ? "utf8mb3" : $0 },
+                collation: answer.text(row, 10), extra: answer.text(row, 11) ?? "",
+                isJSON: checked.contains(Self.isJSON(name, in: table)))
         }
+        // Asked for where it decides something alone.
+        if rows.contains(where: \.mayBeTruth) {
+            let keyed = try keyedColumns(of: table)
+            for place in rows.indices {
+                rows[place].isKey = keyed[Self.part(rows[place].name, of: rows[place].table)] != nil
+            }
+        }
+        var result = ByBytes<[ColumnRow]>()
+        for row in rows { result[row.table, default: []].append(row) }
         return result
+    }
+
+    /// The columns of primary and unique keys, and those of both sides of foreign keys.
+    private func keyedColumns(of table: String?) throws -> ByBytes<Bool> {
+        let only = table.map { "AND table_name = \(SQLText.literal($0))" } ?? ""
+        let answer = try link.query(
+            """
+            SELECT table_name, column_name FROM information_schema.statistics
+            WHERE table_schema = database() AND non_unique = 0 AND column_name IS NOT NULL
+              AND LEFT(table_name, 8) <> 'moorage_' \(only)
+            """, isKept: false)
+        var keyed = ByBytes<Bool>()
+        for row in 0..<answer.rowCount {
+            keyed[Self.part(answer.text(row, 1), of: answer.text(row, 0))] = true
+        }
+        for edge in try readForeignEdges() {
+            for name in edge.columns { keyed[Self.part(name, of: edge.child)] = true }
+            for name in edge.referenced { keyed[Self.part(name, of: edge.parent)] = true }
+        }
+        return keyed
     }
 
     /// Where JSON is a text with a check, the checks that say so. The server opens each table that they are
@@ -356,7 +383,7 @@ extension MySQLConnection {
             """, isKept: false)
         var actions = ByBytes<(onDelete: ForeignKey.Action, onUpdate: ForeignKey.Action)>()
         for row in 0..<rules.rowCount {
-            let name = Self.constraint(rules.text(row, 1), of: rules.text(row, 0))
+            let name = Self.part(rules.text(row, 1), of: rules.text(row, 0))
             actions[name] = (Self.action(rules.text(row, 2)), Self.action(rules.text(row, 3)))
         }
         let answer = try link.query(
@@ -370,7 +397,7 @@ extension MySQLConnection {
         var last = ""
         for row in 0..<answer.rowCount {
             let child = answer.text(row, 0) ?? ""
-            let name = Self.constraint(answer.text(row, 1), of: child)
+            let name = Self.part(answer.text(row, 1), of: child)
             let (own, other) = (answer.text(row, 2) ?? "", answer.text(row, 4) ?? "")
             if name.hasSameBytes(as: last), !edges.isEmpty {
                 edges[edges.count - 1].columns.append(own)
@@ -414,7 +441,8 @@ extension MySQLConnection {
         }
     }
 
-    private static func constraint(_ name: String?, of table: String?) -> String {
+    /// A constraint or a column, named in the whole database.
+    private static func part(_ name: String?, of table: String?) -> String {
         "\(table ?? "")\u{0}\(name ?? "")"
     }
 

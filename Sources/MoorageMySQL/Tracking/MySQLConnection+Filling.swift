@@ -20,6 +20,7 @@ extension MySQLConnection {
         while true {
             let part = try nextKeys(shape, after, batch: max(1, batch))
             guard let last = part.last else { return }
+            guard last != after else { throw Self.standsStill(table) }
             try begin(.write)
             do {
                 let number = try nextNumber()
@@ -34,6 +35,16 @@ extension MySQLConnection {
             (after, count) = (last, count + part.keys.count)
             try progress(count)
         }
+    }
+
+    /// Keys that are read alike and stored otherwise lie behind themselves for ever.
+    private static func standsStill(_ table: AttachedTable) -> CentralError {
+        CentralError(
+            .failed,
+            """
+            The keys of \(table.name) cannot be told apart as they are read. Run `moorage attach`; if that \
+            does not help, change the type of its primary key.
+            """)
     }
 
     func mendSteps(for table: AttachedTable) throws -> [String] {

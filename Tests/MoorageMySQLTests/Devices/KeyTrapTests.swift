@@ -1,0 +1,126 @@
+import Moorage
+import MoorageCore
+import MoorageHub
+import Testing
+
+@testable import MoorageMySQL
+
+@Suite(.serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `Keys that look otherwise` {
+    /// As truths, 1, 2 and 3 would be one key.
+    @Test(arguments: MySQLServer.all)
+    func `of the type tinyint(1) are numbers`(server: MySQLServer) async throws {
+        try await Devices.run(
+            server,
+            """
+            CREATE TABLE days (day TINYINT(1) PRIMARY KEY, n INT, isOpen TINYINT(1)) #;
+            CREATE TABLE parts (id INT, part TINYINT(1) UNSIGNED, PRIMARY KEY (id, part)) #;
+            CREATE TABLE seats (id INT PRIMARY KEY, line INT, seat TINYINT(1), UNIQUE (line, seat)) #;
+            CREATE TABLE fkp (id INT PRIMARY KEY, code TINYINT(1) UNIQUE) #;
+            CREATE TABLE fkc (id INT PRIMARY KEY, code TINYINT(1),
+              FOREIGN KEY (code) REFERENCES fkp(code)) #;
+            INSERT INTO days VALUES (0, 0, 1), (1, 0, 7);
+            INSERT INTO fkp VALUES (10, 0), (11, 1), (12, 2), (13, 3)
+            """
+        ) { devices in
+            let tables = ["days", "parts", "seats", "fkp", "fkc"]
+            for table in tables {
+                try devices.subject.inConnection { connection in
+                    let found = try connection.readTables().first { $0.name == table }
+                    guard case .supported(let description) = found?.support else {
+                        Issue.record("\(table) is not supported")
+                        return
+                    }
+                    // Of one table alone and of all, the same is said.
+                    let alone = try connection.nativeColumns(of: table).map(\.type)
+                    #expect(alone == description.columns.map(\.type), "\(table)")
+                    let expected: [ColumnType] =
+                        switch table {
+                        case "days": [.integer, .integer, .boolean]
+                        case "seats": [.integer, .integer, .integer]
+                        default: [.integer, .integer]
+                        }
+                    #expect(alone == expected, "\(table)")
+                }
+            }
+            try devices.owner.plain(
+                """
+                INSERT INTO days VALUES (2, 0, 0), (3, 0, 1);
+                INSERT INTO parts VALUES (1, 1), (1, 2), (1, 200);
+                INSERT INTO seats VALUES (1, 1, 1), (2, 1, 2)
+                """)
+            let (a, b) = (
+                try await devices.clone("A", tables), try await devices.clone("B", tables)
+            )
+            #expect(
+                try await a.rows("SELECT day, isOpen FROM days ORDER BY day") == [
+                    ["0", "1"], ["1", "7"], ["2", "0"], ["3", "1"],
+                ])
+            try await a.execute(
+                """
+                INSERT INTO fkc VALUES (20, 3);
+                UPDATE days SET n = 5 WHERE day = 3;
+                DELETE FROM days WHERE day = 2;
+                INSERT INTO days VALUES (4, 1, 0);
+                INSERT INTO parts VALUES (1, 3);
+                INSERT INTO seats VALUES (3, 1, 3)
+                """)
+            #expect(try await devices.differences(a, b) == [])
+            #expect(try await a.refusals() == [])
+            #expect(try devices.owner.cell("SELECT code FROM fkc WHERE id = 20") == "3")
+            #expect(
+                try devices.owner.rows("SELECT day, n FROM days ORDER BY day") == [
+                    ["0", "0"], ["1", "0"], ["3", "5"], ["4", "1"],
+                ])
+            #expect(try devices.owner.cell("SELECT count(*) FROM parts") == "4")
+            #expect(try devices.owner.cell("SELECT count(*) FROM seats") == "3")
+        }
+    }
+
+    /// Where rows stood before the triggers, their keys are read in parts, each behind the last.
+    @Test(arguments: MySQLServer.all)
+    func `of the type tinyint(1) are all tracked when attaching`(server: MySQLServer) throws {
+        try server.withDatabase { subject in
+            let owner = try subject.session()
+            try owner.plain(
+                """
+                CREATE TABLE days (day TINYINT(1) PRIMARY KEY) ENGINE = InnoDB;
+                INSERT INTO days VALUES (0), (1), (2), (3)
+                """)
+            try subject.attach()
+            try subject.inConnection { connection in
+                let table = try #require(try connection.attachedTables().first)
+                let track = try connection.shape(of: table).track
+                let found = try connection.link.query("SELECT k0 FROM \(track) ORDER BY k0")
+                #expect((0..<found.rowCount).map { found.integer($0, 0) } == [0, 1, 2, 3])
+            }
+        }
+    }
+
+    /// An attach that reads the same keys again and again would never end.
+    @Test(arguments: MySQLServer.all)
+    func `end an attach that would find them again behind themselves`(server: MySQLServer) throws {
+        try server.withDatabase { subject in
+            let owner = try subject.session()
+            try owner.plain("CREATE TABLE days (day INT PRIMARY KEY) ENGINE = InnoDB")
+            try subject.attach()
+            try owner.plain("INSERT INTO days VALUES (0), (1), (2), (3)")
+            try subject.inConnection { connection in
+                let table = try #require(try connection.attachedTables().first)
+                let truths = AttachedTable(
+                    number: table.number,
+                    description: TableDescription(
+                        name: "days",
+                        columns: [ColumnDescription(name: "day", type: .boolean)],
+                        primaryKey: [0]))
+                var calls = 0
+                #expect(throws: CentralError.self) {
+                    try connection.fillTracking(truths, batch: 10) { _ in
+                        calls += 1
+                        if calls > 9 { throw TestFailure("it goes on and on") }
+                    }
+                }
+                #expect(calls < 9)
+            }
+        }
+    }
+}
