@@ -23,16 +23,32 @@ enum RowList {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The bytes of a text as ``text(_:)`` writes it.
+    static func length(of text: String) -> Int {
+        text.utf8.reduce(0) { $0 + (escape(of: $1) != nil ? 2 : $1 < 32 ? 6 : 1) }
+    }
+
+    /// What stands behind a backslash for a byte that has a short escape.
+    private static func escape(of byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): byte
+        case UInt8(ascii: "\n"): UInt8(ascii: "n")
+        case UInt8(ascii: "\r"): UInt8(ascii: "r")
+        case UInt8(ascii: "\t"): UInt8(ascii: "t")
+        default: nil
+        }
+    }
+
     private static func append(_ text: String, to bytes: inout [UInt8]) {
         for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            if let escape = escape(of: byte) {
                 bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0..<32:
+                bytes.append(escape)
+            } else if byte < 32 {
                 bytes.append(contentsOf: "\\u00".utf8)
                 bytes.append(contentsOf: SQLText.hexadecimal([byte]).utf8)
-            default: bytes.append(byte)
+            } else {
+                bytes.append(byte)
             }
         }
     }

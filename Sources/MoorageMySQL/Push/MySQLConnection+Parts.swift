@@ -20,9 +20,9 @@ extension MySQLConnection {
         throw CentralError(.refused(Refusal(code: .tooLarge, message: message)), message)
     }
 
-    /// A control character is six in JSON; few texts are of them.
+    /// Bytes of a row in a list, and a few more: a control character is up to six in JSON.
     static func estimate(_ list: [(name: String, text: String?)]) -> Int {
-        list.reduce(16) { $0 + ($1.text?.utf8.count ?? 0) * 2 + 12 }
+        list.reduce(16) { $0 + ($1.text.map(RowList.length) ?? 0) + 12 }
     }
 
     /// Parts of a list, none of which is more text than a packet holds.

@@ -87,6 +87,14 @@ struct `A server that takes small packets` {
                 """)
             try await device.replica.sync()
             #expect(try Self.count(owner, "length(note) = 900000") == 1)
+            // Few enough to go with others by their length, and too many as they are written in JSON.
+            try device.execute(
+                """
+                UPDATE item SET note = replace(printf('%0240000d', 0), '0', char(10)) WHERE id = 'a';
+                UPDATE item SET note = replace(printf('%0240000d', 0), '0', char(1)) WHERE id = 'c'
+                """)
+            try await device.replica.sync()
+            #expect(try Self.count(owner, "length(note) = 240000") == 2)
             refused = try await device.replica.refused()
             #expect(refused.count == 3)
             #expect(try await device.replica.pending().isEmpty)
