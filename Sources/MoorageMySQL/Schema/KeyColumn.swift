@@ -151,7 +151,9 @@ struct KeyColumn: Hashable, Sendable {
             let text = column.native("CONVERT(\(tracked) USING utf8mb4)")
             return "\(own) = \(text) AND \(self.tracked(row)) = \(tracked)"
         case .other:
-            return "\(own) = CONVERT(\(tracked) USING utf8mb4)"
+            // The server reads several spellings as one value, and writes one of them.
+            return
+                "\(own) = CONVERT(\(tracked) USING utf8mb4) AND \(self.tracked(row)) = \(tracked)"
         case .bits: return "\(own) = \(tracked)"
         default: return "\(own) = \(tracked)"
         }

@@ -123,4 +123,41 @@ import Testing
             }
         }
     }
+
+    private static let spellings = [
+        (local: "2001:DB8:0:0::1", central: "2001:db8::1"),
+        (local: "0::FFFF:10.0.0.1", central: "::ffff:10.0.0.1"),
+    ]
+
+    /// The row is the one with the server's spelling, and there is no other.
+    @Test(arguments: MySQLServer.all)
+    func `at the centre are taken in its spelling`(server: MySQLServer) async throws {
+        let version = try server.session("mysql").cell("SELECT version()")
+        guard version?.contains("MariaDB") == true else { return }
+        for one in Self.spellings {
+            try await Devices.run(server, "CREATE TABLE hosts (k INET6 PRIMARY KEY, n INT) #") {
+                devices in
+                let (a, b) = (
+                    try await devices.clone("A", ["hosts"]), try await devices.clone("B", ["hosts"])
+                )
+                try await a.execute("INSERT INTO hosts VALUES ('\(one.local)', 1)")
+                #expect(try await devices.differences(a, b) == [], "\(one.local)")
+                #expect(try await a.rows("SELECT k, n FROM hosts") == [[one.central, "1"]])
+                #expect(try await b.rows("SELECT k, n FROM hosts") == [[one.central, "1"]])
+                let refusals = try await a.refusals()
+                #expect(refusals == [])
+                try await a.execute("UPDATE hosts SET n = 2")
+                #expect(try await devices.differences(a, b) == [], "\(one.local)")
+                #expect(try devices.owner.cell("SELECT n FROM hosts") == "2")
+                // What is there already is not another row for being spelled otherwise.
+                try await b.execute("INSERT INTO hosts VALUES ('\(one.local)', 9)")
+                #expect(try await devices.differences(a, b) == [], "\(one.local)")
+                #expect(try await b.replica.refused().map(\.code) == [.unique])
+                #expect(try devices.owner.rows("SELECT k, n FROM hosts") == [[one.central, "2"]])
+                try await b.execute("DELETE FROM hosts")
+                #expect(try await devices.differences(a, b) == [], "\(one.local)")
+                #expect(try devices.owner.cell("SELECT count(*) FROM hosts") == "0")
+            }
+        }
+    }
 }
