@@ -40,7 +40,11 @@ struct UniqueKey {
         if let condition { conditions.append(condition) }
         // This names what a generated column comes from, too: SQLite gives a trigger no other columns of
         // NEW, and computes that column from those that it gives.
-        if isUpdate, isDerived { conditions.append("NOT (\(TrackingTriggers.areSame(deciding)))") }
+        if isUpdate, isDerived {
+            // What comes from no column is set by no update.
+            let isSet = deciding.isEmpty ? "0" : "NOT (\(TrackingTriggers.areSame(deciding)))"
+            conditions.append(isSet)
+        }
         return conditions.joined(separator: " AND ")
     }
 }
