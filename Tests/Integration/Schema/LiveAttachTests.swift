@@ -72,7 +72,8 @@ import Testing
         _ = try await Replica.clone(into: file, from: .direct(hub), tables: ["big"])
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         print(
-            "attach: \(centre.kind.rawValue): a clone took \(rows) rows in \(Int(seconds * 1_000)) ms")
+            "attach: \(centre.kind.rawValue): a clone took \(rows) rows in \(Int(seconds * 1_000)) ms"
+        )
         for sum in ["count(*)", "sum(id)", "sum(n)", "sum(length(body))"] {
             let sql = "SELECT \(sum) FROM big"
             let own = try await file.read { try String.fetchOne($0, sql: sql) }

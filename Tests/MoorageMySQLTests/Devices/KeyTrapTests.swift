@@ -98,7 +98,7 @@ import Testing
 
     /// An attach that reads the same keys again and again would never end.
     @Test(arguments: MySQLServer.all)
-    func `end an attach that would find them again behind themselves`(server: MySQLServer) throws {
+    func `are not found again behind themselves`(server: MySQLServer) throws {
         try server.withDatabase { subject in
             let owner = try subject.session()
             try owner.plain("CREATE TABLE days (day INT PRIMARY KEY) ENGINE = InnoDB")
@@ -113,13 +113,12 @@ import Testing
                         columns: [ColumnDescription(name: "day", type: .boolean)],
                         primaryKey: [0]))
                 var calls = 0
-                #expect(throws: CentralError.self) {
-                    try connection.fillTracking(truths, batch: 10) { _ in
-                        calls += 1
-                        if calls > 9 { throw TestFailure("it goes on and on") }
-                    }
+                // It goes by the order of the column itself, whatever its values are read as.
+                try connection.fillTracking(truths, batch: 2) { _ in
+                    calls += 1
+                    if calls > 9 { throw TestFailure("it goes on and on") }
                 }
-                #expect(calls < 9)
+                #expect(calls == 2)
             }
         }
     }
