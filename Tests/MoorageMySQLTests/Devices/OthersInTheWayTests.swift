@@ -20,13 +20,7 @@ import Testing
             let a = try await devices.clone("A", ["v"])
             try await a.execute("UPDATE v SET n = 5 WHERE id = 1")
             try devices.owner.plain("BEGIN; UPDATE v SET m = 7 WHERE id = 1")
-            let replica = a.replica
-            let synced = Task { () -> String? in
-                do {
-                    _ = try await replica.sync()
-                    return nil
-                } catch { return "\(error)" }
-            }
+            let synced = a.beginSync()
             let first = try await devices.subject.awaitWaiter(other: nil)
             _ = try await devices.subject.awaitWaiter(other: first)
             try devices.owner.plain("COMMIT")
@@ -45,13 +39,7 @@ import Testing
             // The owner's transaction is the heavier one: the hub's is the victim.
             try devices.owner.plain("BEGIN")
             for id in 2...4 { try devices.owner.plain("UPDATE v SET m = 7 WHERE id = \(id)") }
-            let replica = a.replica
-            let synced = Task { () -> String? in
-                do {
-                    _ = try await replica.sync()
-                    return nil
-                } catch { return "\(error)" }
-            }
+            let synced = a.beginSync()
             let first = try await devices.subject.awaitWaiter(other: nil)
             try devices.owner.plain("UPDATE v SET m = 7 WHERE id = 1")
             _ = try await devices.subject.awaitWaiter(other: first)

@@ -71,6 +71,16 @@ struct Device {
     let file: DatabaseQueue
     let replica: Replica
 
+    /// A sync beside the test: what it failed with, or nothing.
+    func beginSync() -> Task<String?, Never> {
+        Task { [replica] in
+            do {
+                _ = try await replica.sync()
+                return nil
+            } catch { return "\(error)" }
+        }
+    }
+
     func execute(_ sql: String) async throws { try await file.write { try $0.execute(sql: sql) } }
 
     func rows(_ sql: String) async throws -> [[String?]] {

@@ -144,13 +144,7 @@ import Testing
                 Writer(devices.subject, "UPDATE p SET n = n + 1 WHERE id % 2 = \($0)")
             }
             try devices.owner.plain("INSERT INTO news VALUES (1)")
-            let replica = a.replica
-            let synced = Task { () -> String? in
-                do {
-                    _ = try await replica.sync()
-                    return nil
-                } catch { return "\(error)" }
-            }
+            let synced = a.beginSync()
             var hasCome = false
             for _ in 0..<600 where !hasCome {
                 try await Task.sleep(for: .milliseconds(100))
