@@ -5,10 +5,19 @@ import PackageDescription
 let strict: [SwiftSetting] =
     Context.environment["MOORAGE_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : []
 
-// MOORAGE_PLANTED=1 compiles the planted bugs in: the scripts that test set it, no app and no release
-// does (docs/testing.md, Planted bugs).
-let planted: [SwiftSetting] =
-    Context.environment["MOORAGE_PLANTED"] == "1" ? [.define("PLANTED_BUGS")] : []
+// MOORAGE_PLANTED=1 builds a copy of the sources with planted bugs, which Scripts/plant makes: the scripts that
+// test set it, no app and no release does (docs/testing.md, Planted bugs).
+let isPlanted = Context.environment["MOORAGE_PLANTED"] == "1"
+let planted: [SwiftSetting] = isPlanted ? [.define("PLANTED_BUGS")] : []
+func sources(_ target: String) -> String? {
+    isPlanted ? ".build/planted-sources/\(target)" : nil
+}
+
+// MOORAGE_LEAN=1, as .ci/run sets it: our own libraries are optimized in debug builds, too, and keep
+// their assertions (decision 0080).
+let lean: [SwiftSetting] =
+    Context.environment["MOORAGE_LEAN"] == "1"
+    ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : []
 
 let settings: [SwiftSetting] =
     [
@@ -19,6 +28,7 @@ let settings: [SwiftSetting] =
 
 // Everything that is not for an app on a device stands behind the trait `Server`.
 let server: TargetDependencyCondition? = .when(traits: ["Server"])
+let tools: TargetDependencyCondition? = .when(traits: ["Server", "Tools"])
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -44,6 +54,9 @@ let package = Package(
             description:
                 "The server and the command line. An app that only holds a replica says traits: []."
         ),
+        .trait(
+            name: "Tools",
+            description: "The simulator, for builds without the server: Scripts/support/tools.sh."),
         .default(enabledTraits: ["Server"]),
     ],
     dependencies: [
@@ -61,28 +74,39 @@ let package = Package(
     ],
     targets: [
         // The one contract, from the inside out; an arrow never points outwards (docs/design.md, 3).
-        .target(name: "MoorageCore", swiftSettings: settings),
+        .target(name: "MoorageCore", path: sources("MoorageCore"), swiftSettings: settings),
+        // A lock, numbers of durations and dates; names, types and statements of SQLite. For no one but
+        // ourselves.
+        .target(name: "MoorageSupport", dependencies: ["MoorageCore"], swiftSettings: settings),
+        .target(
+            name: "SQLiteSupport", dependencies: ["MoorageCore", grdbSQLite],
+            swiftSettings: settings),
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(
-            name: "MoorageWire", dependencies: ["MoorageCore", "CZlib"], swiftSettings: settings),
+            name: "MoorageWire", dependencies: ["MoorageCore", "MoorageSupport", "CZlib"],
+            swiftSettings: settings),
         .target(
             name: "Moorage",
-            dependencies: ["MoorageCore", "MoorageWire", grdb, grdbSQLite, logging],
-            swiftSettings: settings),
+            dependencies: [
+                "MoorageCore", "MoorageWire", "MoorageSupport", "SQLiteSupport", grdb, grdbSQLite,
+                logging,
+            ],
+            path: sources("Moorage"), swiftSettings: settings),
         .target(
-            name: "MoorageHub", dependencies: ["MoorageCore", "MoorageWire", logging],
-            swiftSettings: settings),
+            name: "MoorageHub",
+            dependencies: ["MoorageCore", "MoorageWire", "MoorageSupport", logging],
+            path: sources("MoorageHub"), swiftSettings: settings),
         .target(
             name: "MoorageSQLite",
-            dependencies: ["MoorageHub", "MoorageCore", grdb, grdbSQLite],
-            swiftSettings: settings),
+            dependencies: ["MoorageHub", "MoorageCore", "SQLiteSupport", grdb, grdbSQLite],
+            path: sources("MoorageSQLite"), swiftSettings: settings),
         .systemLibrary(
             name: "CPostgres", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(
             name: "MooragePostgres",
-            dependencies: ["MoorageHub", "MoorageCore", "CPostgres"],
+            dependencies: ["MoorageHub", "MoorageCore", "MoorageSupport", "CPostgres"],
             swiftSettings: settings),
         .systemLibrary(
             name: "CMariaDB", pkgConfig: "libmariadb",
@@ -90,11 +114,11 @@ let package = Package(
         .target(
             name: "MoorageMySQL",
             dependencies: ["MoorageHub", "MoorageCore", "CMariaDB"],
-            swiftSettings: settings),
+            path: sources("MoorageMySQL"), swiftSettings: settings),
         .target(
             name: "MoorageServer",
             dependencies: [
-                "MoorageHub", "MoorageWire", "MoorageCore", logging,
+                "MoorageHub", "MoorageWire", "MoorageCore", "MoorageSupport", logging,
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
@@ -127,6 +151,7 @@ let package = Package(
             name: "MoorageTesting",
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MoorageWire", "MoorageCore",
+                "MoorageSupport",
                 "CSimulatedDisk", grdb, grdbSQLite, logging,
             ],
             swiftSettings: settings),
@@ -137,7 +162,7 @@ let package = Package(
             dependencies: [
                 "NorthwindSample", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
                 "MoorageMySQL", "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting",
-                "MoorageWire", "MoorageCore", grdb, logging,
+                "MoorageWire", "MoorageCore", "MoorageSupport", grdb, logging,
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Yams", package: "Yams", condition: server),
@@ -145,6 +170,15 @@ let package = Package(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .product(
                     name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
+            ],
+            swiftSettings: settings),
+        // Runs simulated histories.
+        .executableTarget(
+            name: "MoorageSimulator",
+            dependencies: [
+                "MoorageTesting",
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             swiftSettings: settings),
         // Takes the place of malloc in the benchmarks' process.
@@ -155,7 +189,7 @@ let package = Package(
                 "CAllocationCount", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
                 "MoorageMySQL", "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting",
                 "MoorageWire",
-                "MoorageCore", "CPostgres", "CMariaDB", grdb, grdbSQLite, logging,
+                "MoorageCore", "MoorageSupport", "CPostgres", "CMariaDB", grdb, grdbSQLite, logging,
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .product(
@@ -178,8 +212,7 @@ let package = Package(
             name: "MoorageTests",
             dependencies: [
                 "Moorage", "MoorageWire", "MoorageCore", "MoorageHub", "MoorageSQLite",
-                "MoorageTesting", grdb,
-                grdbSQLite,
+                "MoorageSupport", "MoorageTesting", "SQLiteSupport", grdb, grdbSQLite,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -190,7 +223,7 @@ let package = Package(
             name: "MoorageHubTests",
             dependencies: [
                 "MoorageHub", "MoorageSQLite", "MoorageTesting", "Moorage", "MoorageWire",
-                "MoorageCore", grdb, grdbSQLite, logging,
+                "MoorageCore", "MoorageSupport", grdb, grdbSQLite, logging,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -203,7 +236,7 @@ let package = Package(
             name: "MooragePostgresTests",
             dependencies: [
                 "MooragePostgres", "CPostgres", "MoorageTesting", "MoorageHub", "MoorageWire",
-                "MoorageCore",
+                "MoorageCore", "MoorageSupport",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -217,7 +250,7 @@ let package = Package(
             name: "MoorageServerTests",
             dependencies: [
                 "MoorageServer", "MoorageAsyncHTTP", "Moorage", "MoorageHub", "MoorageSQLite",
-                "MoorageTesting", "MoorageWire", "MoorageCore", grdb, logging,
+                "MoorageTesting", "MoorageWire", "MoorageCore", "MoorageSupport", grdb, logging,
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: server),
                 .product(name: "NIOPosix", package: "swift-nio", condition: server),
                 .product(
@@ -236,9 +269,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting", "MoorageWire",
-                "MoorageCore",
-                grdb,
+                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting", "MoorageSimulator",
+                "MoorageWire", "MoorageCore", grdb,
             ],
             path: "Tests/Simulation",
             resources: [.copy("Corpus"), .copy("Planted")],
@@ -253,7 +285,8 @@ let package = Package(
             dependencies: [
                 "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageMySQL",
                 "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting", "MoorageCLI", "MoorageWire",
-                "MoorageCore", "NorthwindSample", "RestlessReplica", "CPostgres", "CMariaDB",
+                "MoorageCore", "MoorageSupport", "NorthwindSample", "RestlessReplica", "CPostgres",
+                "CMariaDB",
                 "CSpawn", grdb, grdbSQLite, logging,
             ],
             path: "Tests/Integration",
@@ -271,6 +304,10 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+for target in package.targets where target.type == .regular && !lean.isEmpty {
+    target.swiftSettings? += lean
+}
+
 // MOORAGE_FUZZ=1 makes it another package: the fuzzer, and what it tries, built with libFuzzer and
 // the address sanitizer (decision 0015). Only `Scripts/fuzz` sets it.
 if Context.environment["MOORAGE_FUZZ"] == "1" {
@@ -278,8 +315,8 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
         .unsafeFlags(["-sanitize=fuzzer,address", "-O", "-assert-config", "Debug"])
     ]
     let kept = [
-        "MoorageCore", "MoorageWire", "Moorage", "MoorageHub", "MoorageSQLite",
-        "MoorageTesting", "CSimulatedDisk", "CZlib",
+        "MoorageCore", "MoorageSupport", "SQLiteSupport", "MoorageWire", "Moorage", "MoorageHub",
+        "MoorageSQLite", "MoorageTesting", "CSimulatedDisk", "CZlib",
     ]
     package.products = []
     package.dependencies.removeAll { dependency in
@@ -305,7 +342,7 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
         .target(
             name: "MoorageCLI",
             dependencies: [
-                "MoorageHub", "MoorageServer", "MoorageWire", "MoorageCore",
+                "MoorageHub", "MoorageServer", "MoorageWire", "MoorageCore", "MoorageSupport",
                 .product(name: "Yams", package: "Yams"),
             ],
             sources: [

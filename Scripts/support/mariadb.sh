@@ -9,8 +9,8 @@
 #
 # They never run as root: as root they run as the user mysql, or nobody.
 
-# shellcheck source=Scripts/support/free-port.sh
-source "$(dirname "${BASH_SOURCE[0]}")/free-port.sh"
+# shellcheck source=Scripts/support/server.sh
+source "$(dirname "${BASH_SOURCE[0]}")/server.sh"
 
 mariadb_folders=()
 mariadb_processes=()
@@ -64,7 +64,7 @@ run_mariadb() {
     shift
     server=$(mariadb_program mariadbd)
     install=$(mariadb_program mariadb-install-db)
-    folder=$(mktemp -d "${TMPDIR:-/tmp}/moorage-mariadb.XXXXXX")
+    folder=$(server_folder mariadb)
     mariadb_folders+=("$folder")
     password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
     # The server runs these before it takes anybody; one statement a line.
@@ -83,8 +83,9 @@ STATEMENTS
     for setting in "$@"; do
         case "$setting" in --lower-case-table-names=*) names=("$setting") ;; esac
     done
+    # Two that are installed side by side remove each other's temporary files, were the folder the same.
     as_mariadb_user "$install" --no-defaults --datadir="$folder/data" --skip-test-db \
-        --auth-root-authentication-method=normal ${names[@]+"${names[@]}"} \
+        --tmpdir="$folder/temporary" --auth-root-authentication-method=normal ${names[@]+"${names[@]}"} \
         >"$folder/install.log" 2>&1 || {
         cat "$folder/install.log" >&2
         return 1
@@ -99,8 +100,8 @@ STATEMENTS
             --socket="$folder/socket" --pid-file="$folder/process" --port="$port" \
             --bind-address=127.0.0.1 --skip-name-resolve --init-file="$folder/first.sql" \
             --max-connections=200 --innodb-flush-log-at-trx-commit=0 \
-            --innodb-buffer-pool-size=128M "$@" >"$folder/server.log" 2>&1 </dev/null &
-        if await_mariadb "$folder" $!; then
+            --skip-innodb-doublewrite --innodb-buffer-pool-size=128M "$@" >"$folder/server.log" 2>&1 </dev/null &
+        if await_server "$folder" $!; then
             mariadb_processes+=("$(cat "$folder/process")")
             rm -f "$folder/first.sql"
             export "$variable=mysql://moorage:$password@127.0.0.1:$port/mysql"
@@ -113,30 +114,10 @@ STATEMENTS
     return 1
 }
 
-# Waits until the server in a folder takes connections, or has ended.
-await_mariadb() {
-    local folder=$1 process=$2
-    for _ in $(seq 300); do
-        if [ -s "$folder/process" ] && [ -S "$folder/socket" ] \
-            && grep -q 'ready for connections' "$folder/server.log"; then
-            return 0
-        fi
-        kill -0 "$process" 2>/dev/null || return 1
-        sleep 0.2
-    done
-    kill "$process" 2>/dev/null || true
-    return 1
-}
-
 stop_mariadb() {
     local process folder
     for process in ${mariadb_processes[@]+"${mariadb_processes[@]}"}; do
-        kill "$process" 2>/dev/null || continue
-        for _ in $(seq 100); do
-            kill -0 "$process" 2>/dev/null || break
-            sleep 0.1
-        done
-        kill -KILL "$process" 2>/dev/null || true
+        end_server "$process"
     done
     mariadb_processes=()
     for folder in ${mariadb_folders[@]+"${mariadb_folders[@]}"}; do rm -rf "$folder"; done

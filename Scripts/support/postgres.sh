@@ -6,8 +6,8 @@
 #
 # PostgreSQL refuses root: as root it runs as the user postgres, or nobody.
 
-# shellcheck source=Scripts/support/free-port.sh
-source "$(dirname "${BASH_SOURCE[0]}")/free-port.sh"
+# shellcheck source=Scripts/support/server.sh
+source "$(dirname "${BASH_SOURCE[0]}")/server.sh"
 
 postgres_folder=
 postgres_process=
@@ -48,7 +48,7 @@ postgres_user() {
 start_postgres() {
     local programs password port
     programs=$(postgres_programs)
-    postgres_folder=$(mktemp -d "${TMPDIR:-/tmp}/moorage-postgres.XXXXXX")
+    postgres_folder=$(server_folder postgres)
     password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
     printf '%s\n' "$password" >"$postgres_folder/password"
     [ "$(id -u)" -ne 0 ] || chown -R "$(postgres_user)" "$postgres_folder"
@@ -66,6 +66,7 @@ listen_addresses = '127.0.0.1'
 max_connections = 100
 max_prepared_transactions = 10
 fsync = off
+full_page_writes = off
 timezone = 'UTC'
 log_min_messages = warning
 SETTINGS

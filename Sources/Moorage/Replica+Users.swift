@@ -7,7 +7,7 @@ import MoorageWire
 /// nothing.
 extension Replica {
     /// Empties the file for the user who is signed in now, and gives it a new name: the rows of its
-    /// tables, pending changes and lists go. The next sync fills it anew.
+    /// tables, pending changes and lists go. The next sync fills it again.
     ///
     /// To keep the file for the user it belongs to, do not call this: it goes on when that user signs
     /// in again. Stop other replicas on the same file first.
@@ -16,24 +16,27 @@ extension Replica {
     ///   that user's, which can be opened and synced like this one. There must be no file yet.
     ///   Without it everything that was not sent is lost.
     /// - Throws: ``ReplicaError``; nothing is deleted then, and no copy is left. `removalForbidden` where a
-    ///   table of the app's own refers to a row and forbids its removal.
+    ///   table of the app's own refers to a row and forbids its removal; `changesPending`, without a copy,
+    ///   where a suspended table has changes.
     public func startOver(archivingTo archive: String? = nil) async throws {
         let id = newID()
-        try await turnstile.pass {
-            try await access { db, store in
+        try await exchangeMutex.withLock {
+            try await access { [seen] db, store in
                 if let archive {
                     try Self.startOver(db, store, newID: id, archive: archive)
                 } else {
+                    try store.checkNothingSuspended(db)
                     try store.empty(db, newID: id)
                 }
+                try seen.changed(db, store)
             }
         }
-        board.update {
+        statusPublisher.update {
             $0.isCaughtUp = false
             $0.lastError = nil
         }
         try await refreshStatus()
-        wakeUp.signal()
+        wakeUp.signal(.request)
     }
 
     /// What another process commits while the copy is made would be in neither file.
@@ -73,9 +76,12 @@ extension Replica {
     func wipe() async {
         await Task {
             do {
-                guard try await access({ try !$1.isEmpty($0) }) else { return }
+                guard try await reading({ try !$1.isEmpty($0) }) else { return }
                 await options.willWipe?()
-                try await access { db, store in try store.wipe(db) }
+                try await access { [seen] db, store in
+                    try store.wipe(db)
+                    try seen.changed(db, store)
+                }
                 try await refreshStatus()
             } catch {
                 logger.error("The file could not be emptied; the next contact tries again.")

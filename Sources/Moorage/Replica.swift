@@ -2,6 +2,7 @@ public import Foundation
 public import GRDB
 import Logging
 import MoorageCore
+import MoorageSupport
 public import MoorageWire
 
 /// Where a replica's hub is.
@@ -38,22 +39,24 @@ public actor Replica {
     let options: ReplicaOptions
     let clock: any ReplicaClock
     let random: ReplicaRandom
-    let board = StatusBoard()
+    let statusPublisher = StatusPublisher()
     let wakeUp = WakeUp()
-    let turnstile = Turnstile()
+    let exchangeMutex = AsyncMutex()
     let logger = Logger(label: "moorage.replica")
-    private var task: Task<Void, any Error>?
-    private let front = Locked(true)
-    var livePacing: LivePacing
-    /// Rows came that are above all keys that SQLite could choose here by itself.
-    var wantsKeys = false
-    /// When an open answer was asked for keys; in milliseconds since 1970.
-    var keysAskedAt: Int64?
+    var task: Task<Void, any Error>?
+    let front = Locked(true)
+    /// One call of ``run()`` works at a time.
+    let runMutex = AsyncMutex()
+    var isRunning = false
+    var machine: RunMachine
+    let seen = LogWatermark()
+    private var observer: LogObserver?
+    private let counting = Coalesced()
 
     /// Makes the file a replica, or takes it up again: tables and triggers named `_moorage_…` are
     /// added to it, nothing of the app's is changed. Needs no network.
     ///
-    /// - Throws: ``ReplicaError``: each says which table or column is in the way and what mends it.
+    /// - Throws: ``ReplicaError``: each says which table or column is in the way and what fixes it.
     public init(
         database: any DatabaseWriter, hub: ReplicaHub, tables: [ReplicaTable],
         options: ReplicaOptions = ReplicaOptions(), clock: any ReplicaClock = SystemClock(),
@@ -77,7 +80,7 @@ public actor Replica {
         self.options = options
         self.clock = clock
         self.random = random
-        livePacing = LivePacing(options)
+        machine = RunMachine(options)
     }
 
     private func open() async throws {
@@ -91,10 +94,33 @@ public actor Replica {
             }
             try store.open(db, newID: id)
         }
-        try await refreshStatus()
+        try await observe()
     }
 
-    /// Every access to the file: on the database's own queue, errors in our terms.
+    /// Reads the file, on a reader of the database where it has some: the app's writes never wait for it.
+    func reading<Result: Sendable>(
+        _ body: @escaping @Sendable (Database, ReplicaStore) throws -> Result
+    ) async throws -> Result {
+        do {
+            if database is DatabasePool {
+                return try await database.read { [store] in try body($0, store) }
+            }
+            // It has no readers; and its `read` ends the process where the app has closed it.
+            return try await database.writeWithoutTransaction { [store] db in
+                var result: Result?
+                try db.inTransaction(.deferred) {
+                    result = try body(db, store)
+                    return .commit
+                }
+                guard let result else { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
+                return result
+            }
+        } catch {
+            throw SyncDriver.readable(error)
+        }
+    }
+
+    /// Writes to the file: on the database's own queue, errors in our terms.
     func access<Result: Sendable>(
         _ body: @escaping @Sendable (Database, ReplicaStore) throws -> Result
     ) async throws -> Result {
@@ -103,6 +129,22 @@ public actor Replica {
         } catch {
             throw SyncDriver.readable(error)
         }
+    }
+
+    /// From now on the status follows the app's own commits, whether the replica runs or not.
+    private func observe() async throws {
+        let observer = LogObserver(seen) { [statusPublisher, wakeUp, counting, weak self] in
+            statusPublisher.committed()
+            wakeUp.signal(.commit)
+            counting.run { [weak self] in await self?.recount() }
+        }
+        self.observer = observer
+        try await access { [seen] db, store in
+            try seen.advance(db, store)
+            // The database holds it weakly.
+            db.add(transactionObserver: observer, extent: .observerLifetime)
+        }
+        try await refreshStatus()
     }
 
     // MARK: Cloning
@@ -146,95 +188,7 @@ public actor Replica {
             }.isCaughtUp
         }
         try await access { db, store in try store.endCloning(db) }
-        try await refreshStatus()
-    }
-
-    // MARK: Running
-
-    /// Keeps the replica up to date until the task is cancelled: pushes soon after a local commit,
-    /// pulls by interval, and waits when the hub cannot be reached.
-    ///
-    /// - Throws: `CancellationError`, and ``ReplicaError`` where only the app can go on: another
-    ///   hub or user, a replica that may not sync any more, a newer or corrupt file.
-    public func run() async throws {
-        // The database holds it weakly: it observes as long as this call lasts.
-        let observer = LogObserver(wakeUp)
-        defer {
-            board.update {
-                $0.phase = .stopped
-                $0.nextTry = nil
-            }
-        }
-        try await database.writeWithoutTransaction {
-            $0.add(transactionObserver: observer, extent: .observerLifetime)
-        }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await self.watchOtherProcesses() }
-            group.addTask { try await self.loop() }
-            defer { group.cancelAll() }
-            try await group.next()
-        }
-        withExtendedLifetime(observer) {}
-    }
-
-    /// Whether the app is in front of its user: then changes come as they are made (``ReplicaOptions/live``),
-    /// else by interval. An app that goes to the background says so, and when it comes back.
-    public nonisolated var isInFront: Bool {
-        get { front.withLock { $0 } }
-        set {
-            let isOther = front.withLock { front in
-                defer { front = newValue }
-                return front != newValue
-            }
-            if isOther { wakeUp.signal() }
-        }
-    }
-
-    private func loop() async throws {
-        var backoff = Backoff(
-            first: options.firstRetryDelay, maximum: options.maximumRetryDelay)
-        while true {
-            try Task.checkCancellation()
-            do {
-                // An exchange that may stay open is a pull as well.
-                if !isLiveWanted || !livePacing.isFresh(at: clock.now()) { try await sync() }
-                backoff.succeeded()
-                board.update {
-                    $0.phase = .idle
-                    $0.nextTry = nil
-                }
-                switch isLiveWanted ? try await goLive() : .closed {
-                case .again: continue
-                case .over(let wait?):
-                    _ = try await wakeUp.wait(atMost: min(wait, Self.longestWait), clock)
-                case .over(nil): continue
-                case .closed:
-                    let wait = livePacing.wait(atMost: options.pullInterval, at: clock.now())
-                    guard try await wakeUp.wait(atMost: wait, clock) else { continue }
-                    if try await hasNotes() { try await settleDown() }
-                }
-            } catch let error as ReplicaError {
-                if Self.needsApp(error) { throw error }
-                let delay = delay(after: error, &backoff)
-                logger.info("sync failed", metadata: ["code": "\(error.code.rawValue)"])
-                let next = clock.now() + delay.milliseconds
-                board.update {
-                    $0.phase = .waiting
-                    $0.nextTry = next
-                }
-                try await clock.sleep(for: delay)
-            }
-        }
-    }
-
-    /// However long a hub says that it wants to be left alone.
-    private static let longestWait = Duration.seconds(60)
-
-    private static func needsApp(_ error: ReplicaError) -> Bool {
-        [
-            .differentHub, .metadataNewer, .metadataDamaged, .corrupt, .hub(.differentUser),
-            .hub(.replicaRevoked), .hub(.replicaWiped),
-        ].contains(error.code)
+        try await observe()
     }
 
     func newID() -> String {
@@ -242,117 +196,76 @@ public actor Replica {
         return UUIDText.random(using: &generator)
     }
 
-    private func delay(after error: ReplicaError, _ backoff: inout Backoff) -> Duration {
-        var generator = random.generator
-        if case .retry(let after) = error.recovery {
-            return backoff.failed(retryAfter: after, using: &generator)
-        }
-        // Trying again mends nothing by itself; somebody may mend it meanwhile.
-        return backoff.failed(retryAfter: options.pullInterval, using: &generator)
-    }
-
-    /// Waits until the local commits pause, but not for ever.
-    private func settleDown() async throws {
-        try await refreshStatus()
-        let last = clock.now() + options.maximumPushDelay.milliseconds
-        while clock.now() < last {
-            guard try await wakeUp.wait(atMost: options.pushDelay, clock) else { return }
-        }
-    }
-
-    /// Other processes write the same file: their commits move `data_version`.
-    private func watchOtherProcesses() async throws {
-        var known: Int?
-        while true {
-            try await clock.sleep(for: options.otherProcessInterval)
-            let (version, hasNotes) = try await access { db, store in
-                (
-                    try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0,
-                    try store.hasNotes(db)
-                )
-            }
-            if let before = known, before != version, hasNotes { wakeUp.signal() }
-            known = version
-        }
-    }
-
-    /// Holds a task that runs ``run()``; nothing happens when it is held already.
-    public func start() {
-        guard task == nil else { return }
-        task = Task {
-            do {
-                try await run()
-            } catch {
-                // It ended by itself, and may be started again; `stop` looks after its own.
-                if !Task.isCancelled { task = nil }
-                throw error
-            }
-        }
-    }
-
-    /// Ends the task of ``start()`` and waits for its end.
-    public func stop() async {
-        guard let running = task else { return }
-        running.cancel()
-        _ = await running.result
-        task = nil
-    }
-
     // MARK: One sync
 
     /// Pushes what is pending and pulls what changed, once; one sync at a time.
     @discardableResult
-    public func sync() async throws -> SyncSummary { try await syncOnce { _, _ in } }
+    public func sync() async throws -> SyncSummary {
+        let summary = try await syncOnce { _, _ in }
+        // A loop that waits after a failure need not wait any longer.
+        wakeUp.signal(.synced)
+        return summary
+    }
 
-    private func syncOnce(then progress: @escaping @Sendable (Int, Int?) -> Void) async throws
-        -> SyncSummary
-    {
-        try await turnstile.pass {
+    func syncOnce(
+        then progress: @escaping @Sendable (Int, Int?) -> Void
+    ) async throws -> SyncSummary {
+        try await exchangeMutex.withLock {
             do {
                 let summary = try await driver(progress).run()
                 try await succeeded(isCaughtUp: summary.isCaughtUp)
-                board.update { $0.phase = task == nil ? .stopped : .idle }
+                statusPublisher.update { $0.phase = restingPhase }
                 return summary
             } catch {
                 await failed(error)
-                board.update { $0.phase = .stopped }
+                statusPublisher.update { $0.phase = restingPhase }
                 throw error
             }
         }
     }
 
+    /// What the replica is about between two exchanges.
+    private var restingPhase: ReplicaStatus.Phase {
+        if !isRunning { return .stopped }
+        return machine.nextTry == nil ? .idle : .retrying
+    }
+
     func succeeded(isCaughtUp: Bool) async throws {
-        livePacing.exchanged(at: clock.now())
+        machine.exchanged(at: clock.time)
+        let commits = statusPublisher.commits
         try await refreshStatus()
-        board.update {
+        statusPublisher.update {
             $0.lastError = nil
-            $0.isCaughtUp = isCaughtUp && $0.pendingCount == 0
+            $0.nextTry = nil
+            if !isCaughtUp { $0.isCaughtUp = false }
         }
+        if isCaughtUp { statusPublisher.caughtUp(at: commits) }
     }
 
     func failed(_ error: any Error) async {
         guard let error = error as? ReplicaError else { return }
-        livePacing.failed()
-        board.update {
+        machine.exchangeFailed()
+        statusPublisher.update {
             $0.lastError = error
             $0.isCaughtUp = false
         }
+        await recount()
         if error.code == .hub(.replicaWiped) { await wipe() }
     }
 
     func driver(_ report: @escaping @Sendable (Int, Int?) -> Void) -> SyncDriver {
-        let board = board
+        let statusPublisher = statusPublisher
         let database = database
         let store = store
         return SyncDriver(
             store: store, database: database, hub: hub, options: options, clock: clock,
-            random: random
+            random: random, seen: seen
         ) { progress in
             switch progress {
-            case .pushing: board.update { $0.phase = .pushing }
-            case .pulling: board.update { $0.phase = .pulling }
+            case .pushing: statusPublisher.update { $0.phase = .pushing }
+            case .pulling: statusPublisher.update { $0.phase = .pulling }
             case .applied(let result):
-                board.update { status in
+                statusPublisher.update { status in
                     status.phase = .pulling
                     if let expected = result.rowsExpected {
                         status.rowsDone = result.rowsDone
@@ -365,54 +278,53 @@ public actor Replica {
     }
 
     func refreshStatus() async throws {
-        let counts = try await access { db, store in try store.counts(db) }
-        board.update {
+        let number = statusPublisher.beginCounting()
+        let counts = try await reading { try $1.counts($0) }
+        statusPublisher.counted(number) {
             $0.pendingCount = counts.pending
             $0.refusedCount = counts.refused
             $0.overruledCount = counts.overruled
             $0.withheldCount = counts.withheld
-            $0.waitingCount = counts.waiting
-            $0.lastCaughtUp = counts.lastCaughtUp
+            $0.deferredCount = counts.deferred
+            $0.danglingCount = counts.dangling
+            $0.lastCaughtUp = counts.lastCaughtUp?.date
             $0.rowsDone = counts.rowsDone
             $0.rowsExpected = counts.rowsExpected
-            $0.stoppedTables = counts.stopped
+            $0.suspendedTables = counts.suspended
         }
     }
+
+    /// Renews the counts where a failure to read them has nobody to hear of it: the next exchange does.
+    func recount() async { try? await refreshStatus() }
 
     // MARK: Looking
 
     /// The status now, and each time it changes; the latest is kept for a slow listener.
-    public nonisolated var status: AsyncStream<ReplicaStatus> { board.updates() }
+    public nonisolated var status: AsyncStream<ReplicaStatus> { statusPublisher.updates() }
 
     /// The status at this moment.
-    public nonisolated var currentStatus: ReplicaStatus { board.current }
+    public nonisolated var currentStatus: ReplicaStatus { statusPublisher.current }
 
     /// Waits until a sync has ended with nothing missing and nothing left to push.
     public nonisolated func waitUntilCaughtUp() async throws {
-        for await status in board.updates() where status.isCaughtUp { return }
+        for await status in statusPublisher.updates() where status.isCaughtUp { return }
         throw CancellationError()
     }
 
     /// Compares the replica with the hub, row by row through fingerprints.
     ///
     /// Pending changes, rows that changed at the hub since the last sync, and withheld rows are
-    /// passed over.
+    /// passed over. So are tables that are suspended: see ``ReplicaStatus/suspendedTables``.
     public func verify() async throws -> [RowDifference] {
-        try await turnstile.pass {
+        try await exchangeMutex.withLock {
             let driver = driver { _, _ in }
             do {
                 var result: [RowDifference] = []
-                for table in try await access({ try $1.load($0).synced }) {
+                for table in try await reading({ try $1.load($0).active }) {
                     result += try await driver.verify(table)
                 }
                 return result
             } catch { throw SyncDriver.readable(error) }
         }
-    }
-}
-
-extension Duration {
-    var milliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
 }

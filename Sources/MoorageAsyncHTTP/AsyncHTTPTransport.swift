@@ -92,25 +92,9 @@
                 status: Int(response.status.code), headers: headers, body: body)
         }
 
-        /// Whether the server showed a certificate that is not believed.
-        private static func isMistrust(_ error: any Error) -> Bool {
-            if let error = error as? NIOSSLExtraError { return error == .failedToValidateHostname }
-            guard case .handshakeFailed(let reason)? = error as? NIOSSLError else { return false }
-            return "\(reason)".contains("CERTIFICATE_VERIFY_FAILED")
-        }
-
         fileprivate static func failure(_ error: any Error) -> any Error {
-            if error is HubError { return error }
             if error is CancellationError || Task.isCancelled { return CancellationError() }
-            if isMistrust(error) {
-                return HubError(
-                    .notOurServer,
-                    """
-                    The server's certificate is of no authority that is trusted, or for another name: \
-                    \(error)
-                    """)
-            }
-            return HubError(.unreachable, "The hub cannot be reached: \(error)")
+            return ConnectionFailure.error(error)
         }
     }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// First figures, as ratios measured in one run (docs/performance.md).
 ///
 /// `MoorageBenchmarks [--repetitions N] [--rows N] [--cache-mb N] [--seconds N] [part …]`; the
@@ -33,6 +31,12 @@ struct MoorageBenchmarks {
             if plan.includes("clone") {
                 try await CloneBenchmark(plan: plan, folder: folder).run(report)
             }
+            if plan.includes("verify") {
+                try await VerifyBenchmark(plan: plan, folder: folder).run(report)
+            }
+            if plan.includes("tables") {
+                try await IdleTablesBenchmark(folder: folder).run(report)
+            }
             if plan.includes("push") {
                 try await PushBenchmark(plan: plan, folder: folder).run(report)
             }
@@ -58,54 +62,5 @@ struct MoorageBenchmarks {
                 }
             #endif
         }
-    }
-}
-
-/// How much is measured, and what.
-struct Plan: Sendable {
-    var repetitions = 5
-    var rows = 100_000
-    /// Transactions of one row each.
-    var singles = 5_000
-    var changes = 10_000
-    /// How long many streams are written to.
-    var seconds = 300
-    /// Pages that an app's own connection keeps; SQLite's own size without it.
-    var cacheMegabytes: Int?
-    private var parts: Set<String> = []
-
-    func includes(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
-
-    mutating func read(_ arguments: inout [String]) {
-        while let argument = arguments.first {
-            arguments.removeFirst()
-            let number = arguments.first.flatMap { Int($0) }
-            switch (argument, number) {
-            case ("--repetitions", let number?): repetitions = max(1, number)
-            case ("--rows", let number?): rows = max(1, number)
-            case ("--seconds", let number?): seconds = max(1, number)
-            case ("--cache-mb", let number?): cacheMegabytes = max(1, number)
-            default:
-                parts.insert(argument)
-                continue
-            }
-            arguments.removeFirst()
-        }
-    }
-}
-
-/// A folder that is removed at the end.
-enum Scratch {
-    static func with(_ body: @Sendable (URL) async throws -> Void) async throws {
-        let files = FileManager.default
-        let folder = files.temporaryDirectory.appending(path: "moorage-bench-\(UUID().uuidString)")
-        try files.createDirectory(at: folder, withIntermediateDirectories: true)
-        do {
-            try await body(folder)
-        } catch {
-            try files.removeItem(at: folder)
-            throw error
-        }
-        try files.removeItem(at: folder)
     }
 }

@@ -7,13 +7,13 @@ public import MoorageWire
 ///
 /// It keeps nothing in memory that two processes on one database would have to share.
 public final class Hub: UserHub, LiveHub {
-    private let database: any CentralDatabase
-    private let configuration: HubConfiguration
+    let database: any CentralDatabase
+    let configuration: HubConfiguration
     private let makeID: @Sendable () -> String
     private let logger: Logger
-    private let states: HubStateReader
+    let states: HubStateReader
     private let handlers = HandlerRunner()
-    private let feed: LiveFeed
+    let feed: LiveFeed
 
     /// - Parameters:
     ///   - makeID: Makes a random id; tests pass a seeded one.
@@ -25,7 +25,7 @@ public final class Hub: UserHub, LiveHub {
     ) {
         self.database = database
         self.configuration = configuration
-        states = HubStateReader(configuration)
+        states = HubStateReader(configuration, logger: logger)
         feed = LiveFeed(
             database, states: states, configuration: configuration, logger: logger)
         self.makeID = makeID
@@ -77,26 +77,26 @@ public final class Hub: UserHub, LiveHub {
             consume request, for: principal, terms: isGranted ? feed.policy.terms : nil)
         while !steps.isOver {
             try Task.checkCancellation()
-            let (next, turn) = try await access { [steps] connection in
+            let (next, step) = try await access { [steps] connection in
                 var steps = steps
-                let turn = steps.turn(on: connection) {
+                let step = steps.step(on: connection) {
                     self.notice($0, of: member, on: connection, knowing: $1)
                 }
-                return (steps, turn)
+                return (steps, step)
             }
             steps = next
-            for frame in turn.frames { try await receive(frame) }
-            if let failure = turn.failure { try Self.translating { throw failure } }
+            for frame in step.frames { try await receive(frame) }
+            if let failure = step.failure { try Self.translating { throw failure } }
         }
         return steps.opening.map { LiveStream($0, in: feed, life: grant?.life) }
     }
 
-    /// What a frame that goes out means for open answers.
+    /// What a frame that goes out means for live streams.
     ///
     /// - Parameters:
     ///   - connection: That of the exchange, while it is still lent to it.
     ///   - state: The hub as the exchange has just seen it there.
-    private func notice(
+    func notice(
         _ frame: Frame, of member: LiveMember, on connection: (any CentralConnection)? = nil,
         knowing state: HubState? = nil
     ) {
@@ -145,49 +145,16 @@ public final class Hub: UserHub, LiveHub {
         try await access { try self.compare(request, for: principal, on: $0) }
     }
 
-    // MARK: Without tasks
-
-    /// The same exchange on the calling thread, for programs and tests without tasks.
-    ///
-    /// - Parameter principal: Whose exchange it is; without one it holds only what is everyone's.
-    public func exchange(
-        _ request: ExchangeRequest, for principal: Principal? = nil,
-        receive: (Frame) throws -> Void
-    ) throws {
-        let member = LiveMember(request, of: principal)
-        var steps = steps(request, for: principal)
-        while !steps.isOver {
-            let frame = try Self.translating {
-                try database.perform { connection in try steps.next(on: connection) }
-            }
-            guard let frame else { return }
-            notice(frame, of: member)
-            try receive(frame)
-        }
-    }
-
-    /// The schema on the calling thread.
-    package func currentSchema() throws -> SchemaAnswer {
-        try database.perform { try schema(on: $0) }
-    }
-
-    /// A comparison on the calling thread.
-    package func comparison(
-        _ request: CompareRequest, for principal: Principal? = nil
-    ) throws -> CompareAnswer {
-        try database.perform { try compare(request, for: principal, on: $0) }
-    }
-
-    private func schema(on connection: any CentralConnection) throws -> SchemaAnswer {
+    func schema(on connection: any CentralConnection) throws -> SchemaAnswer {
         try Self.translating {
             let state = try states.state(connection)
             return SchemaAnswer(
                 hub: state.facts.hub, schema: state.attached.schema,
-                stopped: state.attached.stoppedTables)
+                suspended: state.attached.suspendedTables)
         }
     }
 
-    private func compare(
+    func compare(
         _ request: CompareRequest, for principal: Principal?, on connection: any CentralConnection
     ) throws -> CompareAnswer {
         try Self.translating {
@@ -202,13 +169,15 @@ public final class Hub: UserHub, LiveHub {
             }
             let comparison = Comparison(
                 connection: connection, state: state,
-                seals: CursorSeals(state.facts, of: principal, settings: configuration.scopes),
-                held: try HeldScopes(connection: connection, settings: configuration.scopes)
-                    .held(by: principal),
+                signer: CursorSigner(state.facts, of: principal, settings: configuration.scopes),
+                authorized: try AuthorizedScopesReader(
+                    connection: connection, settings: configuration.scopes
+                )
+                .read(for: principal),
                 maximumRows: configuration.pages.maximumRows)
             return try configuration.scopes.rules.isEmpty
                 ? connection.numbered { try comparison.page(request) }
-                : connection.settled { try comparison.page(request) }
+                : connection.withMovesResolved { try comparison.page(request) }
         }
     }
 
@@ -244,7 +213,7 @@ public final class Hub: UserHub, LiveHub {
         }
     }
 
-    /// Looks for what stands in the way of syncing the central database, or will, and what mends it: before an
+    /// Looks for what stands in the way of syncing the central database, or will, and what fixes it: before an
     /// attach and after. Nothing is changed, and nobody is made to wait.
     ///
     /// - Parameters:
@@ -287,40 +256,40 @@ public final class Hub: UserHub, LiveHub {
     /// - Parameter id: Its id, or as much of it as no other one begins with.
     /// - Throws: ``HubError`` `notFound`, also where several begin so.
     public func conflict(id: String) async throws -> ConflictRecord {
-        try await access { try self.desk(on: $0) { try $0.record(id: id) } }
+        try await access { try self.review(on: $0) { try $0.record(id: id) } }
     }
 
-    /// Decides a logged conflict or refusal anew. What is written is a change like any program's: it
+    /// Decides a logged conflict or refusal again. What is written is a change like any program's: it
     /// reaches every replica, and the rules see it with the time of now.
     ///
     /// - Parameter id: Its id, or as much of it as no other one begins with.
     /// - Returns: The line with its decision.
     /// - Throws: ``HubError``: `notFound`; `alreadyDecided`; `databaseError` when the database refuses
-    ///   the values, with its reason; `tableStopped`. Nothing is changed then.
+    ///   the values, with its reason; `tableSuspended`. Nothing is changed then.
     public func decide(_ decision: ConflictDecision, conflict id: String) async throws
         -> ConflictRecord
     {
         let record = try await access { connection in
-            try self.desk(on: connection) { desk in
-                try connection.writing { try desk.decide(id: id, decision) }
+            try self.review(on: connection) { review in
+                try connection.writing { try review.decide(id: id, decision) }
             }
         }
         feed.poke()
         return record
     }
 
-    private func desk<Result>(
-        on connection: any CentralConnection, _ work: (ConflictDesk) throws -> Result
+    private func review<Result>(
+        on connection: any CentralConnection, _ work: (ConflictReview) throws -> Result
     ) throws -> Result {
         try Self.translating {
             let state = try states.state(connection)
             return try work(
-                ConflictDesk(
+                ConflictReview(
                     connection: connection, schema: state.attached, configuration: configuration))
         }
     }
 
-    private func steps(
+    func steps(
         _ request: ExchangeRequest, for principal: Principal?, terms: LiveTerms? = nil
     ) -> ExchangeSteps {
         ExchangeSteps(
@@ -353,7 +322,7 @@ public final class Hub: UserHub, LiveHub {
     }
 
     /// A connector's error in the words that travel.
-    private static func translating<Result>(_ work: () throws -> Result) throws -> Result {
+    static func translating<Result>(_ work: () throws -> Result) throws -> Result {
         do {
             return try work()
         } catch let error as CentralError {
@@ -370,7 +339,7 @@ extension HubError {
                 .busy, "The central database is busy: \(error.message)", retryAfter: .seconds(1))
         case .unavailable:
             self.init(.databaseUnavailable, error.message, retryAfter: .seconds(5))
-        case .invalidMark:
+        case .invalidCheckpoint:
             self.init(.cursorInvalid, "The cursor holds a mark that this hub never gave.")
         case .refused(let refusal): self.init(.databaseError, refusal.message)
         case .failed: self.init(.databaseError, error.message)

@@ -8,6 +8,12 @@ final class MySQLConnection: CentralConnection, PooledConnection {
     let link: Link
     let options: MySQLDatabase.Options
     private var savepoints = 0
+    /// Where the journal stood at each of them.
+    private var points: [Int] = []
+    /// Parts of the open transaction are undone by doing the rest again: it has no savepoints any more.
+    private var repeats = false
+    /// Whether they must be; asked once a transaction.
+    private var mustRepeat: Bool?
     private var shapes: [AttachedTable: TableShape] = [:]
     /// The stamp at which `shapes` and the prepared statements were made.
     private var stamp: String?
@@ -15,7 +21,7 @@ final class MySQLConnection: CentralConnection, PooledConnection {
     /// they are asked for with each.
     var foreignEdges: [ForeignEdge]?
     /// What stands in the queues, as the open snapshot shows it, by the table's number.
-    var overlays: [Int: Overlay] = [:]
+    var unnumberedByTable: [Int: UnnumberedRows] = [:]
     /// The tables as they are attached, with what tells whether they still are.
     var tracked: (digest: String?, tables: [AttachedTable])?
     /// The server's own id, which stays as long as the connection.
@@ -23,6 +29,8 @@ final class MySQLConnection: CentralConnection, PooledConnection {
     private(set) var isSnapshot = false
     /// Constraints wait for ``checkConstraints(_:)``.
     var isDeferring = false
+    /// What is written refers to nothing for a moment (``leavingReferences(_:)``).
+    var isLeavingReferences = false
     /// The session checks less than it should, for one statement. The server may end the transaction in the
     /// middle, and takes nothing more before it is rolled back.
     var isLax = false
@@ -97,16 +105,17 @@ final class MySQLConnection: CentralConnection, PooledConnection {
 
     func begin(_ kind: TransactionKind) throws {
         try openIfNeeded()
-        savepoints = 0
-        overlays = [:]
+        forgetSavepoints()
+        unnumberedByTable = [:]
         isDeferring = false
         switch kind {
         case .write:
             isSnapshot = false
-            try link.simple("START TRANSACTION READ WRITE")
+            try link.control("START TRANSACTION READ WRITE")
+            if link.kind.losesFullText { link.journal = Journal() }
         case .snapshot:
             isSnapshot = true
-            try link.simple(
+            try link.control(
                 """
                 SET TRANSACTION ISOLATION LEVEL REPEATABLE READ;
                 START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY
@@ -115,14 +124,15 @@ final class MySQLConnection: CentralConnection, PooledConnection {
     }
 
     func commit() throws {
-        overlays = [:]
+        unnumberedByTable = [:]
         isSnapshot = false
-        try link.simple("COMMIT")
+        link.journal = nil
+        try link.control("COMMIT")
     }
 
     func rollback() {
-        savepoints = 0
-        overlays = [:]
+        forgetSavepoints()
+        unnumberedByTable = [:]
         isSnapshot = false
         guard link.isOpen else { return }
         do {
@@ -136,24 +146,54 @@ final class MySQLConnection: CentralConnection, PooledConnection {
         }
     }
 
+    private func forgetSavepoints() {
+        savepoints = 0
+        points = []
+        repeats = false
+        mustRepeat = nil
+        link.journal = nil
+    }
+
     func savepoint() throws {
-        try link.simple("SAVEPOINT moorage_\(savepoints)")
+        if repeats {
+            try link.checkTransaction()
+        } else {
+            try link.control("SAVEPOINT moorage_\(savepoints)")
+        }
+        points.append(link.journal?.count ?? 0)
         savepoints += 1
     }
 
     func releaseSavepoint() throws {
         savepoints -= 1
+        points.removeLast()
         isDeferring = false
-        try link.simple("RELEASE SAVEPOINT moorage_\(savepoints)")
+        if repeats { return try link.checkTransaction() }
+        try link.control("RELEASE SAVEPOINT moorage_\(savepoints)")
     }
 
     func rollbackToSavepoint() throws {
         savepoints -= 1
+        let point = points.removeLast()
         isDeferring = false
-        try link.simple(
+        if try repeatsToUndo() {
+            repeats = true
+            return try undoByRepeating(from: point)
+        }
+        try link.control(
             """
             ROLLBACK TO SAVEPOINT moorage_\(savepoints); RELEASE SAVEPOINT moorage_\(savepoints)
             """)
+        link.journal?.forget(from: point)
+    }
+
+    private func repeatsToUndo() throws -> Bool {
+        if repeats { return true }
+        guard link.journal != nil else { return false }
+        if let known = mustRepeat { return known }
+        let answer = try hasFullText()
+        mustRepeat = answer
+        return answer
     }
 
     // MARK: Moorage's own tables
@@ -168,15 +208,16 @@ final class MySQLConnection: CentralConnection, PooledConnection {
         }
         var parameters = Parameters()
         for argument in arguments { parameters.add(argument) }
-        let result = try link.query(sql, parameters)
+        let result = try link.query(sql, parameters, decides: true)
         return (0..<result.rowCount).map { row in result.columns.map { $0[row] } }
     }
 
     /// What a packet has beside its arguments, and more than that.
     static let packetHead = 8_192
 
-    func now() throws -> Int64 {
-        try link.query("SELECT \(Self.nowSQL)").integer(0, 0) ?? 0
+    func now() throws -> HubTime {
+        HubTime(
+            milliseconds: try link.query("SELECT \(Self.nowSQL)").integer(0, 0) ?? 0)
     }
 
     /// The statement's time, in milliseconds; of UTC, which no clock change repeats.

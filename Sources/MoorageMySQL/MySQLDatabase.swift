@@ -2,7 +2,7 @@ public import MoorageHub
 
 /// The connector to MariaDB 10.6 and newer and MySQL 8.0.22 and newer, on libmariadb.
 ///
-/// Its clock is numbered (docs/design.md, 5.2): triggers note in a queue which rows were written, and a
+/// Its clock is numbered (docs/design.md, 5.2): triggers record in a queue which rows were written, and a
 /// numbering step, one at a time, gives what is committed the next number and derives what the
 /// tracking tables say (docs/decisions/0036). It is exact because a queue's row becomes visible with the
 /// change that it speaks of, in every snapshot.
@@ -11,9 +11,11 @@ public final class MySQLDatabase: CentralDatabase {
     public struct Options: Sendable {
         /// Connections that are open at most, each with a thread of its own.
         public var maximumConnections: Int
+        /// How many pieces of work wait at most for a free connection. One more fails at once.
+        public var maximumWaiters: Int
         /// How long work waits for a free connection before it fails as `unavailable`.
         public var acquireTimeout: Duration
-        /// A connection older than this is closed and opened anew before its next use.
+        /// A connection older than this is closed and opened again before its next use.
         public var maximumLifetime: Duration
         /// How long one statement may run; `nil` sets no limit. MySQL limits those that only read.
         public var statementTimeout: Duration?
@@ -27,12 +29,14 @@ public final class MySQLDatabase: CentralDatabase {
         public var bindsArrays: Bool
 
         public init(
-            maximumConnections: Int = 8, acquireTimeout: Duration = .seconds(30),
-            maximumLifetime: Duration = .seconds(1800), statementTimeout: Duration? = nil,
+            maximumConnections: Int = 8, maximumWaiters: Int = 1_000,
+            acquireTimeout: Duration = .seconds(30), maximumLifetime: Duration = .seconds(1800),
+            statementTimeout: Duration? = nil,
             lockTimeout: Duration = .seconds(10), stepLockTimeout: Duration = .seconds(1),
             bindsArrays: Bool = true
         ) {
             self.maximumConnections = maximumConnections
+            self.maximumWaiters = maximumWaiters
             self.acquireTimeout = acquireTimeout
             self.maximumLifetime = maximumLifetime
             self.statementTimeout = statementTimeout
@@ -53,7 +57,8 @@ public final class MySQLDatabase: CentralDatabase {
     public init(url: String, options: Options = Options()) throws {
         let address = try MySQLAddress(url: url)
         pool = ConnectionPool(
-            maximumConnections: options.maximumConnections, acquireTimeout: options.acquireTimeout,
+            maximumConnections: options.maximumConnections,
+            maximumWaiters: options.maximumWaiters, acquireTimeout: options.acquireTimeout,
             maximumLifetime: options.maximumLifetime
         ) { MySQLConnection(address: address, options: options) }
     }

@@ -1,5 +1,6 @@
 import MoorageCore
 import MoorageHub
+import MoorageSupport
 
 /// One connection to PostgreSQL: transactions, and statements on Moorage's own tables.
 ///
@@ -23,7 +24,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
     private var isPathOpen = false
     /// The last stamp that was read, and the snapshot before it.
     var lastStamp: (snapshot: String, stamp: String)?
-    /// No transaction from it on had begun when ``bearings()`` were last read.
+    /// No transaction from it on had begun when ``databaseState()`` were last read.
     var nextTransaction: UInt64 = 0
 
     init(address: PostgresAddress, options: PostgresDatabase.Options) {
@@ -108,8 +109,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
     /// role, the database or the server has set.
     private static func settings(_ options: PostgresDatabase.Options) -> [String] {
         func milliseconds(_ duration: Duration?) -> Int64 {
-            guard let parts = duration?.components else { return 0 }
-            return max(1, parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000)
+            duration.map { max(1, $0.milliseconds) } ?? 0
         }
         return [
             "client_encoding TO 'UTF8'",
@@ -231,8 +231,9 @@ final class PostgresConnection: CentralConnection, PooledConnection {
         }
     }
 
-    func now() throws -> Int64 {
-        try link.query("SELECT \(Self.nowSQL)", Parameters()).integer(0, 0) ?? 0
+    func now() throws -> HubTime {
+        HubTime(
+            milliseconds: try link.query("SELECT \(Self.nowSQL)", Parameters()).integer(0, 0) ?? 0)
     }
 
     private static let nowSQL = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
@@ -253,7 +254,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
         FROM pg_control_system() AS s, pg_database AS d WHERE d.datname = current_database()
         """
 
-    func bearings() throws -> CentralBearings {
+    func databaseState() throws -> DatabaseState {
         // In one row for each fact: the first part is worked out once.
         let answer: QueryResult
         do {
@@ -265,33 +266,36 @@ final class PostgresConnection: CentralConnection, PooledConnection {
                 LEFT JOIN \(schema.table("moorage_meta")) AS m ON m.\(MetadataTable.isFact)
                 """, Parameters())
         } catch  where link.lastError?.state == "42P01" {
-            return CentralBearings(
+            return DatabaseState(
                 now: try now(), identity: "", schemaStamp: try schemaStamp(), facts: nil)
         }
         let snapshot = answer.text(0, 2) ?? ""
-        nextTransaction = try SnapshotMark(Mark(snapshot)).maximum
+        nextTransaction = try SnapshotCheckpoint(Checkpoint(snapshot)).maximum
         var facts: [String: String] = [:]
         for row in 0..<answer.rowCount {
             if let name = answer.text(row, 3) { facts[name] = answer.text(row, 4) }
         }
-        return CentralBearings(
-            now: answer.integer(0, 0) ?? 0, identity: answer.text(0, 1) ?? "",
-            schemaStamp: try schemaStamp(at: snapshot), facts: facts, mark: Mark(snapshot))
+        return DatabaseState(
+            now: HubTime(milliseconds: answer.integer(0, 0) ?? 0),
+            identity: answer.text(0, 1) ?? "",
+            schemaStamp: try schemaStamp(at: snapshot), facts: facts,
+            checkpoint: Checkpoint(snapshot))
     }
 
-    func openSnapshot() throws -> SnapshotBearings {
+    func openSnapshot() throws -> SnapshotState {
         try openIfNeeded()
         savepoints = 0
         do {
             let answer = try link.begin(
                 Self.beginSnapshot,
                 then: """
-                    SELECT \(markSQL),
+                    SELECT \(checkpointSQL),
                       (SELECT value FROM \(schema.table("moorage_meta")) WHERE name = 'horizon')
                     """)
-            let mark = try mark(answer)
-            return SnapshotBearings(
-                sign: mark.text, mark: mark, horizon: answer.text(0, 2).map { Mark($0) })
+            let checkpoint = try checkpoint(answer)
+            return SnapshotState(
+                changeToken: checkpoint.text, checkpoint: checkpoint,
+                horizon: answer.text(0, 2).map { Checkpoint($0) })
         } catch {
             rollback()
             throw error

@@ -2,7 +2,7 @@ public import MoorageHub
 
 /// The connector to PostgreSQL 13 and newer, on libpq.
 ///
-/// Its clock is the snapshot (docs/design.md, 5.2): a version is the writing transaction, a mark is
+/// Its clock is the snapshot (docs/design.md, 5.2): a version is the writing transaction, a checkpoint is
 /// `pg_current_snapshot()`, and both are exact because the server itself says which transactions a
 /// snapshot shows. It needs the primary: the snapshots of a hot standby know no running
 /// transactions.
@@ -11,9 +11,11 @@ public final class PostgresDatabase: CentralDatabase {
     public struct Options: Sendable {
         /// Connections that are open at most, each with a thread of its own.
         public var maximumConnections: Int
+        /// How many pieces of work wait at most for a free connection. One more fails at once.
+        public var maximumWaiters: Int
         /// How long work waits for a free connection before it fails as `unavailable`.
         public var acquireTimeout: Duration
-        /// A connection older than this is closed and opened anew before its next use.
+        /// A connection older than this is closed and opened again before its next use.
         public var maximumLifetime: Duration
         /// How long one statement may run; `nil` sets no limit.
         public var statementTimeout: Duration?
@@ -24,11 +26,13 @@ public final class PostgresDatabase: CentralDatabase {
         public var stepLockTimeout: Duration
 
         public init(
-            maximumConnections: Int = 8, acquireTimeout: Duration = .seconds(30),
-            maximumLifetime: Duration = .seconds(1800), statementTimeout: Duration? = nil,
+            maximumConnections: Int = 8, maximumWaiters: Int = 1_000,
+            acquireTimeout: Duration = .seconds(30), maximumLifetime: Duration = .seconds(1800),
+            statementTimeout: Duration? = nil,
             lockTimeout: Duration? = .seconds(10), stepLockTimeout: Duration = .seconds(2)
         ) {
             self.maximumConnections = maximumConnections
+            self.maximumWaiters = maximumWaiters
             self.acquireTimeout = acquireTimeout
             self.maximumLifetime = maximumLifetime
             self.statementTimeout = statementTimeout
@@ -50,7 +54,8 @@ public final class PostgresDatabase: CentralDatabase {
     public init(url: String, options: Options = Options()) throws {
         let address = try PostgresAddress(url: url)
         pool = ConnectionPool(
-            maximumConnections: options.maximumConnections, acquireTimeout: options.acquireTimeout,
+            maximumConnections: options.maximumConnections,
+            maximumWaiters: options.maximumWaiters, acquireTimeout: options.acquireTimeout,
             maximumLifetime: options.maximumLifetime
         ) { PostgresConnection(address: address, options: options) }
     }

@@ -7,13 +7,13 @@ struct ContentReading {
     let shape: TableShape
     /// The places of the rows' columns in the description.
     let columns: [Int]
-    /// The number of the mark that is read from.
+    /// The number of the checkpoint that is read from.
     private let since: Int64?
     private var keys: [ValueColumn]
     private var rows: [ValueColumn]
     private var isLive: [Bool] = []
     private var versions: [UInt64?] = []
-    private var isEnteredBefore: [Bool] = []
+    private var wasLiveBefore: [Bool] = []
     private var isFound: [Bool] = []
 
     init(_ shape: TableShape, columns: [Int], since: Int64?) {
@@ -29,7 +29,7 @@ struct ContentReading {
     var content: TrackedContent {
         TrackedContent(
             keys: RowColumns(keys), isLive: isLive, versions: versions,
-            isEnteredBefore: isEnteredBefore, isFound: isFound, rows: RowColumns(rows))
+            wasLiveBefore: wasLiveBefore, isFound: isFound, rows: RowColumns(rows))
     }
 
     mutating func add(_ row: SQLiteStatement) {
@@ -45,10 +45,10 @@ struct ContentReading {
         } else {
             versions.append(nil)
         }
-        if case .integer(let entered) = row.value(at: first + 2), let since {
-            isEnteredBefore.append(entered <= since)
+        if case .integer(let liveSince) = row.value(at: first + 2), let since {
+            wasLiveBefore.append(liveSince <= since)
         } else {
-            isEnteredBefore.append(false)
+            wasLiveBefore.append(false)
         }
         isFound.append(row.value(at: first + 3) == .integer(1))
         for (place, column) in columns.enumerated() {

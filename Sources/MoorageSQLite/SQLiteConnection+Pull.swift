@@ -14,9 +14,7 @@ extension SQLiteConnection {
         let isBehind = selection.isByVersion && after?.version == .max
         if !isBehind { try read(&content, selection, scope, after, limit) }
         // What has no number yet stands behind everything that has one.
-        if selection.includesUnnumbered, selection.isByVersion, content.count < limit,
-            !planted(.unnumberedNotSent)
-        {
+        if selection.includesUnnumbered, selection.isByVersion, content.count < limit {
             try read(
                 &content, selection.unnumbered, scope, isBehind ? after : nil,
                 limit - content.count)
@@ -31,9 +29,9 @@ extension SQLiteConnection {
         let shape = content.shape
         let keys = shape.trackKeys.map { "x.\($0)" }
         let order = (selection.isByVersion ? ["x.version"] + keys : keys).joined(separator: ", ")
-        // What is everyone's is walked in the order of keys: by the index of versions each page would read
+        // What is everyone's is scanned in the order of keys: by the index of versions each page would read
         // and sort all of the rows. In one of many scopes that index finds the few.
-        let isByKey = selection.isWalk && scope == .everything
+        let isByKey = selection.isScan && scope == .everything
         if isByKey, try isEmpty(shape, scope) { return }
         var condition = "\(isByKey ? "+" : "")x.scope = ? AND \(selection.condition)"
         var arguments: [Value] = [.text(scope.name)] + selection.arguments
@@ -57,7 +55,7 @@ extension SQLiteConnection {
         let tracked = "FROM \(shape.track) x"
         let rest = "WHERE \(condition) ORDER BY \(order) LIMIT ?"
         // Where they have to be sorted, the rows are looked up for those that are left.
-        let isSorted = selection.isWalk && !isByKey && !content.columns.isEmpty
+        let isSorted = selection.isScan && !isByKey && !content.columns.isEmpty
         let source =
             isSorted
             ? "FROM (SELECT * \(tracked) \(rest)) x \(rows) ORDER BY \(order)"
@@ -67,16 +65,18 @@ extension SQLiteConnection {
     }
 
     /// `data_version` counts the commits of others, `total_changes` what this connection wrote.
-    func changeSign() throws -> String {
+    func changeToken() throws -> String {
         let version = try query("PRAGMA data_version").first?.first?.number ?? 0
         return "\(version)/\(sqlite3_total_changes64(handle))"
     }
 
-    func changedScopes(_ table: AttachedTable, among scopes: Set<Scope>, beyond mark: Mark) throws
+    func changedScopes(
+        _ table: AttachedTable, among scopes: Set<Scope>, beyond checkpoint: Checkpoint
+    ) throws
         -> Set<Scope>
     {
         let shape = try shape(of: table)
-        let number = Value.integer(try NumberedMark(mark).number)
+        let number = Value.integer(try NumberedCheckpoint(checkpoint).number)
         return try scopes.filter { scope in
             let rows = try query(
                 """
@@ -106,19 +106,20 @@ extension SQLiteConnection {
     }
 
     /// A file has one writer at a time, who sees everything.
-    func deriveNotedMoves() throws {}
+    func resolveMoves() throws {}
 
     func tracked(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [Key: Bool] {
         let shape = try shape(of: table)
         let names = scopes.sorted()
-        let marks = names.map { _ in "?" }.joined(separator: ", ")
+        let placeholders = names.map { _ in "?" }.joined(separator: ", ")
         let sql = """
             SELECT max(live) FROM \(shape.track)
-            WHERE \(shape.trackPredicate) AND scope IN (\(marks)) HAVING count(*) > 0
+            WHERE \(shape.trackPredicate) AND scope IN (\(placeholders)) HAVING count(*) > 0
             """
         var tracked: [Key: Bool] = [:]
         for key in keys {
-            try statement(sql).run(try shape.stored(key) + names.map { Value.text($0.name) }) {
+            guard let stored = try shape.storable(key) else { continue }
+            try statement(sql).run(stored + names.map { Value.text($0.name) }) {
                 tracked[key] = $0.value(at: 0) == .integer(1)
             }
         }
@@ -126,20 +127,21 @@ extension SQLiteConnection {
     }
 
     func newcomers(
-        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>, beyond mark: Mark
+        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>,
+        beyond checkpoint: Checkpoint
     ) throws -> Set<Key> {
         let shape = try shape(of: table)
         let names = scopes.sorted()
-        let marks = names.map { _ in "?" }.joined(separator: ", ")
+        let placeholders = names.map { _ in "?" }.joined(separator: ", ")
         let sql = """
             SELECT min(entered IS NULL OR entered > ?) FROM \(shape.track)
-            WHERE \(shape.trackPredicate) AND live AND scope IN (\(marks)) HAVING count(*) > 0
+            WHERE \(shape.trackPredicate) AND live AND scope IN (\(placeholders)) HAVING count(*) > 0
             """
-        let number = Value.integer(try NumberedMark(mark).number)
+        let number = Value.integer(try NumberedCheckpoint(checkpoint).number)
         var new: Set<Key> = []
         for key in keys {
-            let arguments =
-                [number] + (try shape.stored(key)) + names.map { Value.text($0.name) }
+            guard let stored = try shape.storable(key) else { continue }
+            let arguments = [number] + stored + names.map { Value.text($0.name) }
             try statement(sql).run(arguments) {
                 if $0.value(at: 0) == .integer(1) { new.insert(key) }
             }
@@ -150,15 +152,15 @@ extension SQLiteConnection {
     func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]] {
         let shape = try shape(of: table)
         let names = scopes.sorted()
-        let marks = names.map { _ in "?" }.joined(separator: ", ")
+        let placeholders = names.map { _ in "?" }.joined(separator: ", ")
         let sql = """
             SELECT \(shape.columnList) FROM \(shape.name)
             WHERE \(shape.keyPredicate) AND EXISTS (
-              SELECT 1 FROM \(shape.track) WHERE \(shape.trackPredicate) AND live AND scope IN (\(marks)))
+              SELECT 1 FROM \(shape.track) WHERE \(shape.trackPredicate) AND live AND scope IN (\(placeholders)))
             """
         var rows: [[Value]] = []
         for key in keys {
-            let stored = try shape.stored(key)
+            guard let stored = try shape.storable(key) else { continue }
             let arguments = stored + stored + names.map { Value.text($0.name) }
             try statement(sql).run(arguments) { row in
                 let values = shape.row(row.values(0..<row.columnCount))
@@ -170,18 +172,21 @@ extension SQLiteConnection {
 
     func rows(
         _ table: AttachedTable, after: Key?, limit: Int, in scopes: ComparedScopes,
-        beyond mark: Mark?
+        beyond checkpoint: Checkpoint?
     ) throws -> [ComparedCentralRow] {
         let shape = try shape(of: table)
-        let names = scopes.held.sorted()
+        let names = scopes.authorized.sorted()
         let (read, whole) = (scopes.read.sorted(), scopes.whole.sorted())
-        func marks(_ scopes: [Scope]) -> String { scopes.map { _ in "?" }.joined(separator: ", ") }
-        let since = try mark.map { try NumberedMark($0).number }
+        func placeholders(_ scopes: [Scope]) -> String {
+            scopes.map { _ in "?" }.joined(separator: ", ")
+        }
+        let since = try checkpoint.map { try NumberedCheckpoint($0).number }
         let keys = shape.trackKeys.map { "x.\($0)" }
         let match = zip(keys, shape.keyColumns).map { TrackingTriggers.isSame("t.\($1)", as: $0) }
             .joined(separator: " AND ")
         let columns = table.description.columns.map { "t.\($0.name.quoted)" }.joined(
             separator: ", ")
+        // `+` keeps SQLite from the index by scope: it would sort all that is left of the table for each page.
         var arguments: [Value] = [since.map(Value.integer) ?? .null]
         arguments += (whole + names).map { .text($0.name) }
         var position = ""
@@ -195,13 +200,13 @@ extension SQLiteConnection {
             SELECT \(keys.joined(separator: ", ")),
                    max(x.live AND t.\(shape.keyColumns[0]) IS NOT NULL),
                    max(?1 IS NOT NULL AND (x.version IS NULL OR x.version > ?1))
-                   OR NOT max(x.live AND x.scope IN (\(marks(whole)))),
+                   OR NOT max(x.live AND x.scope IN (\(placeholders(whole)))),
                    max(\(hasBeenIn("x."))), \(columns)
             FROM \(shape.track) x LEFT JOIN \(shape.name) t ON \(match)
-            WHERE x.scope IN (\(marks(names))) \(position)
+            WHERE +x.scope IN (\(placeholders(names))) \(position)
               AND (x.live OR (
                 ?1 IS NOT NULL AND (x.version IS NULL OR x.version > ?1)
-                AND x.scope IN (\(marks(read)))))
+                AND x.scope IN (\(placeholders(read)))))
             GROUP BY \(keys.joined(separator: ", "))
             ORDER BY \(keys.joined(separator: ", ")) LIMIT ?
             """
@@ -214,14 +219,14 @@ extension SQLiteConnection {
                 ComparedCentralRow(
                     key: shape.key(row.values(0..<count)),
                     values: isLive ? shape.row(row.values((count + 3)..<row.columnCount)) : nil,
-                    isBeyondMark: isBeyond,
+                    isBeyondCheckpoint: isBeyond,
                     hasBeenIn: row.value(at: Int32(count + 2)) == .integer(1)))
         }
         return rows
     }
 }
 
-/// Whether a tracking row is of a row that was in the scope at some mark: it gets `entered` when it is
+/// Whether a tracking row is of a row that was in the scope at some checkpoint: it gets `liveSince` when it is
 /// numbered while it is live.
 private func hasBeenIn(_ alias: String) -> String {
     "(\(alias)live OR \(alias)entered IS NOT NULL)"
@@ -233,10 +238,10 @@ private struct TrackingSelection {
     let arguments: [Value]
     let isByVersion: Bool
     /// Goes by key through all that a scope has.
-    var isWalk: Bool { !isByVersion && !isUnnumbered }
+    var isScan: Bool { !isByVersion && !isUnnumbered }
     let includesUnnumbered: Bool
     private var isUnnumbered = false
-    /// The number of the mark that the query reads from.
+    /// The number of the checkpoint that the query reads from.
     let since: Int64?
 
     private init(
@@ -252,17 +257,16 @@ private struct TrackingSelection {
 
     init(_ query: TrackingQuery, shape: TableShape) throws {
         switch query {
-        case .beyond(let mark, let target):
-            let number = try NumberedMark(mark).number
-            let since = planted(.markOffByOne) ? number + 1 : number
-            let within = try target.map { try NumberedMark($0).number }
+        case .beyond(let checkpoint, let upperBound):
+            let since = try NumberedCheckpoint(checkpoint).number
+            let within = try upperBound.map { try NumberedCheckpoint($0).number }
             self.init(
                 "x.version > ? AND x.version <= ? AND \(hasBeenIn("x."))",
                 [.integer(since), .integer(within ?? .max)],
-                isByVersion: true, includesUnnumbered: target == nil, since: since)
-        case .fromNothing(let heldAt, let target):
-            let since = try heldAt.map { try NumberedMark($0).number }
-            let within = try target.map { try NumberedMark($0).number }
+                isByVersion: true, includesUnnumbered: upperBound == nil, since: since)
+        case .fromNothing(let copiedAt, let upperBound):
+            let since = try copiedAt.map { try NumberedCheckpoint($0).number }
+            let within = try upperBound.map { try NumberedCheckpoint($0).number }
             let gone =
                 since == nil
                 ? "x.live" : "(x.live OR x.version > ? OR x.version IS NULL) AND \(hasBeenIn("x."))"
@@ -272,9 +276,9 @@ private struct TrackingSelection {
                 gone + bound, [since, within].compactMap { $0.map(Value.integer) },
                 isByVersion: false,
                 includesUnnumbered: within == nil, since: since)
-        case .takeBack(let goneAfter, let lostAt):
-            let gone = try goneAfter.map { try NumberedMark($0).number }
-            let lost = try lostAt.map { try NumberedMark($0).number }
+        case .revoke(let goneAfter, let lostAt):
+            let gone = try goneAfter.map { try NumberedCheckpoint($0).number }
+            let lost = try lostAt.map { try NumberedCheckpoint($0).number }
             let isGone = gone == nil ? "1" : "(x.live OR x.version > ? OR x.version IS NULL)"
             self.init(
                 isGone + (lost == nil ? "" : " AND x.entered <= ?"),

@@ -10,14 +10,19 @@ extension SQLiteConnection {
         let trackSQL = "SELECT max(changed_at) FROM \(shape.track) WHERE \(shape.trackPredicate)"
         var result: [Key: CentralRow] = [:]
         for key in keys {
-            let stored = try shape.stored(key)
+            guard let stored = try shape.storable(key) else {
+                result[key] = .absent
+                continue
+            }
             var values: [Value]?
             try statement(rowSQL).run(stored) { values = shape.row($0.values(0..<$0.columnCount)) }
             // A collation may call another key equal; by bytes it is another row.
             if let found = values, table.description.key(of: found) != key { values = nil }
-            var changedAt: Int64?
+            var changedAt: HubTime?
             try statement(trackSQL).run(stored) {
-                if case .integer(let time) = $0.value(at: 0) { changedAt = time }
+                if case .integer(let time) = $0.value(at: 0) {
+                    changedAt = HubTime(milliseconds: time)
+                }
             }
             result[key] = CentralRow(
                 values: values, changedAt: changedAt, isTombstone: values == nil && changedAt != nil
@@ -44,11 +49,15 @@ extension SQLiteConnection {
     func insert(_ table: AttachedTable, columns: [Int], rows: [[Value]]) throws {
         let shape = try shape(of: table)
         let names = columns.map(shape.column).joined(separator: ", ")
-        let marks = columns.map { _ in "?" }.joined(separator: ", ")
+        let placeholders = columns.map { _ in "?" }.joined(separator: ", ")
         let insert = try statement(
-            writing("INSERT INTO \(shape.name) (\(names)) VALUES (\(marks))"))
+            writing("INSERT INTO \(shape.name) (\(names)) VALUES (\(placeholders))"))
         for row in rows {
             try insert.run(try zip(columns, row).map { try shape.stored($1, in: $0) })
+            // A trigger may say RAISE(IGNORE).
+            if sqlite3_changes(handle) == 0, table.description.direction.isReceived {
+                throw CentralError.leftOut(of: table.name)
+            }
         }
     }
 
@@ -59,7 +68,9 @@ extension SQLiteConnection {
             writing("UPDATE \(shape.name) SET \(sets) WHERE \(shape.keyPredicate)"))
         for row in rows {
             let values = try zip(columns, row.values).map { try shape.stored($1, in: $0) }
-            try update.run(values + shape.stored(row.key))
+            guard let key = try shape.storable(row.key) else { continue }
+            try update.run(values + key)
+            if sqlite3_changes(handle) == 0 { try checkGone(key, table, shape) }
         }
     }
 
@@ -67,19 +78,33 @@ extension SQLiteConnection {
         let shape = try shape(of: table)
         let delete = try statement(
             writing("DELETE FROM \(shape.name) WHERE \(shape.keyPredicate)"))
-        for key in keys { try delete.run(try shape.stored(key)) }
+        for key in keys {
+            guard let stored = try shape.storable(key) else { continue }
+            try delete.run(stored)
+            if sqlite3_changes(handle) == 0 { try checkGone(stored, table, shape) }
+        }
+    }
+
+    /// Nothing was written to a row: it is gone, or a trigger said RAISE(IGNORE).
+    private func checkGone(_ key: [Value], _ table: AttachedTable, _ shape: TableShape) throws {
+        guard table.description.direction.isReceived else { return }
+        var isThere = false
+        try statement("SELECT 1 FROM \(shape.name) WHERE \(shape.keyPredicate)").run(key) { _ in
+            isThere = true
+        }
+        if isThere { throw CentralError.leftOut(of: table.name) }
     }
 
     /// Holds until the transaction ends; SQLite counts what is broken meanwhile.
     ///
     /// SQLite sets the flag when it compiles the PRAGMA. When it runs it, it marks every statement of
-    /// the connection to be prepared anew: so it is compiled, and run only where that did not do.
+    /// the connection to be prepared again: so it is compiled, and run only where that did not do.
     func deferConstraints() throws {
         let sql = "PRAGMA defer_foreign_keys"
-        _ = try SQLiteStatement("\(sql) = ON", on: handle)
+        _ = try ownStatement("\(sql) = ON")
         var isOn = false
         // Never kept: the answer, too, is part of the compiled statement.
-        try SQLiteStatement(sql, on: handle).run([]) { isOn = $0.value(at: 0) == .integer(1) }
+        try ownStatement(sql).run([]) { isOn = $0.value(at: 0) == .integer(1) }
         if !isOn { try execute("\(sql) = ON") }
         isDeferring = true
     }
@@ -129,7 +154,7 @@ extension SQLiteConnection {
         return number
     }
 
-    func takeKeys(of table: AttachedTable, count: Int, above floor: Int64) throws
+    func reserveKeys(of table: AttachedTable, count: Int, above floor: Int64) throws
         -> ClosedRange<Int64>?
     {
         let isSequence = """
@@ -165,6 +190,9 @@ extension SQLiteConnection {
         let shape = try shape(of: table)
         let update = try statement(
             "UPDATE \(shape.track) SET changed_at = ? WHERE \(shape.trackPredicate)")
-        for time in times { try update.run([.integer(time.changedAt)] + shape.stored(time.key)) }
+        for time in times {
+            guard let key = try shape.storable(time.key) else { continue }
+            try update.run([.time(time.changedAt)] + key)
+        }
     }
 }

@@ -7,23 +7,23 @@ import MoorageHub
 final class SQLiteConnection: CentralConnection {
     let handle: OpaquePointer
     private let database: Database
-    private let kept: Kept
-    private var statements = ByBytes<SQLiteStatement>()
+    private let cache: ConnectionCache
+    private var statements = ByteKeyedDictionary<SQLiteStatement>()
     private var shapes: [Int: TableShape] = [:]
     private var savepoints = 0
     /// Whether constraints wait for the transaction's end: a statement that writes rows keeps what was
     /// so when it was compiled.
     var isDeferring = false
 
-    init(_ database: Database, _ handle: OpaquePointer, kept: Kept) {
+    init(_ database: Database, _ handle: OpaquePointer, cache: ConnectionCache) {
         self.database = database
         self.handle = handle
-        self.kept = kept
-        kept.beginWork()
+        self.cache = cache
+        cache.beginWork()
     }
 
     /// From here on the schema may move, and move back with the transaction, under the same stamp.
-    func beginMovingSchema() { kept.isSchemaSteady = false }
+    func beginMovingSchema() { cache.isSchemaSteady = false }
 
     // MARK: Statements
 
@@ -31,14 +31,20 @@ final class SQLiteConnection: CentralConnection {
     /// work.
     func statement(_ sql: String) throws -> SQLiteStatement {
         try statement(sql) {
-            try keptStatement(sql).map { SQLiteStatement(kept: $0, on: handle) }
-                ?? SQLiteStatement(sql, on: handle)
+            try prepared {
+                try cache.statement(sql, on: database) ?? database.makeStatement(sql: sql)
+            }
         }
     }
 
     /// A statement whose text depends on the rows at hand: there may be any number of them.
     func passingStatement(_ sql: String) throws -> SQLiteStatement {
-        try statement(sql) { try SQLiteStatement(sql, on: handle) }
+        try statement(sql) { try ownStatement(sql) }
+    }
+
+    /// A statement for one use alone.
+    func ownStatement(_ sql: String) throws -> SQLiteStatement {
+        try prepared { try database.makeStatement(sql: sql) }
     }
 
     private func statement(_ sql: String, _ make: () throws -> SQLiteStatement) rethrows
@@ -50,9 +56,9 @@ final class SQLiteConnection: CentralConnection {
         return statement
     }
 
-    private func keptStatement(_ sql: String) throws -> Statement? {
+    private func prepared(_ make: () throws -> Statement) throws -> SQLiteStatement {
         do {
-            return try kept.statement(sql, on: database)
+            return SQLiteStatement(prepared: try make(), on: handle)
         } catch is DatabaseError {
             throw CentralError(sqlite: handle)
         }
@@ -73,17 +79,19 @@ final class SQLiteConnection: CentralConnection {
     func run(_ sql: String, _ arguments: [Value]) throws -> [[Value]] { try query(sql, arguments) }
 
     /// How a table's values are stored; looked for once in this piece of work, and read when the
-    /// schema moved.
+    /// schema changed.
     func shape(of table: AttachedTable) throws -> TableShape {
         if let known = shapes[table.number] { return known }
-        let shape = try kept.shape(of: table, at: schemaStamp()) { try TableShape(table, on: self) }
+        let shape = try cache.shape(of: table, at: schemaStamp()) {
+            try TableShape(table, on: self)
+        }
         shapes[table.number] = shape
         return shape
     }
 
     /// Every tracking table with the table that it tracks.
     func trackingTables() throws -> [TrackingTable] {
-        try kept.tracked(at: schemaStamp()) { try readTrackingTables() }
+        try cache.tracked(at: schemaStamp()) { try readTrackingTables() }
     }
 
     // MARK: Transactions
@@ -123,17 +131,17 @@ final class SQLiteConnection: CentralConnection {
 
     // MARK: Facts
 
-    func now() throws -> Int64 {
+    func now() throws -> HubTime {
         guard case .integer(let time)? = try query("SELECT \(Self.nowSQL)").first?.first else {
             return 0
         }
-        return time
+        return HubTime(milliseconds: time)
     }
 
     /// Milliseconds since 1970 by SQLite's own clock.
     static let nowSQL = "CAST(ROUND((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)"
 
-    /// A file has no identity of its own: a copy or a backup is told by the nonces of its marks.
+    /// A file has no identity of its own: a copy or a backup is told by the nonces of its checkpoints.
     func identity() throws -> String { "sqlite" }
 
     func schemaStamp() throws -> String {
@@ -141,7 +149,7 @@ final class SQLiteConnection: CentralConnection {
             return ""
         }
         let stamp = String(version)
-        kept.forget(unless: stamp, on: database)
+        cache.forget(unless: stamp, on: database)
         return stamp
     }
 
@@ -152,14 +160,5 @@ final class SQLiteConnection: CentralConnection {
 
 extension String {
     /// The name quoted for SQL; names come from the schema, never from the wire.
-    var quoted: String { quoted(by: "\"") }
-
-    /// Whether SQLite takes two names for the same: letters of ASCII in either case.
-    func isSameName(as other: String) -> Bool {
-        utf8.elementsEqual(other.utf8) { Self.folded($0) == Self.folded($1) }
-    }
-
-    private static func folded(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-    }
+    var quoted: String { SQLText.name(self) }
 }

@@ -9,7 +9,7 @@ public import MoorageHub
 /// may use the file at the same time; its journal mode is left as the owner set it.
 public final class SQLiteDatabase: CentralDatabase {
     private let queue: DatabaseQueue
-    private let kept = Kept()
+    private let cache = ConnectionCache()
 
     /// Opens a file, which is made when it is missing.
     ///
@@ -40,11 +40,11 @@ public final class SQLiteDatabase: CentralDatabase {
     public func withConnection<Result: Sendable>(
         _ work: @escaping @Sendable (any CentralConnection) throws -> Result
     ) async throws -> Result {
-        try await queue.writeWithoutTransaction { [kept] in try Self.lend($0, kept, to: work) }
+        try await queue.writeWithoutTransaction { [cache] in try Self.lend($0, cache, to: work) }
     }
 
     public func perform<Result>(_ work: (any CentralConnection) throws -> Result) throws -> Result {
-        try queue.writeWithoutTransaction { try Self.lend($0, kept, to: work) }
+        try queue.writeWithoutTransaction { try Self.lend($0, cache, to: work) }
     }
 
     /// The owner's own SQL on the same database, for tests and for programs that embed a hub.
@@ -53,13 +53,13 @@ public final class SQLiteDatabase: CentralDatabase {
     }
 
     private static func lend<Result>(
-        _ database: Database, _ kept: Kept,
+        _ database: Database, _ cache: ConnectionCache,
         to work: (any CentralConnection) throws -> Result
     ) throws -> Result {
         guard let handle = database.sqliteConnection else {
             throw CentralError(.unavailable, "The database is closed.")
         }
-        let connection = SQLiteConnection(database, handle, kept: kept)
+        let connection = SQLiteConnection(database, handle, cache: cache)
         // GRDB takes a transaction that is left open for a programmer's error, and stops.
         defer { connection.rollback() }
         return try work(connection)

@@ -4,6 +4,7 @@
     import HummingbirdCore
     public import Logging
     import MoorageHub
+    import MoorageSupport
     public import MoorageWire
     import NIOCore
     public import ServiceLifecycle
@@ -55,7 +56,7 @@
                 proxies: TrustedProxies(ranges: configuration.trustedProxies, telling: logger),
                 strictTransport: configuration.tls?.strictTransport,
                 limits: limits, admission: Admission(limits: limits),
-                streams: StreamPlaces(limits: limits),
+                streams: StreamSlots(limits: limits),
                 connections: ConnectionCounter(limit: limits.maximumConnections), logger: logger)
             self.configuration = configuration
             self.logger = logger
@@ -102,9 +103,19 @@
                 throw HubError(
                     .configuration,
                     """
-                    Cannot listen on \(configuration.listen): \(error). Stop what listens there, \
-                    or choose another address with `listen`.
+                    Cannot listen on \(configuration.listen): \(Self.reason(error)). Choose another address \
+                    with `listen`, or stop what listens there.
                     """)
+            }
+        }
+
+        private static func reason(_ error: any Error) -> String {
+            guard let error = error as? IOError else { return "\(type(of: error))" }
+            return switch error.errnoCode {
+            case EADDRINUSE: "another program listens there"
+            case EACCES: "this user may not open the port"
+            case EADDRNOTAVAIL: "this machine has no such address"
+            default: String(cString: strerror(error.errnoCode))
             }
         }
 

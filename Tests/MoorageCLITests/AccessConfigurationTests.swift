@@ -39,7 +39,7 @@
             tables:
               orders:
                 scope: {employee: employee_id}
-                openKeys: [manager, [a, b]]
+                unenforcedKeys: [manager, [a, b]]
                 columns:
                   salary: {sync: false}
                   grade: {direction: down}
@@ -73,7 +73,7 @@
                 hub.scopes.rules["documents"]?.first
                     == ScopeRule(.members(of: "shares", kind: "person", "user_id")))
             #expect(hub.scopes.rules["products"] == nil)
-            #expect(hub.scopes.openKeys["orders"] == [["manager"], ["a", "b"]])
+            #expect(hub.scopes.unenforcedKeys["orders"] == [["manager"], ["a", "b"]])
             #expect(hub.scopes.holdings["employee"] == .claim("employee_id"))
             #expect(hub.scopes.holdings["person"] == .claim("sub"))
             #expect(

@@ -33,7 +33,8 @@
         func `reads`(arguments: [String]) { #expect(exitCode(arguments) == nil) }
 
         @Test(arguments: [
-            ["nothing"], ["clone"], ["clone", "http://h"], ["sync", "a.db"], ["status"],
+            ["nothing"], ["clone"], ["clone", "http://h"], ["sync"], ["status"],
+            ["clone", "a", "b", "--hub", "h"],
             ["attach", "--dry-run", "--new-epoch"], ["sample", "sqlite:a", "--size", "0"],
             ["serve", "--log-level", "loud"], ["serve", "--secret", "0123456789abcdef"],
             ["sync", "a.db", "--password", "x"],

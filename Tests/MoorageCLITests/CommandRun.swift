@@ -3,6 +3,7 @@
     import Foundation
     import GRDB
     import MoorageServer
+    import Testing
 
     @testable import MoorageCLI
 
@@ -18,6 +19,20 @@
             try files.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? files.removeItem(at: folder) }
             return try await body(CommandRun(folder: folder))
+        }
+
+        /// An attached example and a replica of it.
+        static func withReplica(
+            _ body: (CommandRun, _ hub: String, _ file: String) async throws -> Void
+        ) async throws {
+            try await inFolder { run in
+                let hub = "sqlite:" + run.path("central.db")
+                try await run("sample", hub)
+                try await run("attach", hub, "--table", "shippers", "--table", "region")
+                let cloned = try await run("clone", hub, run.path("a.db"))
+                #expect(!cloned.hasSuffix(": 0 rows"))
+                try await body(run, hub, run.path("a.db"))
+            }
         }
 
         func path(_ name: String) -> String { folder.appending(path: name).path }

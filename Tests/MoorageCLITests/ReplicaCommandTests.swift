@@ -1,27 +1,17 @@
 #if Server
     import Foundation
     import GRDB
+    import Logging
+    import MoorageHub
+    import MoorageSQLite
+    import MoorageServer
     import Testing
 
     @testable import MoorageCLI
 
     @Suite struct `A replica's commands` {
-        /// An attached example and a replica of it.
-        private func withReplica(
-            _ body: (CommandRun, _ hub: String, _ file: String) async throws -> Void
-        ) async throws {
-            try await CommandRun.inFolder { run in
-                let hub = "sqlite:" + run.path("central.db")
-                try await run("sample", hub)
-                try await run("attach", hub, "--table", "shippers", "--table", "region")
-                let cloned = try await run("clone", hub, run.path("a.db"))
-                #expect(!cloned.hasSuffix(": 0 rows"))
-                try await body(run, hub, run.path("a.db"))
-            }
-        }
-
         @Test func `clone, sync and verify`() async throws {
-            try await withReplica { run, hub, file in
+            try await CommandRun.withReplica { run, hub, file in
                 #expect(try await run("verify", file, "--hub", hub) == "equal  \(file)")
                 try await run.database("a.db").write { db in
                     try db.execute(sql: "UPDATE shippers SET phone = '1' WHERE shipper_id = 1")
@@ -41,7 +31,7 @@
         }
 
         @Test func `name the row that differs, and fail`() async throws {
-            try await withReplica { run, hub, file in
+            try await CommandRun.withReplica { run, hub, file in
                 try await run.database("a.db").write { db in
                     // Past the triggers, as nothing but a repair tool would.
                     try db.execute(
@@ -62,8 +52,110 @@
             }
         }
 
+        @Test func `name the rows that refer to nothing, which are no differences`() async throws {
+            try await CommandRun.inFolder { run in
+                let hub = "sqlite:" + run.path("own.db")
+                let file = run.path("a.db")
+                try await run.database("own.db").writeWithoutTransaction { db in
+                    try db.execute(
+                        sql: """
+                            PRAGMA foreign_keys = OFF;
+                            CREATE TABLE parent (id INTEGER PRIMARY KEY NOT NULL);
+                            CREATE TABLE child (
+                              id INTEGER PRIMARY KEY NOT NULL, parent INTEGER REFERENCES parent(id));
+                            INSERT INTO child VALUES (7, 99);
+                            """)
+                }
+                try await run("attach", hub)
+                try await run("clone", hub, file)
+                let line = "dangling  child  [7]  parent names no row of parent"
+                let status = try await run("status", file)
+                #expect(status.contains(line))
+                #expect(status.contains("dangling   1"))
+                let verified = try await run("verify", file, "--hub", hub)
+                #expect(verified.contains(line))
+                #expect(verified.contains("equal  \(file)"))
+                let lines = PrintedLines()
+                await #expect(throws: CommandFailure.self) {
+                    try await run.run(["doctor", hub], printing: lines)
+                }
+                #expect(lines.text.contains("brokenReferences"))
+                try await run.database("own.db").write {
+                    try $0.execute(sql: "INSERT INTO parent VALUES (99)")
+                }
+                try await run("sync", file, "--hub", hub)
+                #expect(try await run("status", file).contains("dangling") == false)
+                #expect(try await run("verify", file, "--hub", hub) == "equal  \(file)")
+            }
+        }
+
+        @Test func `name suspended tables, and say by the exit code that they were left out`()
+            async throws
+        {
+            try await CommandRun.withReplica { run, hub, file in
+                try await run.database("central.db").write { db in
+                    try db.execute(sql: "ALTER TABLE region RENAME TO region_before")
+                }
+                for syncs in [false, true] {
+                    if syncs {
+                        await #expect(throws: CommandFailure.self) {
+                            try await run("sync", file, "--hub", hub)
+                        }
+                    }
+                    let lines = PrintedLines()
+                    let failure = await #expect(throws: CommandFailure.self) {
+                        try await run.run(["verify", file, "--hub", hub], printing: lines)
+                    }
+                    #expect(failure?.exit == .suspended)
+                    #expect(lines.text.contains("suspended  region"))
+                    #expect(lines.text.contains("but for suspended tables"))
+                }
+            }
+        }
+
+        @Test func `tell in the health report how many tables are suspended`() async throws {
+            try await CommandRun.withReplica { run, hub, file in
+                let database = try SQLiteDatabase(path: run.path("central.db"))
+                let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                let health = CentralHealth(
+                    database: database, hub: Hub(database: database, logger: quiet), logger: quiet)
+                let before = await health.report()
+                #expect(before.isReachable)
+                #expect(before.suspendedTables == 0)
+                try await run.database("central.db").write { db in
+                    try db.execute(sql: "ALTER TABLE region RENAME TO region_before")
+                }
+                let behind = await health.report()
+                #expect(behind.isReachable)
+                #expect(behind.suspendedTables == 1)
+            }
+        }
+
+        @Test func `leave no empty file behind when a clone fails`() async throws {
+            try await CommandRun.withReplica { run, hub, file in
+                await #expect(throws: (any Error).self) {
+                    try await run("clone", hub, run.path("b.db"), "--table", "nosuch")
+                }
+                #expect(!FileManager.default.fileExists(atPath: run.path("b.db")))
+            }
+        }
+
+        @Test(arguments: ["http://127.0.0.1:8080/foo", "127.0.0.1:8080", "ftp://host"])
+        func `say how the address of a hub is written`(address: String) async throws {
+            try await CommandRun.inFolder { run in
+                let failure = await #expect(throws: CommandFailure.self) {
+                    try await run("clone", address, run.path("a.db"))
+                }
+                #expect(failure?.exit == .usage)
+                #expect(failure?.next?.contains("http://") == true)
+                if address.hasSuffix("/foo") {
+                    #expect(failure?.next?.contains("http://127.0.0.1:8080.") == true)
+                }
+            }
+        }
+
         @Test func `say what is wrong with a file`() async throws {
-            try await withReplica { run, hub, file in
+            try await CommandRun.withReplica { run, hub, file in
                 try await run.database("plain.db").write {
                     try $0.execute(sql: "CREATE TABLE t(a)")
                 }

@@ -22,7 +22,7 @@ import Testing
             ann.insert("customer", row),
             ann.update("customer", .text("b"), set: ["city": (.text("x"), .text("Oslo"))]),
             ann.insert("purchase", [.integer(1), .text("nobody"), .null]),
-            Change(table: "customer", key: Key([.text("c")]), operation: .touch, editedAt: 1),
+            Change(table: "customer", key: Key([.text("c")]), operation: .refetch, editedAt: 1),
         ])
         try ann.exchange(batch)
         // The same batch again is no other change.
@@ -71,14 +71,14 @@ import Testing
             _ = try user.push(
                 user.insert("purchase", [.integer(1), .text("nobody"), .text("mine")]))
         }
-        let held = try await bench.hub.held(about: "ann")
-        #expect(held.replicas.map(\.id) == [ann.id])
-        #expect(held.conflicts.count == 1 && held.audit.count == 1)
-        #expect(try await bench.hub.forget(subject: "ann") == held)
-        let after = try await bench.hub.held(about: "ann")
+        let data = try await bench.hub.personalData(about: "ann")
+        #expect(data.replicas.map(\.id) == [ann.id])
+        #expect(data.conflicts.count == 1 && data.audit.count == 1)
+        #expect(try await bench.hub.forget(subject: "ann") == data)
+        let after = try await bench.hub.personalData(about: "ann")
         #expect(after.replicas.isEmpty && after.conflicts.isEmpty && after.audit.isEmpty)
         // The others' stays, and a forgotten device does not begin a new epoch for everyone.
-        #expect(try await bench.hub.held(about: "bob").audit.count == 1)
+        #expect(try await bench.hub.personalData(about: "bob").audit.count == 1)
         let epoch = try bench.rows("SELECT value FROM moorage_meta WHERE name = 'epoch'")
         let error = #expect(throws: HubError.self) {
             try ann.exchange(ann.batch([ann.insert("customer", row)]))

@@ -72,7 +72,7 @@ import Testing
             named.batch([
                 named.update("item", .text("a"), set: ["salary": (.integer(313131), .integer(1))])
             ]))
-        #expect(named.answer(frames)?.status == .notTaken)
+        #expect(named.answer(frames)?.status == .notAccepted)
         #expect(
             try bench.rows("SELECT name, salary, grade FROM item")
                 == [[.text("A"), .integer(313131), .integer(5)]])

@@ -3,7 +3,7 @@ import MoorageHub
 import MoorageWire
 import Testing
 
-@Suite struct `Deciding a conflict anew` {
+@Suite struct `Deciding a conflict again` {
     /// A hub with Ada in London, and two replicas that hold her.
     func bench(
         _ rule: MergeRule = .server, retention: RetentionPolicy = RetentionPolicy()
@@ -156,7 +156,7 @@ import Testing
         filter.key = "[\"a\"]"
         filter.table = "customer"
         #expect(try await bench.hub.conflicts(filter).map(\.kind) == ["updateUpdate"])
-        filter.since = .max
+        filter.since = HubTime(milliseconds: .max)
         #expect(try await bench.hub.conflicts(filter).isEmpty)
         let id = try #require(refused.first?.id)
         #expect(try await bench.hub.conflict(id: String(id.dropLast())).id == id)

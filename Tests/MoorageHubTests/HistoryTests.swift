@@ -87,7 +87,7 @@ import Testing
         let replica = try ScriptedReplica(bench, 1)
         try replica.exchange()
         replica.cursor = SyncCursor(
-            epoch: replica.cursor.epoch, mark: Mark("no mark"), complete: [.everything],
+            epoch: replica.cursor.epoch, checkpoint: Checkpoint("no mark"), complete: [.everything],
             tables: replica.cursor.tables)
         let error = #expect(throws: HubError.self) { try replica.exchange() }
         #expect(error?.code == .cursorInvalid)
@@ -107,12 +107,12 @@ import Testing
             Issue.record("the first frame is a welcome")
             return
         }
-        #expect(welcome.stopped.map(\.name) == ["purchase"])
-        #expect(welcome.stopped.first?.reason.contains("moorage attach") == true)
+        #expect(welcome.suspended.map(\.name) == ["purchase"])
+        #expect(welcome.suspended.first?.reason.contains("moorage attach") == true)
         #expect(replica.rows["customer"]?.values.first?[2] == .text("Oslo"))
         #expect(replica.rows["purchase"] == nil)
         let batch = replica.batch([replica.insert("purchase", [.integer(2), .text("a"), .null])])
-        #expect(replica.answer(try replica.exchange(batch))?.status == .notTaken)
+        #expect(replica.answer(try replica.exchange(batch))?.status == .notAccepted)
         try bench.attach()
         let healed = try ScriptedReplica(bench, 1)
         healed.cursor = replica.cursor
@@ -132,7 +132,7 @@ import Testing
             return
         }
         #expect(welcome.schema?.table(named: "customer")?.column(named: "extra") == nil)
-        #expect(welcome.stopped.isEmpty)
+        #expect(welcome.suspended.isEmpty)
         #expect(replica.rows["customer"]?.values.first?.count == 5)
     }
 }

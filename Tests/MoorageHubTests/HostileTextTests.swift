@@ -100,17 +100,19 @@ import Testing
     }
 
     @Test(arguments: texts)
-    func `is an id, a mark, a scope or a claim that nobody has`(text: String) throws {
+    func `is an id, a checkpoint, a scope or a claim that nobody has`(text: String) throws {
         let bench = try bench()
         let before = try state(bench)
         let known = try ann(bench)
         let cursors = [
             SyncCursor(
-                epoch: Epoch(text), mark: known.cursor.mark, complete: known.cursor.complete),
+                epoch: Epoch(text), checkpoint: known.cursor.checkpoint,
+                complete: known.cursor.complete),
             SyncCursor(
-                epoch: known.cursor.epoch, mark: Mark(text), complete: known.cursor.complete),
+                epoch: known.cursor.epoch, checkpoint: Checkpoint(text),
+                complete: known.cursor.complete),
             SyncCursor(
-                epoch: known.cursor.epoch, mark: known.cursor.mark,
+                epoch: known.cursor.epoch, checkpoint: known.cursor.checkpoint,
                 complete: [.everything, Scope("person/" + text), Scope(text)]),
         ]
         for (number, cursor) in cursors.enumerated() {

@@ -3,6 +3,8 @@ import Logging
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
+import MoorageSupport
+import MoorageTesting
 import MoorageWire
 
 /// A hub on a database in memory, the owner's own SQL on it, and a clock that the test sets.
@@ -29,9 +31,11 @@ final class HubBench {
         directions: [String: TableDirection] = [:], scopes: ScopeSettings = ScopeSettings(),
         columns: [String: ColumnSettings] = [:], rights: RightSettings = RightSettings(),
         audit: AuditPolicy? = nil, replicasPerUser: Int? = nil,
-        logger: Logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() }
+        logger: Logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() },
+        lending: (@Sendable (any CentralConnection) -> any CentralConnection)? = nil
     ) throws {
-        database = try SQLiteDatabase()
+        let database = try SQLiteDatabase()
+        self.database = database
         try database.execute(schema)
         let counter = Counter()
         var configuration = HubConfiguration(
@@ -44,7 +48,8 @@ final class HubBench {
         if let replicasPerUser { configuration.maximumReplicasPerUser = replicasPerUser }
         self.scopes = scopes
         hub = Hub(
-            database: database, configuration: configuration,
+            database: lending.map { ForwardingDatabase(database, $0) } ?? database,
+            configuration: configuration,
             makeID: { "id-\(counter.next())" }, logger: logger)
         try attach()
     }
@@ -59,7 +64,7 @@ final class HubBench {
         }
     }
 
-    /// Time goes by: what the hub has noted grows older, for its clock is the database's.
+    /// Time goes by: what the hub has recorded grows older, for its clock is the database's.
     func pass(days: Int) throws {
         let time = days * 86_400_000
         try sql("UPDATE moorage_mark SET at = at - \(time)")
@@ -104,7 +109,7 @@ final class ScriptedReplica {
     var hubID: String?
     /// Whose it is.
     var principal: Principal?
-    /// How often it was told to begin anew.
+    /// How often it was told to start over.
     private(set) var beginnings = 0
     var cursor = SyncCursor.start
     var rows: [String: [Key: [Value]]] = [:]
@@ -134,11 +139,13 @@ final class ScriptedReplica {
         }
     }
 
-    var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) + skew }
+    var now: DeviceTime { DeviceTime(.now) + skew }
 
     func table(_ name: String) -> TableDescription { schema.table(named: name)! }
 
-    func insert(_ name: String, _ row: [Value], at: Int64? = nil, again: Bool = false) -> Change {
+    func insert(_ name: String, _ row: [Value], at: DeviceTime? = nil, again: Bool = false)
+        -> Change
+    {
         Change(
             table: name, key: table(name).key(of: row), operation: .insert(row),
             editedAt: at ?? now,
@@ -146,7 +153,7 @@ final class ScriptedReplica {
     }
 
     func update(
-        _ name: String, _ key: Value..., set edits: [String: (Value, Value)], at: Int64? = nil
+        _ name: String, _ key: Value..., set edits: [String: (Value, Value)], at: DeviceTime? = nil
     ) -> Change {
         let table = table(name)
         return Change(
@@ -158,7 +165,7 @@ final class ScriptedReplica {
                 }), editedAt: at ?? now)
     }
 
-    func delete(_ name: String, before row: [Value], at: Int64? = nil) -> Change {
+    func delete(_ name: String, before row: [Value], at: DeviceTime? = nil) -> Change {
         Change(
             table: name, key: table(name).key(of: row), operation: .delete(before: row),
             editedAt: at ?? now)
@@ -191,7 +198,7 @@ final class ScriptedReplica {
             case .welcome(let welcome):
                 hubID = welcome.hub
                 if welcome.isExpired {
-                    beginAnew()
+                    restart()
                     // It was not taken.
                     if batch != nil { batchNumber -= 1 }
                 }
@@ -202,7 +209,7 @@ final class ScriptedReplica {
         return frames
     }
 
-    private func beginAnew() {
+    private func restart() {
         cursor = .start
         rows = [:]
         beginnings += 1

@@ -64,39 +64,40 @@ import Testing
         #expect(Set(answer.rows.map(\.key)) == keys(1))
     }
 
-    @Test func `begins anew when it is put together from two`() throws {
+    @Test func `starts over when it is put together from two`() throws {
         let (first, second, third) = (try ann(1), try ann(2), try ann(3))
         try first.exchange()
         try second.exchange()
         try loseRed()
         try second.exchange()
         let (old, new) = (first.cursor, second.cursor)
-        for seal in [old.seal, new.seal, nil] {
+        for signature in [old.signature, new.signature, nil] {
             third.cursor = SyncCursor(
-                epoch: new.epoch, mark: new.mark, complete: old.complete, tables: new.tables,
-                walk: Walk(
-                    target: try #require(new.mark), scopes: [.everything], tables: [:],
+                epoch: new.epoch, checkpoint: new.checkpoint, complete: old.complete,
+                tables: new.tables,
+                scan: Scan(
+                    upperBound: try #require(new.checkpoint), scopes: [.everything], tables: [:],
                     position: nil),
-                seal: seal)
+                signature: signature)
             try third.exchange()
             #expect(third.removed.isEmpty)
         }
         #expect(third.beginnings == 3)
     }
 
-    @Test func `begins anew when it names rows that were not sent`() throws {
+    @Test func `starts over when it names rows that were not sent`() throws {
         let ann = try ann(1)
         try ann.exchange()
         let cursor = ann.cursor
         ann.cursor = SyncCursor(
-            epoch: cursor.epoch, mark: cursor.mark, complete: cursor.complete,
+            epoch: cursor.epoch, checkpoint: cursor.checkpoint, complete: cursor.complete,
             tables: cursor.tables, ahead: [RowName(table: "project", key: Key([.integer(2)]))],
-            seal: cursor.seal)
+            signature: cursor.signature)
         try ann.exchange()
         #expect(ann.beginnings == 1)
     }
 
-    @Test func `begins anew when another user lent it`() throws {
+    @Test func `starts over when another user lent it`() throws {
         let (ann, bob) = (try ann(1), try ScriptedReplica(bench, 2))
         bob.principal = Principal(subject: "bob", claims: ["name": ["bob"]])
         try ann.exchange()
@@ -122,7 +123,7 @@ import Testing
         let one = PageLimits(maximumRows: 3, maximumPages: 1)
         try original.exchange(limits: one)
         #expect(original.cursor.partial.contains(Scope("team/red")))
-        #expect(original.cursor.seal?.lost.count == 1)
+        #expect(original.cursor.signature?.lost.count == 1)
         copy.cursor = original.cursor
         for _ in 0..<10 { try copy.exchange(limits: one) }
         #expect(copy.beginnings == 0)
@@ -149,7 +150,7 @@ import Testing
             for page in ann.pages(
                 try ann.exchange(limits: PageLimits(maximumRows: 1, maximumPages: 1)))
             {
-                #expect(page.cursor.walk?.position?.key != Key([.integer(77)]))
+                #expect(page.cursor.scan?.position?.key != Key([.integer(77)]))
                 #expect(page.removals.isEmpty)
             }
         }
@@ -187,21 +188,24 @@ import Testing
         #expect(told(copy, "memo") == keys(1, 2, 3))
     }
 
-    @Test func `begins anew when a walk is made up`() throws {
+    @Test func `starts over when a scan is made up`() throws {
         let ann = try ann(1)
         try ann.exchange(limits: PageLimits(maximumRows: 1, maximumPages: 1))
         let cursor = ann.cursor
-        let walk = try #require(cursor.walk)
+        let scan = try #require(cursor.scan)
         for other in [
-            Walk(
-                target: walk.target, scopes: walk.scopes, tables: walk.tables,
-                position: WalkPosition(
+            Scan(
+                upperBound: scan.upperBound, scopes: scan.scopes, tables: scan.tables,
+                position: ScanPosition(
                     table: 9_999, scope: .everything, version: 0, key: Key([.integer(1)]))),
-            Walk(target: walk.target, scopes: [], tables: walk.tables, position: walk.position),
+            Scan(
+                upperBound: scan.upperBound, scopes: [], tables: scan.tables,
+                position: scan.position),
         ] {
             ann.cursor = SyncCursor(
-                epoch: cursor.epoch, mark: cursor.mark, complete: cursor.complete,
-                partial: cursor.partial, tables: cursor.tables, walk: other, seal: cursor.seal)
+                epoch: cursor.epoch, checkpoint: cursor.checkpoint, complete: cursor.complete,
+                partial: cursor.partial, tables: cursor.tables, scan: other,
+                signature: cursor.signature)
             try ann.exchange()
         }
         ann.cursor = SyncCursor(

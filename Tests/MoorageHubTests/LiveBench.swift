@@ -10,7 +10,7 @@ struct LiveBench: Sendable {
     let database: SQLiteDatabase
     let hub: Hub
     /// What the hub is told instead of being lent a connection.
-    let fault = Kept<(any Error)?>(nil)
+    let fault = Box<(any Error)?>(nil)
 
     static let columns = ["id", "owner", "text"]
 
@@ -27,7 +27,7 @@ struct LiveBench: Sendable {
             INSERT INTO holder VALUES ('ada', 'ada');
             """)
         var configuration = HubConfiguration()
-        // Only pokes and these looks: a test does not wait for long.
+        // Only pokes and these polls: a test does not wait for long.
         configuration.live.interval = .milliseconds(5)
         change(&configuration.live)
         if scoped {
@@ -56,7 +56,7 @@ struct LiveBench: Sendable {
         throw CancellationError()
     }
 
-    /// Whether so many streams wait, and have got all that was looked at.
+    /// Whether so many streams wait, and have got all that was polled.
     func isAtRest(_ streams: Int) -> Bool {
         let figures = hub.liveFigures
         return figures.waiting == streams && figures.behind == 0
@@ -100,7 +100,7 @@ struct LiveBench: Sendable {
     }
 }
 
-/// A replica with an open answer: what came over it, applied.
+/// A replica with a live stream: what came over it, applied.
 final class LiveDevice: Sendable {
     struct Copy: Sendable {
         var cursor = SyncCursor.start
@@ -115,8 +115,8 @@ final class LiveDevice: Sendable {
         var error: String?
         var isOver = false
     }
-    private let copy = Kept(Copy())
-    private let task = Kept<Task<Void, Never>?>(nil)
+    private let copy = Box(Copy())
+    private let task = Box<Task<Void, Never>?>(nil)
     let number: Int
 
     init(_ number: Int) { self.number = number }
@@ -136,7 +136,7 @@ final class LiveDevice: Sendable {
         task.value = Task { [copy] in
             do {
                 let stream = try await hub.begin(request, grant: LiveGrant()) { frame in
-                    copy.change { $0.take(frame) }
+                    copy.change { $0.receive(frame) }
                     await slowly?()
                 }
                 try await stream?.run { frame in
@@ -144,7 +144,7 @@ final class LiveDevice: Sendable {
                         if case .page = frame.frame {
                             copy.sharedFrames.append(ObjectIdentifier(frame))
                         }
-                        copy.take(frame.frame)
+                        copy.receive(frame.frame)
                     }
                     await slowly?()
                 }
@@ -156,7 +156,7 @@ final class LiveDevice: Sendable {
 }
 
 extension LiveDevice.Copy {
-    fileprivate mutating func take(_ frame: Frame) {
+    fileprivate mutating func receive(_ frame: Frame) {
         switch frame {
         case .welcome(let welcome): terms = welcome.live
         case .alive: beats += 1
@@ -183,7 +183,7 @@ extension LiveDevice.Copy {
 }
 
 /// A value behind a lock.
-final class Kept<Value: Sendable>: @unchecked Sendable {
+final class Box<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var kept: Value
 

@@ -7,7 +7,7 @@ import MoorageWire
 import Testing
 
 /// What goes wrong concerns those alone whom it concerns, and leaves nobody silent.
-@Suite struct `Trouble with open answers` {
+@Suite struct `Trouble with live streams` {
     private func device(_ number: Int, of user: String, on bench: LiveBench) throws -> LiveDevice {
         let device = LiveDevice(number)
         device.open(
@@ -49,7 +49,8 @@ import Testing
         #expect(bench.hub.liveFigures.streams == 0)
     }
 
-    @Test func `who cannot be read for is told to come anew, the others get theirs`() async throws {
+    @Test func `who cannot be read for is told to come again, the others get theirs`() async throws
+    {
         let queue = try DatabaseQueue()
         let bench = try await LiveBench(SQLiteDatabase(queue: queue), scoped: true)
         let (ada, bob) = (
@@ -116,11 +117,11 @@ import Testing
         await close(device)
     }
 
-    @Test func `a push is looked at though the next look is far away`() async throws {
+    @Test func `a push is polled for though the next poll is far away`() async throws {
         let bench = try await LiveBench { $0.interval = .seconds(3_600) }
         let device = LiveDevice(1)
         device.open(bench.hub)
-        try await bench.until("it was looked at") {
+        try await bench.until("it was polled for") {
             bench.hub.liveFigures.readings > 0 && bench.isAtRest(1)
         }
         for number in 1...5 {

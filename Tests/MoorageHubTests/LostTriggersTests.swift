@@ -6,11 +6,11 @@ import MoorageWire
 import Testing
 
 /// A device whose triggers go while it reads, one row a page.
-@Suite struct `Triggers lost in mid-walk` {
+@Suite struct `Triggers lost in mid-scan` {
     private let bench: HubBench
     private let file: DatabaseQueue
-    private let steps: ReplicaSteps
-    private let now: Int64 = 1_700_000_000_000
+    private let replica: ReplicaFile
+    private let now: DeviceTime = 1_700_000_000_000
 
     init() throws {
         bench = try HubBench()
@@ -20,8 +20,8 @@ import Testing
         configuration.foreignKeysEnabled = true
         file = try DatabaseQueue(configuration: configuration)
         try file.write { try $0.execute(sql: HubBench.schema) }
-        steps = ReplicaSteps(tables: [.table("customer"), .table("purchase"), .table("line")])
-        try work { try steps.open($0, newID: "device") }
+        replica = ReplicaFile(tables: [.table("customer"), .table("purchase"), .table("line")])
+        try work { try replica.open($0, newID: "device") }
     }
 
     private func work<Result>(_ body: (Database) throws -> Result) throws -> Result {
@@ -32,20 +32,29 @@ import Testing
     private func exchange(rows: Int, nonce: String) throws -> Bool {
         var options = ReplicaOptions()
         options.pageLimits = PageLimits(maximumRows: rows, maximumPages: 1)
-        let request = try work { db in
-            if try !steps.hasMetHub(db) { try steps.meet(db, bench.hub.currentSchema()) }
-            try steps.recompare(db, rows: 100, now: now) { try bench.hub.comparison($0) }
-            return try steps.request(db, options: options, now: now, nonce: nonce).request
-        }
-        var exchange = ReplicaExchange(request)
-        var isCaughtUp = false
-        try bench.hub.exchange(request) { (frame: Frame) in
-            let effect = try work {
-                try steps.take(frame, of: &exchange, $0, now: now, newID: { "other" })
+        var sync = replica.sync(options)
+        var event = SyncMachine.Event.begin
+        while true {
+            switch try work({ try sync.proceed(event, $0, at: now, newID: { nonce }) }) {
+            case .meet: event = .schema(try bench.hub.currentSchema())
+            case .compare(let request):
+                do {
+                    event = .compared(try bench.hub.comparison(request))
+                } catch let error as HubError {
+                    event = .notCompared(error)
+                }
+            case .send(let request, _):
+                var isCaughtUp = false
+                try bench.hub.exchange(request) { (frame: Frame) in
+                    let received = try work {
+                        try sync.receive(frame, $0, at: now, newID: { "other" })
+                    }
+                    if case .applied(let result) = received { isCaughtUp = result.isCaughtUp }
+                }
+                return isCaughtUp
+            case .done, .needsSync: return false
             }
-            if effect == .applied(isCaughtUp: true) { isCaughtUp = true }
         }
-        return isCaughtUp
     }
 
     private func catchUp() throws {
@@ -98,7 +107,7 @@ import Testing
         #expect(try recovered().contains { $0.contains("mine") })
     }
 
-    @Test func `a later walk begins again: what it passed is compared too`() throws {
+    @Test func `a later scan begins again: what it passed is compared too`() throws {
         try catchUp()
         try bench.sql("UPDATE customer SET name = name || '2'")
         #expect(try !exchange(rows: 2, nonce: "1"))

@@ -1,5 +1,6 @@
 import Foundation
 import MoorageCore
+import MoorageSupport
 import MoorageWire
 import Testing
 
@@ -69,7 +70,7 @@ extension MergeQuestion {
                 asked.withLock { $0 = question }
                 return .mine
             })
-        _ = Merge(table: table, rules: TableRules(rule: rule)).settle(
+        _ = Merge(table: table, rules: TableRules(rule: rule)).merge(
             Change(
                 table: "t", key: Key([.integer(1)]),
                 operation: .update([ColumnEdit(column: 1, old: .integer(1), new: .integer(2))]),
@@ -273,7 +274,9 @@ extension MergeQuestion {
         let supervisors = ReplicaClass(
             name: "supervisors", priority: 5, replicas: ["00000000-0000-4000-8000-000000000001"])
         let (bench, supervisor, second) = try bench([:], classes: [supervisors])
-        func rename(_ replica: ScriptedReplica, _ name: String, at: Int64) throws -> Outcome.Kind {
+        func rename(_ replica: ScriptedReplica, _ name: String, at: DeviceTime) throws
+            -> Outcome.Kind
+        {
             try replica.push(
                 replica.update(
                     "team", .integer(1), set: ["name": (.text("?"), .text(name))], at: at))[0]
@@ -319,10 +322,10 @@ extension MergeQuestion {
         let red = team(1, "red")
         #expect(try first.push(first.delete("team", before: red)) == [.applied])
         #expect(try bench.rows("SELECT count(*) FROM member") == [[.integer(1)]])
-        let marked = try bench.rows("SELECT gone_at FROM team WHERE id = 1")
-        #expect(marked != [[.null]])
+        let deleted = try bench.rows("SELECT gone_at FROM team WHERE id = 1")
+        #expect(deleted != [[.null]])
         #expect(try first.push(first.delete("team", before: red)) == [.applied])
-        #expect(try bench.rows("SELECT gone_at FROM team WHERE id = 1") == marked)
+        #expect(try bench.rows("SELECT gone_at FROM team WHERE id = 1") == deleted)
         let outcome = try second.push(
             second.update("team", .integer(1), set: ["name": (.text("red"), .text("pink"))]))
         guard case .refused(let refusal) = outcome[0] else {
@@ -333,7 +336,7 @@ extension MergeQuestion {
         #expect(try first.isEqual() && second.isEqual())
     }
 
-    /// Settled by row, an update names the mark, too: as it was when the replica saw the row.
+    /// Merged by row, an update names the deletion marker, too: as it was when the replica saw the row.
     @Test func `by a mark stand against an update that names what it left`() throws {
         let (bench, first, second) = try bench([
             "team": TableRules(granularity: .row, softDelete: "gone_at")
@@ -364,6 +367,17 @@ extension MergeQuestion {
             try bench.rows("SELECT name, gone_at FROM team WHERE id = 1") == [
                 [.text("pink"), .null]
             ])
+    }
+
+    @Test func `by a mark stay beside an update that marks the row, too`() throws {
+        let (bench, first, second) = try bench(["team": TableRules(softDelete: "gone_at")])
+        _ = try first.push(first.delete("team", before: team(1, "red")))
+        let deleted: Value = .text("2024-02-29 12:00:00")
+        _ = try second.push(
+            second.update(
+                "team", .integer(1),
+                set: ["name": (.text("red"), .text("pink")), "gone_at": (.null, deleted)]))
+        #expect(try bench.rows("SELECT gone_at FROM team WHERE id = 1") != [[.null]])
     }
 
     @Test func `of a table decide a delete against an update by a rule of its own`() throws {

@@ -1,3 +1,4 @@
+import Logging
 import MoorageCore
 import MoorageSQLite
 import MoorageWire
@@ -21,7 +22,9 @@ import Testing
         _ connection: any CentralConnection, signedAs signature: String? = nil, rows: Int = 1_000
     ) throws -> Pull {
         try connection.numberChanges()
-        let state = try HubStateReader(HubConfiguration()).state(connection)
+        let state = try HubStateReader(
+            HubConfiguration(), logger: Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() }
+        ).state(connection)
         let tables = state.attached.tables.compactMap {
             RequestedTable(
                 TableColumns(
@@ -29,12 +32,12 @@ import Testing
                 in: state.attached)
         }
         return Pull(
-            connection: connection, epoch: state.facts.epoch, tables: tables, stopped: [],
+            connection: connection, epoch: state.facts.epoch, tables: tables, suspended: [],
             signatures: Dictionary(
                 uniqueKeysWithValues: tables.map {
-                    ($0.attached.name, signature ?? $0.restricted.signature)
+                    (Identifier($0.attached.name), signature ?? $0.restricted.signature)
                 }),
-            scopes: .everyones, seals: nil, limits: PageLimits(maximumRows: rows))
+            scopes: .everyones, signer: nil, limits: PageLimits(maximumRows: rows))
     }
 
     /// The cursor of a replica that has everything.
@@ -52,8 +55,8 @@ import Testing
         try bench.database.perform { connection in
             let pull = try pull(connection)
             let cursor = try caughtUp(pull)
-            let mark = try #require(cursor.mark)
-            let page = pull.pageOfNothing(after: cursor, at: mark)
+            let checkpoint = try #require(cursor.checkpoint)
+            let page = pull.pageOfNothing(after: cursor, at: checkpoint)
             #expect(try page == pull.page(after: cursor, answering: []))
             #expect(page?.isCaughtUp == true)
         }
@@ -64,32 +67,33 @@ import Testing
         try bench.sql("INSERT INTO customer (id, name) VALUES ('one more', 'x')")
         try bench.database.perform { connection in
             let now = try caughtUp(pull(connection))
-            let mark = try #require(now.mark)
-            #expect(mark != cursor.mark)
-            #expect(try pull(connection).pageOfNothing(after: cursor, at: mark) == nil)
-            #expect(try pull(connection).pageOfNothing(after: .start, at: mark) == nil)
+            let checkpoint = try #require(now.checkpoint)
+            #expect(checkpoint != cursor.checkpoint)
+            #expect(try pull(connection).pageOfNothing(after: cursor, at: checkpoint) == nil)
+            #expect(try pull(connection).pageOfNothing(after: .start, at: checkpoint) == nil)
         }
     }
 
     @Test func `is none for who has other columns, or is owed a row`() throws {
         try bench.database.perform { connection in
             let cursor = try caughtUp(pull(connection))
-            let mark = try #require(cursor.mark)
+            let checkpoint = try #require(cursor.checkpoint)
             #expect(
-                try pull(connection, signedAs: "other").pageOfNothing(after: cursor, at: mark)
+                try pull(connection, signedAs: "other").pageOfNothing(after: cursor, at: checkpoint)
                     == nil)
             let ahead = SyncCursor(
-                epoch: cursor.epoch, mark: mark, complete: cursor.complete, tables: cursor.tables,
+                epoch: cursor.epoch, checkpoint: checkpoint, complete: cursor.complete,
+                tables: cursor.tables,
                 ahead: [RowName(table: "customer", key: Key([.text("row 1")]))])
-            #expect(try pull(connection).pageOfNothing(after: ahead, at: mark) == nil)
+            #expect(try pull(connection).pageOfNothing(after: ahead, at: checkpoint) == nil)
         }
     }
 
-    @Test func `is none in the middle of a walk`() throws {
+    @Test func `is none in the middle of a scan`() throws {
         try bench.database.perform { connection in
             let first = try pull(connection, rows: 1).page(after: .start, answering: [])
-            let target = try #require(first.cursor.walk?.target)
-            #expect(try pull(connection).pageOfNothing(after: first.cursor, at: target) == nil)
+            let upperBound = try #require(first.cursor.scan?.upperBound)
+            #expect(try pull(connection).pageOfNothing(after: first.cursor, at: upperBound) == nil)
         }
     }
 }

@@ -21,7 +21,7 @@ import Testing
         #expect(try replica.isEqual())
     }
 
-    @Test func `a walk goes on where it broke off, and meets what changed meanwhile`() throws {
+    @Test func `a scan goes on where it broke off, and meets what changed meanwhile`() throws {
         let bench = try HubBench()
         for number in 1...20 {
             try bench.sql("INSERT INTO customer (id, name) VALUES ('c\(number)', 'N')")
@@ -37,7 +37,7 @@ import Testing
         #expect(try replica.isEqual())
     }
 
-    @Test func `a row of a walk that was broken off is removed by the walk that follows`() throws {
+    @Test func `a row of a scan that was broken off is removed by the scan that follows`() throws {
         let bench = try HubBench()
         for number in 10..<30 {
             try bench.sql("INSERT INTO customer (id, name) VALUES ('c\(number)', 'N')")
@@ -47,7 +47,7 @@ import Testing
         try replica.exchange(limits: small)
         #expect(replica.rows["customer"]?.count == 6)
         try bench.sql("DELETE FROM customer WHERE id = 'c11'")
-        // Another table: the order of the walk changes, and it begins again.
+        // Another table: the order of the scan changes, and it begins again.
         try bench.sql("CREATE TABLE aaa (id TEXT NOT NULL PRIMARY KEY)")
         try bench.attach()
         for _ in 0..<10 { try replica.exchange(limits: small) }
@@ -84,7 +84,7 @@ import Testing
         #expect(late.removed.isEmpty)
     }
 
-    @Test func `a row pushed in the middle of a walk is still removed later`() throws {
+    @Test func `a row pushed in the middle of a scan is still removed later`() throws {
         let bench = try HubBench()
         for number in 1...20 {
             try bench.sql("INSERT INTO customer (id, name) VALUES ('c\(number)', 'N')")

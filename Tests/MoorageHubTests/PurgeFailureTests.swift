@@ -1,4 +1,3 @@
-import Foundation
 import Logging
 import MoorageCore
 import MoorageHub
@@ -22,29 +21,5 @@ import Testing
         try replica.exchange()
         #expect(lines.all.count == 1)
         #expect(try bench.rows("SELECT count(*) FROM moorage_mark") == [[.integer(1)]])
-    }
-}
-
-/// `@unchecked`: the lines are used inside the lock.
-private final class LogLines: @unchecked Sendable {
-    private let lock = NSLock()
-    private var lines: [String] = []
-
-    var all: [String] { lock.withLock { lines } }
-    func add(_ line: String) { lock.withLock { lines.append(line) } }
-}
-
-private struct LogCollector: LogHandler {
-    let lines: LogLines
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        lines.add("\(event.level) \(event.message) \(event.metadata ?? [:])")
     }
 }

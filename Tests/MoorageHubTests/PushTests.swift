@@ -358,7 +358,8 @@ import Testing
         let changes = (0..<3).map {
             replica.insert("customer", [.text("\($0)"), .text("N"), .null, .null, .null])
         }
-        #expect(replica.answer(try replica.exchange(replica.batch(changes)))?.status == .notTaken)
+        #expect(
+            replica.answer(try replica.exchange(replica.batch(changes)))?.status == .notAccepted)
         #expect(try bench.rows("SELECT count(*) FROM customer") == [[.integer(0)]])
     }
 

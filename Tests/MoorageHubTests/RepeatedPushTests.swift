@@ -32,7 +32,7 @@ import Testing
         try bench.sql(sql)
     }
 
-    /// Makes what the others did a minute old: clocks are measured anew in each exchange, and who is
+    /// Makes what the others did a minute old: clocks are measured again in each exchange, and who is
     /// later must not hang on a millisecond.
     private func age(_ bench: HubBench) throws {
         let tracks = try bench.rows(

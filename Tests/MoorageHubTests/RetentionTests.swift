@@ -4,7 +4,7 @@ import MoorageSQLite
 import MoorageWire
 import Testing
 
-/// The retention time passes by making what the hub has noted older: its clock is the database's.
+/// The retention time passes by making what the hub has recorded older: its clock is the database's.
 @Suite struct `Retention` {
     /// Ten days in two steps.
     private static let policy = RetentionPolicy(time: .seconds(10 * 86_400), steps: 2)
@@ -47,7 +47,7 @@ import Testing
         #expect(try bench.rows("SELECT count(*) FROM customer") == [[.integer(3)]])
         try passBusily(days: 15, bench, busy)
         #expect(try gone(bench).isEmpty)
-        // What is kept of marks is bounded by the number of steps.
+        // What is kept of checkpoints is bounded by the number of steps.
         #expect(try bench.rows("SELECT count(*) <= 4 FROM moorage_mark") == [[.integer(1)]])
         #expect(
             try bench.rows(
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test
-    func `a replica that was away for longer is told so, and takes nothing until it began anew`()
+    func `a replica that was away for longer is told so, and takes nothing until it started over`()
         throws
     {
         let bench = try makeBench()
@@ -80,7 +80,7 @@ import Testing
         #expect(welcome.isExpired && welcome.epoch == epoch)
         #expect(frames.last == .end(End(hasMore: true)))
         #expect(try bench.rows("SELECT count(*) FROM customer WHERE id = 'e'") == [[.integer(0)]])
-        // It begins anew under its own name.
+        // It starts over under its own name.
         away.cursor = .start
         away.rows = [:]
         away.batchNumber = 0
@@ -90,11 +90,11 @@ import Testing
         #expect(away.cursor.epoch == epoch)
     }
 
-    @Test func `a walk that stood still for longer is told so`() throws {
+    @Test func `a scan that stood still for longer is told so`() throws {
         let bench = try makeBench()
         let slow = try ScriptedReplica(bench, 1)
         try slow.exchange(limits: PageLimits(maximumRows: 1, maximumPages: 1))
-        #expect(slow.cursor.mark == nil && slow.cursor.walk != nil)
+        #expect(slow.cursor.checkpoint == nil && slow.cursor.scan != nil)
         let busy = try ScriptedReplica(bench, 2)
         try bench.sql("DELETE FROM customer WHERE id = 'a'")
         try busy.exchange()

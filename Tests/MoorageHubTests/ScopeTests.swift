@@ -184,7 +184,7 @@ import Testing
         let bob = try replica(bench, "bob", 3)
         try bob.exchange()
         bob.cursor = SyncCursor(
-            epoch: bob.cursor.epoch, mark: bob.cursor.mark,
+            epoch: bob.cursor.epoch, checkpoint: bob.cursor.checkpoint,
             complete: bob.cursor.complete.union([Scope("team/red")]), tables: bob.cursor.tables)
         try bob.exchange()
         #expect(bob.removed.isEmpty)
@@ -203,7 +203,8 @@ import Testing
                 ann.delete(
                     "project", before: [.integer(id), .text("bob"), .text("B"), .text("b")]),
                 Change(
-                    table: "project", key: Key([.integer(id)]), operation: .touch, editedAt: ann.now
+                    table: "project", key: Key([.integer(id)]), operation: .refetch,
+                    editedAt: ann.now
                 ),
             ]
         }
@@ -296,11 +297,11 @@ import Testing
         try ann.exchange()
         let honest = ann.cursor
         let forged = SyncCursor(
-            epoch: honest.epoch, mark: honest.mark,
+            epoch: honest.epoch, checkpoint: honest.checkpoint,
             complete: honest.complete.union([Scope("person/bob")]),
             partial: [Scope("person/bob"), Scope("team/red")], tables: honest.tables)
         ann.cursor = forged
-        // It begins anew, as one whose place nobody knows.
+        // It starts over, as one whose place nobody knows.
         let frames = try ann.exchange()
         #expect(ann.pages(frames).isEmpty)
         guard case .welcome(let welcome)? = frames.first else {
@@ -313,7 +314,7 @@ import Testing
     @Test func `keep a delete from rows below that are another's`() throws {
         var settings = Self.settings
         settings.rules["task"] = [ScopeRule(.column(kind: "person", "title"))]
-        settings.openKeys = ["task": [["project"]]]
+        settings.unenforcedKeys = ["task": [["project"]]]
         let bench = try HubBench(schema: Self.schema, scopes: settings)
         try bench.sql(
             """
@@ -332,9 +333,9 @@ import Testing
         #expect(try bench.rows("SELECT count(*) FROM task") == [[.integer(1)]])
     }
 
-    /// A walk comes by its tombstone in the scope that it left, and finds it in one that it came into beyond
-    /// the walk's target.
-    @Test func `take a row back that came with a walk from another of them`() throws {
+    /// A scan comes by its tombstone in the scope that it left, and finds it in one that it came into beyond
+    /// the scan's upper bound.
+    @Test func `take a row back that came with a scan from another of them`() throws {
         var settings = ScopeSettings()
         settings.rules = [
             "memo": [
@@ -351,11 +352,11 @@ import Testing
             try ann.exchange()
             try bench.sql("UPDATE memo SET team = NULL WHERE id = 1")
             try bench.sql("UPDATE memo SET team = 'ann' WHERE id > 1")
-            // The walk begins; its target is before what follows.
+            // The scan begins; its upper bound is before what follows.
             let one = PageLimits(maximumRows: 1, maximumPages: 1)
             try bench.sql("INSERT INTO memo VALUES (0, NULL, 'ann'), (9, NULL, 'ann')")
             try ann.exchange(limits: one)
-            #expect(ann.cursor.walk != nil)
+            #expect(ann.cursor.scan != nil)
             try bench.sql("UPDATE memo SET body = 'ann' WHERE id = 1")
             for _ in 0..<2 { try ann.exchange(limits: one) }
             #expect(ann.rows["memo"]?[Key([.integer(1)])]?[2] == .text("ann"))

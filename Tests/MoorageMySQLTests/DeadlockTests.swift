@@ -66,7 +66,8 @@ import Testing
             try subject.attach()
             try subject.inConnection { connection in
                 let table = try #require(try connection.attachedTables().first)
-                let checks = "SELECT @@foreign_key_checks, @@check_constraint_checks, @@sql_mode"
+                let own = connection.link.kind.isMariaDB ? "@@check_constraint_checks, " : ""
+                let checks = "SELECT @@foreign_key_checks, \(own)@@sql_mode"
                 let before = try connection.run(checks, [])
                 try connection.begin(.write)
                 _ = try connection.run("UPDATE t SET n = 9 WHERE id = 1", [])
@@ -99,19 +100,29 @@ import Testing
 }
 
 extension MySQLSubject {
-    /// Waits until somebody waits for a row's lock in this database: a statement on a few rows goes on for longer
-    /// than any does. (`innodb_trx` does not change while it is asked for more often than ten times a second.)
+    /// Waits until somebody waits for a row's lock in this database. MySQL lists who waits. On MariaDB a statement
+    /// on a few rows goes on for longer than any does. (Its `innodb_trx` does not change while it is asked for more
+    /// often than ten times a second.)
     ///
     /// - Returns: What tells this statement from another one.
     @discardableResult
     func awaitLockWait(other: String? = nil) throws -> String {
         let watcher = try session()
+        let isMariaDB = try watcher.cell("SELECT version()")?.contains("MariaDB") == true
+        let waiters =
+            isMariaDB
+            ? """
+            SELECT query_id FROM information_schema.processlist
+            WHERE db = database() AND id <> connection_id() AND command <> 'Sleep' AND time_ms > 300
+            """
+            : """
+            SELECT concat(w.requesting_thread_id, '/', w.requesting_event_id)
+            FROM performance_schema.data_lock_waits AS w
+            JOIN performance_schema.threads AS t ON t.thread_id = w.requesting_thread_id
+            WHERE t.processlist_db = database()
+            """
         for _ in 0..<1_000 {
-            let waiting = try watcher.cell(
-                """
-                SELECT query_id FROM information_schema.processlist
-                WHERE db = database() AND id <> connection_id() AND command <> 'Sleep' AND time_ms > 300
-                """)
+            let waiting = try watcher.cell(waiters)
             if let waiting, waiting != other { return waiting }
             Thread.sleep(forTimeInterval: 0.02)
         }

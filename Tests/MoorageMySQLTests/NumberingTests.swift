@@ -136,8 +136,9 @@ import Testing
                 #expect(tracked[keys[3]] == nil)
                 let rows = try connection.rows(table, keys: keys, in: [mine])
                 #expect(rows.count == (isScoped ? 2 : 3))
-                let mark = try connection.currentMark()
-                let new = try connection.newcomers(table, among: keys, in: [mine], beyond: mark)
+                let checkpoint = try connection.currentCheckpoint()
+                let new = try connection.newcomers(
+                    table, among: keys, in: [mine], beyond: checkpoint)
                 #expect(new.contains(keys[1]))
                 #expect(!new.contains(keys[3]))
                 connection.rollback()

@@ -12,7 +12,9 @@ import Testing
 
     /// A row's time is its number.
     private func times(_ keys: [Key]) -> [KeyedTime] {
-        keys.enumerated().map { KeyedTime(key: $1, changedAt: Int64($0) + 1) }
+        keys.enumerated().map {
+            KeyedTime(key: $1, changedAt: HubTime(milliseconds: Int64($0) + 1))
+        }
     }
 
     private func prepared(
@@ -73,7 +75,7 @@ import Testing
                 #expect(try rewritten(connection) == 0)
             }
             let later = keys.enumerated().map {
-                KeyedTime(key: $1, changedAt: 500 + Int64($0))
+                KeyedTime(key: $1, changedAt: HubTime(milliseconds: 500 + Int64($0)))
             }
             try subject.write { connection in
                 try connection.keeping(later, of: table) {
@@ -235,7 +237,7 @@ import Testing
             try owner.execute(schema)
             try subject.attach()
             let hub = Hub(database: subject.postgres)
-            let before = try subject.postgres.perform { try $0.now() }
+            let before = try subject.postgres.perform { try $0.deviceTime() }
             let tables = [TableColumns(name: "item", columns: ["id", "a"])]
             let batch = Batch(
                 number: 1, nonce: "n", preparedAt: before, tables: tables,

@@ -35,17 +35,17 @@ import Testing
             try owner.execute(Self.schema)
             try subject.attach()
             let table = try subject.table("el")
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try owner.execute(Self.rename)
-            #expect(try subject.changes(table, since: mark) == ["+ger,a"])
+            #expect(try subject.changes(table, since: checkpoint) == ["+ger,a"])
             try subject.attach()
             // And all others, for whom a label may be another one (docs/decisions/0045).
             #expect(
-                try Set(subject.changes(table, since: mark)) == [
+                try Set(subject.changes(table, since: checkpoint)) == [
                     "-de,a", "-de,b", "+ger,a", "+ger,b", "+fr,c",
                 ])
             #expect(
-                try subject.tracked(table, .fromNothing(heldAt: nil, within: nil)) == [
+                try subject.tracked(table, .fromNothing(copiedAt: nil, within: nil)) == [
                     "+ger,a", "+ger,b", "+fr,c",
                 ])
         }
@@ -65,14 +65,14 @@ import Testing
             let content = try subject.snapshot {
                 try $0.content(
                     table, columns: [0, 1, 2], in: .everything,
-                    .fromNothing(heldAt: nil, within: nil), after: nil, limit: 100)
+                    .fromNothing(copiedAt: nil, within: nil), after: nil, limit: 100)
             }
             #expect(content.isFound.filter(\.self).count == 2)
             let compared = try subject.snapshot {
                 try $0.rows(
                     table, after: nil, limit: 100,
                     in: ComparedScopes(
-                        held: [.everything], read: [.everything], whole: [.everything]),
+                        authorized: [.everything], read: [.everything], whole: [.everything]),
                     beyond: nil)
             }
             #expect(
@@ -113,7 +113,7 @@ import Testing
             // In the transaction that adds a label no statement may name it, and others go on.
             try owner.execute(
                 "BEGIN; ALTER TYPE lang ADD VALUE 'es'; UPDATE el SET v = v; TRUNCATE el; COMMIT")
-            #expect(try subject.tracked(table, .fromNothing(heldAt: nil, within: nil)) == [])
+            #expect(try subject.tracked(table, .fromNothing(copiedAt: nil, within: nil)) == [])
         }
     }
 
@@ -134,7 +134,7 @@ import Testing
                     "UPDATE el SET v = 'x'; DELETE FROM el WHERE id = 'a'; TRUNCATE el")
                 try subject.attach()
                 let table = try subject.table("el")
-                #expect(try subject.tracked(table, .fromNothing(heldAt: nil, within: nil)) == [])
+                #expect(try subject.tracked(table, .fromNothing(copiedAt: nil, within: nil)) == [])
             }
         }
     }
@@ -162,7 +162,7 @@ import Testing
                 "BEGIN ISOLATION LEVEL SERIALIZABLE; UPDATE el SET team = 'u' WHERE id = 'a'; COMMIT"
             )
             try owner.execute("ALTER TYPE lang RENAME VALUE 'de' TO 'ger'")
-            try subject.postgres.perform { try $0.deriveNotedMoves() }
+            try subject.postgres.perform { try $0.resolveMoves() }
             try owner.execute("TRUNCATE seat; UPDATE el SET team = 'w' WHERE id = 'c'")
             try subject.attach(["el"], scopes: scopes)
             let live = try owner.rows(
@@ -200,7 +200,7 @@ import Testing
                     "SELECT pg_stat_get_xact_numscans('el'::regclass)", [])
                 _ = try connection.content(
                     table, columns: [0, 2], in: .everything,
-                    .fromNothing(heldAt: nil, within: nil), after: nil, limit: 100)
+                    .fromNothing(copiedAt: nil, within: nil), after: nil, limit: 100)
                 #expect(
                     try connection.run("SELECT pg_stat_get_xact_numscans('el'::regclass)", [])
                         == before)

@@ -7,12 +7,12 @@ import Testing
 
 @testable import MooragePostgres
 
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `An open answer from PostgreSQL` {
+@Suite(.enabled(if: PostgresServer.isAvailable)) struct `A live stream from PostgreSQL` {
     private actor Copy {
         private(set) var rows: [Value: Value] = [:]
         private(set) var isOpen = false
 
-        func take(_ page: Page) {
+        func receive(_ page: Page) {
             for row in page.tables.flatMap(\.rows) { rows[row[0]] = row[1] }
             for key in page.removals.flatMap(\.keys) { rows[key.values[0]] = nil }
             isOpen = isOpen || page.isCaughtUp
@@ -36,7 +36,7 @@ import Testing
                 schemaVersion: nil, batch: nil, limits: PageLimits(), isLive: true)
             let task = Task {
                 try await hub.exchange(request) { frame in
-                    if case .page(let page) = frame { await copy.take(page) }
+                    if case .page(let page) = frame { await copy.receive(page) }
                 }
             }
             func until(_ what: String, _ isSo: () async -> Bool) async throws {

@@ -77,7 +77,7 @@ import Testing
         for (place, change) in changes.enumerated() {
             let kind = "\(place) \(change.prefix { $0 != "=" && $0 != "(" })"
             try connection.begin(.snapshot)
-            let mark = try connection.currentMark()
+            let checkpoint = try connection.currentCheckpoint()
             connection.rollback()
             try connection.begin(.write)
             reads[kind] = try counted(on: connection) { _ = try connection.run(change, []) }
@@ -86,7 +86,7 @@ import Testing
             reads["the page after \(kind)"] = try counted(on: connection) {
                 for table in tables {
                     let tracked = try connection.trackedRows(
-                        table, in: scope, .beyond(since: mark, within: nil), after: nil,
+                        table, in: scope, .beyond(since: checkpoint, within: nil), after: nil,
                         limit: 1_000)
                     _ = try connection.rows(
                         table, keys: tracked.filter(\.isLive).map(\.key), in: [scope])

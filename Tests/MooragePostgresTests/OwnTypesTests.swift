@@ -174,7 +174,7 @@ import Testing
                 """)
             try subject.attach()
             let table = try subject.table("item")
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             #expect(
                 try refusal {
                     try subject.write {
@@ -183,9 +183,9 @@ import Testing
                 }.code == .unique)
             try owner.execute(
                 "INSERT INTO item VALUES ('ABC', 3) ON CONFLICT (id) DO UPDATE SET a = 3")
-            #expect(try subject.changes(table, since: mark) == ["+abc"])
+            #expect(try subject.changes(table, since: checkpoint) == ["+abc"])
             try owner.execute("UPDATE item SET id = 'Abc'")
-            #expect(try subject.changes(table, since: mark) == ["-abc", "+Abc"])
+            #expect(try subject.changes(table, since: checkpoint) == ["-abc", "+Abc"])
             let keys = ["abc", "Abc"].map { table.description.key([.text($0)]) }
             try subject.write { connection in
                 let rows = try connection.lockRows(table, keys: keys)
@@ -196,7 +196,8 @@ import Testing
             }
             #expect(try owner.cell("SELECT count(*) FROM item") == "1")
             try subject.attach()
-            #expect(try subject.tracked(table, .fromNothing(heldAt: nil, within: nil)) == ["+Abc"])
+            #expect(
+                try subject.tracked(table, .fromNothing(copiedAt: nil, within: nil)) == ["+Abc"])
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import MoorageCore
+import MoorageSupport
 import Testing
 
 @testable import MoorageHub

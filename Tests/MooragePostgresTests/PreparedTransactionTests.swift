@@ -29,7 +29,7 @@ import Testing
 
     @Test func `is delivered once it is committed, to who has gone on since`() throws {
         try prepared { subject, owner, table in
-            let before = try subject.mark()
+            let before = try subject.checkpoint()
             let gid = subject.name
             try owner.execute(
                 """
@@ -40,22 +40,22 @@ import Testing
             let other = try subject.session()
             try other.execute("INSERT INTO item VALUES (4, 4)")
             #expect(try subject.changes(table, since: before) == ["+4"])
-            let passed = try subject.mark()
+            let passed = try subject.checkpoint()
             try other.execute("INSERT INTO item VALUES (5, 5)")
-            let later = try subject.mark()
+            let later = try subject.checkpoint()
             #expect(try subject.changes(table, since: passed) == ["+5"])
             #expect(try subject.tracked(table) == ["+1", "+2", "+4", "+5"])
 
             try other.execute("COMMIT PREPARED '\(gid)'")
             #expect(try subject.changes(table, since: later) == ["+1", "-2", "+3"])
             #expect(try subject.changes(table, since: passed) == ["+1", "-2", "+3", "+5"])
-            #expect(try subject.changes(table, since: subject.mark()) == [])
+            #expect(try subject.changes(table, since: subject.checkpoint()) == [])
         }
     }
 
     @Test func `that is rolled back leaves nothing`() throws {
         try prepared { subject, owner, table in
-            let before = try subject.mark()
+            let before = try subject.checkpoint()
             try owner.execute(
                 """
                 BEGIN; INSERT INTO item VALUES (3, 3); DELETE FROM item WHERE id = 1; TRUNCATE item;
@@ -72,14 +72,14 @@ import Testing
         try prepared { subject, owner, table in
             try owner.execute(
                 "BEGIN; DELETE FROM item WHERE id = 2; PREPARE TRANSACTION '\(subject.name)'")
-            let horizon = try subject.mark()
-            func purge(_ mark: Mark) throws -> Int {
-                try subject.write { try $0.purgeTombstones(table, within: mark, limit: 10) }
+            let horizon = try subject.checkpoint()
+            func purge(_ checkpoint: Checkpoint) throws -> Int {
+                try subject.write { try $0.purgeTombstones(table, within: checkpoint, limit: 10) }
             }
             try owner.execute("COMMIT PREPARED '\(subject.name)'")
-            // A cursor at that mark has not heard of it.
+            // A cursor at that checkpoint has not heard of it.
             #expect(try purge(horizon) == 0)
-            #expect(try purge(subject.mark()) == 1)
+            #expect(try purge(subject.checkpoint()) == 1)
         }
     }
 

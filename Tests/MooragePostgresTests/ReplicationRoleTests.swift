@@ -24,17 +24,18 @@ import Testing
             try owner.execute("SET session_replication_role TO replica")
             try owner.execute("INSERT INTO item VALUES (1, 1), (2, 2), (3, 3), (200, 4)")
             #expect(try subject.tracked(table) == ["+1", "+2", "+3", "+200"])
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try owner.execute(
                 "UPDATE item SET a = 9 WHERE id = 1; UPDATE item SET id = 201 WHERE id = 2; DELETE FROM item WHERE id = 3"
             )
-            #expect(try subject.changes(table, since: mark) == ["+1", "-2", "+201", "-3"])
+            #expect(try subject.changes(table, since: checkpoint) == ["+1", "-2", "+201", "-3"])
             try owner.execute("TRUNCATE item")
-            #expect(try subject.changes(table, since: mark) == ["-1", "-2", "-201", "-3", "-200"])
+            #expect(
+                try subject.changes(table, since: checkpoint) == ["-1", "-2", "-201", "-3", "-200"])
             // A second attach leaves them so.
             try subject.attach()
             try owner.execute("INSERT INTO item VALUES (7, 1)")
-            #expect(try subject.changes(table, since: mark).contains("+7"))
+            #expect(try subject.changes(table, since: checkpoint).contains("+7"))
         }
     }
 
@@ -101,18 +102,18 @@ import Testing
                     FROM pg_trigger WHERE tgname LIKE 'moorage%'
                     """)
                 for statement in triggers { try owner.execute(try #require(statement[0])) }
-                let mark = try subject.mark()
+                let checkpoint = try subject.checkpoint()
                 try owner.execute(
                     """
                     SET session_replication_role TO replica;
                     UPDATE item SET a = 2 WHERE id = 1; DELETE FROM item WHERE id = 2
                     """)
-                #expect(try subject.changes(table, since: mark) == [])
+                #expect(try subject.changes(table, since: checkpoint) == [])
                 try subject.attach()
-                #expect(try subject.changes(table, since: mark) == ["+1", "-2"])
+                #expect(try subject.changes(table, since: checkpoint) == ["+1", "-2"])
                 try owner.execute("INSERT INTO item VALUES (3, 1)")
-                #expect(try subject.changes(table, since: mark) == ["+1", "-2", "+3"])
-                let other = try subject.mark()
+                #expect(try subject.changes(table, since: checkpoint) == ["+1", "-2", "+3"])
+                let other = try subject.checkpoint()
                 try subject.attach()
                 #expect(try subject.changes(table, since: other) == [])
             }
@@ -140,10 +141,10 @@ import Testing
             try attach()
             let table = try subject.table("item")
             try owner.execute("INSERT INTO item VALUES (1, 1)")
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             // It is as good as it can be, and nobody has to read it again.
             try attach()
-            #expect(try subject.changes(table, since: mark) == [])
+            #expect(try subject.changes(table, since: checkpoint) == [])
             #expect(
                 try owner.rows(
                     "SELECT DISTINCT tgenabled FROM pg_trigger WHERE tgname LIKE 'moorage%'")

@@ -143,10 +143,10 @@ import Testing
         func change(_ table: String, _ id: Int64, _ operation: Change.Operation) throws -> Change {
             Change(
                 table: table, key: Key([.integer(id)]), operation: operation,
-                editedAt: try serving.perform { try $0.now() })
+                editedAt: try serving.perform { try $0.deviceTime() })
         }
         func exchange(_ number: Int64, _ changes: [Change]) async throws {
-            let now = try serving.perform { try $0.now() }
+            let now = try serving.perform { try $0.deviceTime() }
             let batch = Batch(
                 number: number, nonce: "n\(number)", preparedAt: now, tables: Self.columns,
                 changes: changes)
@@ -185,18 +185,19 @@ import Testing
         let line = AttachedTable(number: 2, description: try subject.describe("line"))
         try serving.perform { connection in
             try connection.begin(.write)
-            guard try connection.takeKeys(of: table, count: 5, above: 100) != nil else {
+            guard try connection.reserveKeys(of: table, count: 5, above: 100) != nil else {
                 throw TestFailure("no keys")
             }
             try connection.commit()
-            let mark = try connection.currentMark()
+            let checkpoint = try connection.currentCheckpoint()
             try connection.begin(.write)
-            let purged = try connection.purgeTombstones(line, within: mark, limit: 100)
+            let purged = try connection.purgeTombstones(line, within: checkpoint, limit: 100)
             guard purged > 0 else { throw TestFailure("nothing was purged") }
             try connection.restamp(table)
             try connection.commit()
             let scopes: Set<Scope> = [Scope("team/a")]
-            guard try connection.changedScopes(table, among: scopes, beyond: mark) == scopes else {
+            guard try connection.changedScopes(table, among: scopes, beyond: checkpoint) == scopes
+            else {
                 throw TestFailure("no live look")
             }
         }
@@ -263,7 +264,7 @@ import Testing
                 let found = try await problems(subject, witness, settings)
                 #expect(found.allSatisfy { $0.code == .missingPrivileges }, "\(right)")
                 #expect(found.contains { $0.message.contains(loser) }, "\(right)")
-                for finding in found { try finding.mend.statements.forEach(owner.execute) }
+                for finding in found { try finding.repair.statements.forEach(owner.execute) }
                 #expect(try await problems(subject, witness, settings) == [], "\(right)")
             }
         }
@@ -315,7 +316,7 @@ import Testing
                 found.contains {
                     $0.severity == .problem && $0.message.contains("log_1, a partition of log")
                 })
-            for finding in found { try finding.mend.statements.forEach(owner.execute) }
+            for finding in found { try finding.repair.statements.forEach(owner.execute) }
             _ = try await hub.attach()
         }
     }
@@ -334,14 +335,14 @@ import Testing
             _ = try await Hub(database: attaching).attach()
             let serving = try database(subject, role("moorage_serve"))
             defer { serving.close() }
-            func stopped() async throws -> [String] {
-                try await Hub(database: serving).schema().stopped.map(\.reason)
+            func suspended() async throws -> [String] {
+                try await Hub(database: serving).schema().suspended.map(\.reason)
             }
-            #expect(try await stopped() == [])
+            #expect(try await suspended() == [])
             try owner.execute(Self.policy)
-            #expect(try await stopped().first?.contains("BYPASSRLS") == true)
+            #expect(try await suspended().first?.contains("BYPASSRLS") == true)
             try owner.execute("ALTER ROLE \(role("moorage_serve")) BYPASSRLS")
-            #expect(try await stopped() == [])
+            #expect(try await suspended() == [])
         }
     }
 

@@ -86,9 +86,10 @@ import Testing
                 INSERT INTO \(SQLText.name(Self.nasty)).child VALUES (1, 'aB', 'so "so"')
                 """)
             #expect(try subject.tracked(item) == ["+Ab,so \"so\""])
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try owner.execute("UPDATE \(table) SET id = 'AB'")
-            #expect(try subject.changes(item, since: mark) == ["-Ab,so \"so\"", "+AB,so \"so\""])
+            #expect(
+                try subject.changes(item, since: checkpoint) == ["-Ab,so \"so\"", "+AB,so \"so\""])
 
             let key = item.description.key([.text("AB"), .text("so \"so\"")])
             try subject.write { connection in

@@ -39,9 +39,9 @@ import Testing
             try other.execute("INSERT INTO task VALUES (10, 1, 't')")
             try mover.execute("UPDATE project SET owner = 'bob' WHERE id = 1; COMMIT")
             // A page that were read now would show the task to ann.
-            #expect(throws: CentralError.self) { _ = try subject.mark() }
+            #expect(throws: CentralError.self) { _ = try subject.checkpoint() }
             try world.check()
-            #expect(try subject.mark().text.isEmpty == false)
+            #expect(try subject.checkpoint().text.isEmpty == false)
             // Two of the same member's rows go at once.
             try other.execute("INSERT INTO member VALUES (1, 1, 'carl'), (2, 1, 'carl')")
             try mover.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM task")

@@ -64,9 +64,9 @@ import Testing
         let usesConflict = sql.contains("ON CONFLICT")
         try prepared(usesConflict ? Self.schema : schema) { subject, owner, table in
             try owner.execute("INSERT INTO item VALUES ('p', 1), ('q', 2), ('r', 3)")
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try owner.execute(sql)
-            #expect(try subject.changes(table, since: mark) == Set(expected))
+            #expect(try subject.changes(table, since: checkpoint) == Set(expected))
         }
     }
 
@@ -79,11 +79,11 @@ import Testing
                 $$BEGIN DELETE FROM item WHERE id = NEW.id AND NEW.a < 0; RETURN NULL; END$$;
                 CREATE TRIGGER undo AFTER INSERT ON item FOR EACH ROW EXECUTE FUNCTION undo()
                 """)
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try owner.execute("INSERT INTO item VALUES ('x', -1), ('y', 1)")
             #expect(try subject.tracked(table) == ["-x", "+y"])
             // Nobody ever saw it.
-            #expect(try subject.changes(table, since: mark) == ["+y"])
+            #expect(try subject.changes(table, since: checkpoint) == ["+y"])
         }
     }
 
@@ -99,9 +99,9 @@ import Testing
             try owner.execute(
                 "INSERT INTO item VALUES ('x', 1), ('y', 2); INSERT INTO part VALUES ('x', 1), ('y', 2)"
             )
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try owner.execute("DELETE FROM item WHERE id = 'x'; UPDATE item SET id = 'z'")
-            #expect(try subject.changes(part, since: mark) == ["-x,1", "-y,2", "+z,2"])
+            #expect(try subject.changes(part, since: checkpoint) == ["-x,1", "-y,2", "+z,2"])
         }
     }
 
@@ -112,9 +112,9 @@ import Testing
             """
         try prepared(schema) { subject, owner, table in
             try owner.execute("INSERT INTO item VALUES ('abc', 1)")
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try owner.execute("UPDATE item SET id = 'ABC'")
-            #expect(try subject.changes(table, since: mark) == ["-abc", "+ABC"])
+            #expect(try subject.changes(table, since: checkpoint) == ["-abc", "+ABC"])
             let keys = ["abc", "ABC"].map { table.description.key([.text($0)]) }
             let rows = try subject.write { try $0.lockRows(table, keys: keys) }
             #expect(rows[keys[0]]?.values == nil)
@@ -130,7 +130,7 @@ import Testing
             ALTER TABLE item ATTACH PARTITION item_high FOR VALUES FROM (100) TO (200)
             """
         try prepared(schema) { subject, owner, table in
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try owner.execute(
                 """
                 INSERT INTO item VALUES (1, 1), (101, 1);
@@ -138,16 +138,16 @@ import Testing
                 UPDATE item SET id = 150 WHERE id = 1; DELETE FROM item_high WHERE id = 102
                 """)
             #expect(try subject.tracked(table) == ["-1", "+150", "+101", "+2", "-102"])
-            #expect(try subject.changes(table, since: mark) == ["+150", "+101", "+2"])
+            #expect(try subject.changes(table, since: checkpoint) == ["+150", "+101", "+2"])
             try owner.execute("TRUNCATE item_low")
             #expect(try subject.tracked(table) == ["-1", "+150", "+101", "-2", "-102"])
-            #expect(try subject.changes(table, since: mark) == ["+150", "+101", "-2"])
+            #expect(try subject.changes(table, since: checkpoint) == ["+150", "+101", "-2"])
             // A second attach finds everything in its place.
             try subject.attach()
             try owner.execute(
                 "CREATE TABLE item_top PARTITION OF item FOR VALUES FROM (200) TO (300)")
             try owner.execute("INSERT INTO item_top VALUES (250, 1)")
-            #expect(try subject.changes(table, since: mark).contains("+250"))
+            #expect(try subject.changes(table, since: checkpoint).contains("+250"))
         }
     }
 
@@ -160,14 +160,14 @@ import Testing
                 GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON item TO \(role)
                 """)
             defer { try? owner.execute("DROP OWNED BY \(role); DROP ROLE \(role)") }
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             let other = try subject.session(role: role)
             try other.execute(
                 "SET search_path TO pg_temp; CREATE TEMP TABLE moorage_track_1_item (k0 text)")
             try other.execute("INSERT INTO public.item VALUES ('x', 1), ('y', 1), ('z', 1)")
             try other.execute(
                 "UPDATE public.item SET a = 2; DELETE FROM public.item WHERE id = 'y'")
-            #expect(try subject.changes(table, since: mark) == ["+x", "-y", "+z"])
+            #expect(try subject.changes(table, since: checkpoint) == ["+x", "-y", "+z"])
             #expect(throws: CentralError.self) {
                 try other.execute("SELECT * FROM public.moorage_track_1_item")
             }
@@ -210,13 +210,13 @@ import Testing
         try prepared { subject, owner, table in
             // The same session throughout: its functions have their plans.
             try owner.execute("INSERT INTO item VALUES ('x', 1, 'b'); UPDATE item SET a = 2")
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try owner.execute("ALTER TABLE item ADD COLUMN c int DEFAULT 7; UPDATE item SET c = 8")
-            #expect(try subject.changes(table, since: mark) == ["+x"])
+            #expect(try subject.changes(table, since: checkpoint) == ["+x"])
             try owner.execute("ALTER TABLE item DROP COLUMN b; UPDATE item SET c = 9")
             try owner.execute("ALTER TABLE item ALTER COLUMN a TYPE bigint; UPDATE item SET a = 3")
             try owner.execute("INSERT INTO item VALUES ('y', 1, 1)")
-            #expect(try subject.changes(table, since: mark) == ["+x", "+y"])
+            #expect(try subject.changes(table, since: checkpoint) == ["+x", "+y"])
             try owner.execute("ALTER TABLE item RENAME id TO code; UPDATE item SET a = 4")
             try owner.execute(
                 "INSERT INTO item VALUES ('z', 1, 1); DELETE FROM item WHERE code = 'y'")
@@ -235,9 +235,9 @@ import Testing
                 }
             }
             try owner.execute("INSERT INTO item VALUES ('x', 1, 'b'), ('y', 1, 'b')")
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try owner.execute("UPDATE item SET b = 'c'; UPDATE item SET a = 2 WHERE id = 'y'")
-            #expect(try subject.changes(part, since: mark) == ["+y"])
+            #expect(try subject.changes(part, since: checkpoint) == ["+y"])
             try owner.execute("ALTER TABLE item DROP COLUMN a; UPDATE item SET b = 'd'")
         }
     }
@@ -245,26 +245,26 @@ import Testing
     @Test func `a plan that was made for one row serves many`() throws {
         try prepared { subject, owner, table in
             try owner.execute("INSERT INTO item VALUES ('x', 1); UPDATE item SET a = 2")
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try owner.execute("INSERT INTO item SELECT g::text, g FROM generate_series(1, 20000) g")
             try owner.execute("SET statement_timeout TO '30s'; UPDATE item SET a = a + 1")
-            #expect(try subject.changes(table, since: mark).count == 20_001)
+            #expect(try subject.changes(table, since: checkpoint).count == 20_001)
         }
     }
 
     @Test func `triggers that were disabled make everyone read the table again`() throws {
         try prepared { subject, owner, table in
             try owner.execute("INSERT INTO item VALUES ('x', 1), ('y', 1), ('z', 1)")
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             let stamp = try subject.postgres.perform { try $0.schemaStamp() }
             try owner.execute("ALTER TABLE item DISABLE TRIGGER USER")
             #expect(try subject.postgres.perform { try $0.schemaStamp() } != stamp)
             try owner.execute(
                 "UPDATE item SET a = 2 WHERE id = 'x'; DELETE FROM item WHERE id = 'y'")
-            #expect(try subject.changes(table, since: mark) == [])
+            #expect(try subject.changes(table, since: checkpoint) == [])
             try subject.attach()
-            #expect(try subject.changes(table, since: mark) == ["+x", "-y", "+z"])
-            let after = try subject.mark()
+            #expect(try subject.changes(table, since: checkpoint) == ["+x", "-y", "+z"])
+            let after = try subject.checkpoint()
             try owner.execute("UPDATE item SET a = 3 WHERE id = 'x'")
             #expect(try subject.changes(table, since: after) == ["+x"])
         }
@@ -273,9 +273,9 @@ import Testing
     @Test func `attaching again changes nothing, and detaching removes every trace`() throws {
         try prepared { subject, owner, table in
             try owner.execute("INSERT INTO item VALUES ('x', 1)")
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try subject.attach()
-            #expect(try subject.changes(table, since: mark) == [])
+            #expect(try subject.changes(table, since: checkpoint) == [])
             try subject.postgres.perform { try Attachment(on: $0, makeID: { "id" }).detach() }
             let traces = try owner.cell(
                 """
@@ -290,15 +290,16 @@ import Testing
     @Test func `a row that came back is still one that a replica may hold`() throws {
         try prepared { subject, owner, table in
             try owner.execute("INSERT INTO item VALUES ('x', 1)")
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try owner.execute("DELETE FROM item")
             try owner.execute("INSERT INTO item VALUES ('x', 2), ('new', 1)")
             try owner.execute("DELETE FROM item")
             let rows = try subject.snapshot {
                 try $0.trackedRows(
-                    table, in: .everything, .beyond(since: mark, within: nil), after: nil, limit: 9)
+                    table, in: .everything, .beyond(since: checkpoint, within: nil), after: nil,
+                    limit: 9)
             }
-            let before = rows.filter(\.isEnteredBefore).map { $0.key.values[0] }
+            let before = rows.filter(\.wasLiveBefore).map { $0.key.values[0] }
             #expect(rows.count == 2)
             #expect(before == [.text("x")])
         }

@@ -40,14 +40,15 @@ import Testing
                 INSERT INTO item (a) VALUES (1), (2); INSERT INTO part VALUES (1, 1);
                 INSERT INTO log VALUES (1, 1), (2, 1)
                 """)
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try owner.execute(sql)
-            #expect(try subject.changes(subject.table("item"), since: mark) == Set(item))
-            #expect(try subject.changes(subject.table("part"), since: mark) == Set(part))
-            #expect(try subject.changes(subject.table("log"), since: mark).isSuperset(of: log))
+            #expect(try subject.changes(subject.table("item"), since: checkpoint) == Set(item))
+            #expect(try subject.changes(subject.table("part"), since: checkpoint) == Set(part))
+            #expect(
+                try subject.changes(subject.table("log"), since: checkpoint).isSuperset(of: log))
             let rows = try owner.rows("SELECT day || ',' || n FROM log").compactMap { $0[0] }
             let live = try subject.tracked(
-                subject.table("log"), .fromNothing(heldAt: nil, within: nil))
+                subject.table("log"), .fromNothing(copiedAt: nil, within: nil))
             #expect(live == Set(rows.map { "+" + $0 }))
         }
     }
@@ -66,11 +67,11 @@ import Testing
                 INSERT INTO log VALUES (1, 1), (2, 1), (3, 1), (3, 2)
                 """)
             let table = try subject.table("log")
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try owner.execute("TRUNCATE log_3; DROP TABLE log_1")
             try subject.attach()
-            #expect(try subject.changes(table, since: mark) == ["-3,1", "-3,2", "-1,1"])
-            let next = try subject.mark()
+            #expect(try subject.changes(table, since: checkpoint) == ["-3,1", "-3,2", "-1,1"])
+            let next = try subject.checkpoint()
             try owner.execute("INSERT INTO log VALUES (3, 5)")
             try owner.execute("TRUNCATE log_3")
             #expect(try subject.changes(table, since: next) == ["-3,5"])
@@ -93,12 +94,12 @@ import Testing
                 }
             }
             try look()
-            let mark = try subject.mark()
+            let checkpoint = try subject.checkpoint()
             try look()
-            #expect(try subject.changes(table, since: mark) == [])
+            #expect(try subject.changes(table, since: checkpoint) == [])
             try owner.execute("DROP TABLE log_1")
             try look()
-            #expect(try subject.changes(table, since: mark) == ["-1,1"])
+            #expect(try subject.changes(table, since: checkpoint) == ["-1,1"])
             try owner.execute("ALTER TABLE log DETACH PARTITION log_2")
             // Somebody writes: what is gone is told a page later, and nobody waits for long.
             let writer = try subject.session()
@@ -111,10 +112,10 @@ import Testing
                 _ = try connection.schemaStamp()
                 try connection.numberChanges()
             }
-            #expect(try subject.changes(table, since: mark) == ["-1,1"])
+            #expect(try subject.changes(table, since: checkpoint) == ["-1,1"])
             try writer.execute("COMMIT")
             try impatient.perform { try $0.numberChanges() }
-            #expect(try subject.changes(table, since: mark) == ["-1,1", "-2,1", "-2,2"])
+            #expect(try subject.changes(table, since: checkpoint) == ["-1,1", "-2,1", "-2,2"])
             // One that comes brings its rows along unseen, too.
             try owner.execute(
                 """

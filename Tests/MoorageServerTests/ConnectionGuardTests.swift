@@ -1,4 +1,5 @@
 #if Server
+    import MoorageSupport
     import NIOCore
     import NIOEmbedded
     import Testing

@@ -5,12 +5,13 @@
     import MoorageCore
     import MoorageHub
     import MoorageSQLite
+    import MoorageSupport
     import MoorageWire
     import Testing
 
     @testable import MoorageServer
 
-    @Suite struct `A server with open answers` {
+    @Suite struct `A server with live streams` {
         private struct Bench: Sendable {
             let central: SQLiteDatabase
             let hub: Hub
@@ -67,7 +68,7 @@
         @Test(arguments: Client.allCases)
         func `brings one device's commit to another one`(client: Client) async throws {
             let bench = try await Bench()
-            // Open answers are no exchanges at work, and hold nothing of their requests.
+            // Live streams are no exchanges at work, and hold nothing of their requests.
             let limits = HubServer.Limits(maximumBufferedBytes: 100_000_000, maximumExchanges: 2)
             try await RunningServer.run(bench.hub, limits: limits) { server in
                 var devices: [(Replica, DatabaseQueue)] = []

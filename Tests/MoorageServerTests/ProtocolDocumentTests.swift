@@ -79,9 +79,9 @@
             let text = try String(
                 contentsOf: root.appending(path: "docs/protocol.md"), encoding: .utf8)
             for code: HubError.Code in [
-                .unreachable, .notOurServer, .unauthorized, .malformed, .tooLarge,
+                .unreachable, .notOurServer, .untrustedServer, .unauthorized, .malformed, .tooLarge,
                 .protocolTooOld, .notFound, .differentHub, .cursorInvalid, .databaseUnavailable,
-                .databaseError, .notAttached, .metadataTooNew, .tableUnsupported, .tableStopped,
+                .databaseError, .notAttached, .metadataTooNew, .tableUnsupported, .tableSuspended,
                 .unknownTable, .unknownColumn, .busy, .shuttingDown, .internalError,
             ] {
                 #expect(text.contains("`\(code.rawValue)`"))

@@ -207,7 +207,7 @@
             let hub = ScriptedHub(
                 onExchange: { request, receive in
                     try await bench.hub.exchange(request) { frame in
-                        if case .outcomes = frame, await isCut.takeOnce() {
+                        if case .outcomes = frame, await isCut.cutOnce() {
                             throw HubError(.busy, "The line is cut.", retryAfter: .seconds(1))
                         }
                         try await receive(frame)
@@ -233,7 +233,7 @@
     private actor Flag {
         private var isArmed = false
         func arm() { isArmed = true }
-        func takeOnce() -> Bool {
+        func cutOnce() -> Bool {
             defer { isArmed = false }
             return isArmed
         }

@@ -74,7 +74,7 @@
                 tables: [TableColumns(name: "t", columns: ["id"])],
                 changes: Array(
                     repeating: Change(
-                        table: "t", key: Key([text]), operation: .touch, editedAt: 0),
+                        table: "t", key: Key([text]), operation: .refetch, editedAt: 0),
                     count: times))
             return ExchangeRequest(
                 replica: Sample.replica, hub: nil, sentAt: 0, tables: [], cursor: .start,
@@ -177,14 +177,14 @@
             let health: @Sendable () async -> HealthReport = {
                 HealthReport(
                     isReachable: true, centralConnections: 2, maximumCentralConnections: 8,
-                    oldestTransaction: .seconds(3))
+                    oldestTransaction: .seconds(3), suspendedTables: 1)
             }
             try await RunningServer.run(health: health) { server in
                 let answer = try await server.ask("GET", "/health", secret: nil)
                 #expect(answer.status == 200)
                 #expect(
                     answer.body
-                        == #"{"status":"ok","version":"\#(HubServer.version)","hub":"reachable","connections":1,"exchanges":0,"streams":0,"centralConnections":2,"maximumCentralConnections":8,"oldestTransactionSeconds":3}"#
+                        == #"{"status":"ok","version":"\#(HubServer.version)","hub":"reachable","connections":1,"exchanges":0,"streams":0,"centralConnections":2,"maximumCentralConnections":8,"suspendedTables":1,"oldestTransactionSeconds":3}"#
                 )
             }
         }

@@ -23,7 +23,7 @@ import Testing
                     INSERT INTO total VALUES(0);
                     """)
         }
-        try disk.settle()
+        try disk.flush()
         var life = Life()
         try disk.cutPower(number: Int.random(in: 1...150, using: &random))
         do {

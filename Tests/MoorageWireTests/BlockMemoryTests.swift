@@ -15,8 +15,8 @@ import Testing
         if bytes.suffix(json.count).elementsEqual(json) { return true }
         let memory = DecodingMemory()
         try decode(bytes, memory)
-        let most = memory.taken + BlockMemory.ofHead(bytes.count)
-        return block(memory.taken - 1).suffix(json.count).elementsEqual(json)
+        let most = memory.used + BlockMemory.ofHead(bytes.count)
+        return block(memory.used - 1).suffix(json.count).elementsEqual(json)
             && block(most) == bytes
     }
 
@@ -46,14 +46,14 @@ import Testing
         writer.column(ValueColumn(Array(repeating: .text(text), count: 1_000)))
         var reader = ByteReader(writer.bytes)
         _ = try reader.column(1_000)
-        #expect(reader.memory.taken == (1_000 + BlockMemory.valuesOfColumn) * 32 + 1_000 * bytes)
-        #expect(writer.memory == reader.memory.taken)
+        #expect(reader.memory.used == (1_000 + BlockMemory.valuesOfColumn) * 32 + 1_000 * bytes)
+        #expect(writer.memory == reader.memory.used)
     }
 
     @Test func `is no hindrance for a batch that was stored`() throws {
         let count = 800_000
         var writer = ByteWriter()
-        writer.byte(Batch.blockMark)
+        writer.byte(Batch.batchTag)
         writer.head(
             Array(
                 """

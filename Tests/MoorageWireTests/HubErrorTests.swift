@@ -7,7 +7,7 @@ import Testing
         #expect(HubError(.busy, "").isTransient)
         #expect(HubError(.databaseError, "", retryAfter: .seconds(1)).isTransient)
         for code: HubError.Code in [
-            .unauthorized, .differentHub, .malformed, .tooLarge, .protocolTooOld, .tableStopped,
+            .unauthorized, .differentHub, .malformed, .tooLarge, .protocolTooOld, .tableSuspended,
         ] {
             #expect(!HubError(code, "").isTransient, "\(code.rawValue)")
         }

@@ -1,7 +1,7 @@
 import MoorageWire
 import Testing
 
-@Suite struct `Frames of an open answer` {
+@Suite struct `Frames of a live stream` {
     @Test func `travel in whole milliseconds`() throws {
         let end = Frame.end(End(hasMore: false, wait: .microseconds(4_210_999)))
         #expect(

@@ -55,15 +55,15 @@ import Testing
         let error = try #require(failure { _ = try Batch(decoding: batch("[\(list)]")) })
         #expect(error.code == .tooLarge)
         // Who counts the memory of many messages is asked before it is taken.
-        var taken: [Int] = []
+        var used: [Int] = []
         let memory = DecodingMemory(limit: 10_000) { (count) throws(HubError) in
-            taken.append(count)
+            used.append(count)
         }
         #expect(
             failure { _ = try Batch(decoding: batch("[\(list.prefix(1_000))"), memory: memory) }?
                 .code == .tooLarge)
-        #expect(taken.reduce(0, +) <= 10_000)
-        #expect(taken.reduce(0, +) > 5_000)
+        #expect(used.reduce(0, +) <= 10_000)
+        #expect(used.reduce(0, +) > 5_000)
     }
 
     @Test func `never repeats what it held`() throws {

@@ -61,13 +61,13 @@ import Testing
             var other = SeededGenerator(seed: seed)
             let first = one.cursor()
             let second = other.cursor()
-            // Sets made anew, in another order of insertion.
+            // Sets made again, in another order of insertion.
             let again = SyncCursor(
-                epoch: second.epoch, mark: second.mark,
+                epoch: second.epoch, checkpoint: second.checkpoint,
                 complete: Set(second.complete.sorted().reversed()),
                 partial: Set(second.partial.sorted().reversed()), tables: second.tables,
-                walk: second.walk,
-                ahead: Set(Array(second.ahead).reversed()), seal: second.seal)
+                scan: second.scan,
+                ahead: Set(Array(second.ahead).reversed()), signature: second.signature)
             #expect(first.encoded() == again.encoded())
         }
     }
@@ -113,7 +113,7 @@ import Testing
                     operation: .update([ColumnEdit(column: 1, old: .null, new: .text("a"))]),
                     editedAt: 9),
                 Change(
-                    table: "t", key: Key([.integer(2)]), operation: .touch, editedAt: 8,
+                    table: "t", key: Key([.integer(2)]), operation: .refetch, editedAt: 8,
                     isAgain: true),
             ])
         #expect(

@@ -17,9 +17,9 @@ import Testing
     @Test func `is there`() { #expect(!Self.stories.isEmpty) }
 
     @Test(arguments: stories)
-    func `keeps every promise`(story: URL) throws {
+    func `keeps every promise`(story: URL) async throws {
         let history = try History(text: String(contentsOf: story, encoding: .utf8))
-        let result = Simulation.run(history)
+        let result = try await Threads.run { Simulation.run(history) }
         #expect(result.violation == nil, "\(story.lastPathComponent)")
     }
 }

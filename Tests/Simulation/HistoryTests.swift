@@ -16,9 +16,10 @@ import Testing
     }
 
     @Test(arguments: UInt64(1)...2)
-    func `carried out twice gives the same frames and rows`(seed: UInt64) {
+    func `carried out twice gives the same frames and rows`(seed: UInt64) async throws {
         let history = History(seed: seed, size: 60)
-        #expect(Simulation.run(history) == Simulation.run(history))
+        let results = try await Threads.run { [Simulation.run(history), Simulation.run(history)] }
+        #expect(results[0] == results[1])
     }
 
     @Test(arguments: [
@@ -26,12 +27,17 @@ import Testing
         "12 exchange one", "12 exchange 1 | after 2", "12 exchange 1 | after 2: explode",
         "limits page 0 pages 1 batch 1", "rule parent best", "rule parent newest a",
         "device clock 0 drift 0 contact sometimes", "device 2 row INSERT", "nonsense",
+        "scope parent", "scope parent column", "scope parent anyone", "device 2 user ann",
+        "right parent ann", "right parent ann rule", "12 wipe", "12 run", "12 sign in 1",
+        "soft parent", "resurrect", "column parent hidden", "column parent up a", "keys parent",
+        "keys parent 0",
     ])
     func `with a line that says nothing is refused`(line: String) {
         #expect(throws: HistorySyntaxError(line)) { try History(text: line) }
     }
 
-    @Test func `of nothing but a mark that joins its line's end is one line`() throws {
+    @Test func `of nothing but a combining character that joins its line's end is one line`() throws
+    {
         let text = "table CREATE TABLE t (a TEXT DEFAULT 'e\u{301}')\n1 office: DELETE FROM t\n"
         #expect(try History(text: text).steps.count == 1)
     }

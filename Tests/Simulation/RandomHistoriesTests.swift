@@ -13,14 +13,16 @@ import Testing
         return Campaign(firstSeed: first, count: max(1, count), size: 100, threads: 2)
     }()
 
-    @Test func `of random worlds, users, other programs and faults keep every promise`() {
+    @Test func `of random worlds, users, other programs and faults keep every promise`()
+        async throws
+    {
         let campaign = Self.campaign
-        let report = campaign.run()
+        let report = try await Threads.run { campaign.run() }
         for failure in report.failures {
             Issue.record(
                 """
                 \(failure.violation)
-                moorage simulate --seed \(failure.seed) --histories 1 --steps \(campaign.size) --shrink
+                MoorageSimulator --seed \(failure.seed) --histories 1 --steps \(campaign.size) --shrink
                 """)
         }
         guard campaign.count >= 16 else { return }
@@ -31,19 +33,19 @@ import Testing
         }
     }
 
-    @Test func `of the plain world keep every promise`() {
+    @Test func `of the plain world keep every promise`() async throws {
         let campaign = Campaign(firstSeed: 1, count: 3, size: 100, profile: .plain, threads: 2)
-        let report = campaign.run()
+        let report = try await Threads.run { campaign.run() }
         for failure in report.failures {
             Issue.record(
-                "\(failure.violation)\nmoorage simulate --seed \(failure.seed) --histories 1 --steps 100 --world plain --shrink"
+                "\(failure.violation)\nMoorageSimulator --seed \(failure.seed) --histories 1 --steps 100 --world plain --shrink"
             )
         }
         #expect(report.reached[.caughtUp, default: 0] > 30)
     }
 
     private static let expected: [(Reached, Int)] = [
-        (.localCommit, 300), (.exchange, 300), (.caughtUp, 150), (.walked, 150), (.conflict, 5),
+        (.localCommit, 300), (.exchange, 300), (.caughtUp, 150), (.scanned, 150), (.conflict, 5),
         (.refused, 5), (.lost, 3), (.crash, 3), (.editBetween, 3), (.officeBetween, 3),
     ]
 }

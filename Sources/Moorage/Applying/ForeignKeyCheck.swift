@@ -21,27 +21,69 @@ struct ForeignKeyCheck {
     /// A child whose parent is missing.
     private struct Violation {
         let reference: Reference
-        let rawKey: [Value]
+        let localKey: LocalKey
         let values: [Value]
+
+        var dangling: DanglingRow {
+            let child = reference.child
+            return DanglingRow(
+                table: child.name.text, key: child.key(localKey),
+                columns: reference.columns.map { child.description.columns[$0].name },
+                referencedTable: reference.parent.name.text)
+        }
     }
 
-    /// - Parameter everything: After a first walk, which recorded no single rows.
-    func check(everything: Bool) throws {
+    /// Lists what refers to nothing and is not explained: the hub's database has it so, and the row is
+    /// delivered all the same.
+    ///
+    /// - Parameter everything: After a first scan, which recorded no single rows.
+    /// - Returns: Whether all are listed; if not, the next check looks at everything.
+    func check(everything: Bool) throws -> Bool {
         var explained: [Violation] = []
+        var isWhole = true
+        let list = DanglingRows(statements: statements)
+        let before = try list.names()
+        if !before.isEmpty {
+            if !everything { try recordChange(before) }
+            try list.removeAll()
+        }
+        let changed = try statements.filled(transaction.tables.synced) { $0.tracked.changedTable }
+        let names = Set(changed.map(\.name))
         // Of a table that is only sent, nobody hears here what became of its rows.
-        for reference in references() where reference.child.description.direction.isReceived {
-            for violation in try violations(of: reference, everything: everything) {
-                guard try isExplained(violation) else { throw Self.error(violation) }
-                explained.append(violation)
+        for reference in references()
+        where reference.child.description.direction.isReceived
+            && (everything || names.contains(reference.child.name)
+                || names.contains(reference.parent.name))
+        {
+            let violations = try violations(of: reference, everything: everything)
+            isWhole = isWhole && violations.count < Self.listed
+            for violation in violations {
+                if try isExplained(violation) {
+                    explained.append(violation)
+                } else {
+                    try list.add(violation.dangling)
+                }
             }
         }
-        for table in transaction.tables.synced {
-            try statements("DELETE FROM \(SQLText.name(table.tracked.touchedTable))").run()
+        for table in changed {
+            try statements("DELETE FROM \(SQLText.name(table.tracked.changedTable))").run()
         }
         // What a local change explains stands until that change is answered.
         for violation in explained {
             try LogReading(table: violation.reference.child, statements: statements)
-                .touch(rawKey: violation.rawKey, isGone: false)
+                .recordChange(localKey: violation.localKey, isGone: false)
+        }
+        return isWhole
+    }
+
+    /// What dangled before is looked at again: it may have been put right here.
+    private func recordChange(_ names: [RowName]) throws {
+        for name in names {
+            guard let table = transaction.tables.table(named: name.table),
+                let localKey = table.localKey(name.key)
+            else { continue }
+            try LogReading(table: table, statements: statements).recordChange(
+                localKey: localKey, isGone: false, keepsFirst: true)
         }
     }
 
@@ -53,13 +95,13 @@ struct ForeignKeyCheck {
         try references().flatMap { reference in
             try violations(of: reference, everything: false).compactMap { violation in
                 let child = RowName(
-                    table: reference.child.name,
-                    key: reference.child.key(raw: violation.rawKey))
+                    table: reference.child.name.text,
+                    key: reference.child.key(violation.localKey))
                 guard reference.referenced == reference.parent.description.primaryKey else {
                     return nil
                 }
-                let parent = RowName(
-                    table: reference.parent.name, key: reference.parent.key(raw: violation.values))
+                let parent = reference.parent.rowName(
+                    reference.parent.key(LocalKey(violation.values)))
                 if reverted.contains(child) { return (child, parent) }
                 return reverted.contains(parent) ? (parent, child) : nil
             }
@@ -95,14 +137,14 @@ struct ForeignKeyCheck {
         if everything {
             queries.append("\(select)\(target) WHERE \(orphan)")
         } else {
-            let touched = SQLText.name(child.tracked.touchedTable)
+            let changed = SQLText.name(child.tracked.changedTable)
             let isSame = zip(child.logKeyColumns, keys).map { "\($1) = t.\($0)" }
             queries.append(
                 """
-                \(select)\(touched) AS t CROSS JOIN \(target) ON \(isSame.joined(separator: " AND ")) \
+                \(select)\(changed) AS t CROSS JOIN \(target) ON \(isSame.joined(separator: " AND ")) \
                 WHERE \(orphan)
                 """)
-            if let gone = try parentsThatMoved(reference, columns) {
+            if let gone = try changedParents(reference, columns) {
                 queries.append("\(select)\(target) WHERE \(gone) AND \(orphan)")
             }
         }
@@ -110,66 +152,52 @@ struct ForeignKeyCheck {
             let statement = try statements(query + " LIMIT \(Self.listed)")
             var result: [Violation] = []
             while try statement.step() {
-                let row = (0..<statement.columnCount).map { statement.column($0).value }
+                let values = (keys.count..<statement.columnCount).map { statement.column($0).value }
                 result.append(
                     Violation(
-                        reference: reference, rawKey: Array(row.prefix(keys.count)),
-                        values: Array(row.dropFirst(keys.count))))
+                        reference: reference, localKey: LocalKey(statement, count: keys.count),
+                        values: values))
             }
             return result
         }
     }
 
     /// Which children may have lost their parent; `nil` when none.
-    private func parentsThatMoved(_ reference: Reference, _ columns: [String]) throws -> String? {
+    private func changedParents(_ reference: Reference, _ columns: [String]) throws -> String? {
         let parent = reference.parent
-        let touched = SQLText.name(parent.tracked.touchedTable)
+        let changed = SQLText.name(parent.tracked.changedTable)
         let isKey = reference.referenced == parent.description.primaryKey
-        let some = "SELECT 1 FROM \(touched)\(isKey ? " WHERE gone" : "") LIMIT 1"
+        let some = "SELECT 1 FROM \(changed)\(isKey ? " WHERE gone" : "") LIMIT 1"
         guard try statements(some).exists([]) else { return nil }
         // A reference to another unique key leaves no trace of its old value: all are looked at.
         guard isKey else { return "1" }
         let keys = parent.logKeyColumns.joined(separator: ", ")
         let row = columns.joined(separator: ", ")
         return
-            "\(columns.count == 1 ? row : "(\(row))") IN (SELECT \(keys) FROM \(touched) WHERE gone)"
+            "\(columns.count == 1 ? row : "(\(row))") IN (SELECT \(keys) FROM \(changed) WHERE gone)"
     }
 
     /// Whether a pending change, or a row that has not found its place, explains the missing parent.
     private func isExplained(_ violation: Violation) throws -> Bool {
         let reference = violation.reference
         let childLog = LogReading(table: reference.child, statements: statements)
-        if try childLog.note(rawKey: violation.rawKey) != nil { return true }
+        if try childLog.localChange(localKey: violation.localKey) != nil { return true }
         // The child as the hub has it may not have found its place yet: what is here is older.
-        if try isSetAside(reference.child, violation.rawKey) { return true }
+        if try isSetAside(reference.child, violation.localKey) { return true }
         let parent = reference.parent
         guard reference.referenced == parent.description.primaryKey else {
-            // The parent cannot be named by its key: any note of its table may explain it.
+            // The parent cannot be named by its key: any local change of its table may explain it.
             return try !LogReading(table: parent, statements: statements).isEmpty()
         }
-        if try LogReading(table: parent, statements: statements).note(rawKey: violation.values)
-            != nil
-        {
-            return true
-        }
-        return try isSetAside(parent, violation.values)
+        let parentKey = LocalKey(violation.values)
+        let parentLog = LogReading(table: parent, statements: statements)
+        if try parentLog.localChange(localKey: parentKey) != nil { return true }
+        return try isSetAside(parent, parentKey)
     }
 
-    private func isSetAside(_ table: SyncedTable, _ rawKey: [Value]) throws -> Bool {
-        let name = RowName(table: table.name, key: table.key(raw: rawKey))
-        return try WaitingRows(statements: statements).contains(name)
+    private func isSetAside(_ table: SyncedTable, _ localKey: LocalKey) throws -> Bool {
+        let name = table.rowName(table.key(localKey))
+        return try DeferredRows(statements: statements).contains(name)
             || WithheldRows(statements: statements).contains(name)
-    }
-
-    private static func error(_ violation: Violation) -> ReplicaError {
-        let reference = violation.reference
-        let columns = reference.columns.map { reference.child.description.columns[$0].name }
-        return ReplicaError(
-            .foreignKeyViolation,
-            """
-            A row of \(reference.child.name) came whose \(columns.joined(separator: ", ")) names no \
-            row of \(reference.parent.name), and no local change explains it. The page was not \
-            taken; `moorage verify` compares the replica with the hub.
-            """, recovery: .askOperator)
     }
 }

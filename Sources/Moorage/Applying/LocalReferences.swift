@@ -1,5 +1,6 @@
 import GRDB
 import MoorageCore
+import SQLiteSupport
 
 /// Local tables that are not synced and refer to removed rows: foreign keys are off while a page is
 /// applied, so their declared action is carried out here.
@@ -18,9 +19,9 @@ struct LocalReferences {
 
     /// The columns of a table that a local reference names.
     func columns(referencedIn table: String) -> [String] {
-        var seen: Set<Value> = []
+        var seen: Set<Identifier> = []
         return references(to: table).flatMap(\.referencedColumns)
-            .filter { seen.insert(.text(SQLText.folded($0))).inserted }
+            .filter { seen.insert(Identifier(folding: $0)).inserted }
     }
 
     /// Every row of a table, with what references name; none where there is no reference.
@@ -38,9 +39,9 @@ struct LocalReferences {
         try statement.bind(values)
         var rows: [RemovedRow] = []
         while try statement.step() {
-            var row = ByBytes<Value>()
+            var row: [Identifier: Value] = [:]
             for (index, name) in names.enumerated() {
-                row[SQLText.folded(name)] = statement.column(index).value
+                row[Identifier(folding: name)] = statement.column(index).value
             }
             rows.append(RemovedRow(table: table, values: row))
         }
@@ -51,7 +52,7 @@ struct LocalReferences {
         for row in removed {
             for reference in references(to: row.table) {
                 let values = reference.referencedColumns.compactMap {
-                    row.values[SQLText.folded($0)]
+                    row.values[Identifier(folding: $0)]
                 }
                 guard values.count == reference.columns.count,
                     !values.contains(where: \.isNull)
@@ -64,12 +65,14 @@ struct LocalReferences {
     }
 
     /// Rows that refer to one which has another key now refer to that.
-    func follow(_ table: String, from old: ByBytes<Value>, to new: ByBytes<Value>) throws {
+    func follow(
+        _ table: String, from old: [Identifier: Value], to new: [Identifier: Value]
+    ) throws {
         for reference in references(to: table) {
-            let names = reference.referencedColumns.map(SQLText.folded)
+            let names = reference.referencedColumns.map { Identifier(folding: $0) }
             let values = names.compactMap { old[$0] }
-            let moved = names.compactMap { new[$0] ?? old[$0] }
-            guard values.count == reference.columns.count, moved.count == values.count,
+            let newValues = names.compactMap { new[$0] ?? old[$0] }
+            guard values.count == reference.columns.count, newValues.count == values.count,
                 names.contains(where: { new[$0] != nil })
             else { continue }
             let count = values.count
@@ -85,7 +88,7 @@ struct LocalReferences {
                     UPDATE OR ABORT \(SQLText.name(reference.table)) \
                     SET \(columns.joined(separator: ", ")) \
                     WHERE \(condition(reference.columns)) AND \(bytes.joined(separator: " AND "))
-                    """, values + moved, reference.table)
+                    """, values + newValues, reference.table)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
                 // The app's own: it stays with the row that has the key now.
                 continue

@@ -1,3 +1,4 @@
+public import Foundation
 import GRDB
 public import MoorageCore
 import MoorageWire
@@ -8,8 +9,9 @@ struct OverruledList {
 
     static let table = "_moorage_overruled"
 
-    func add(_ change: Change, _ overruling: Overruling, of batch: Batch, at now: Int64) throws {
-        let names = batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns ?? []
+    func add(_ change: Change, _ overruling: Overruling, of batch: Batch, at now: DeviceTime) throws
+    {
+        let names = batch.columns(of: change)?.columns ?? []
         let operation: RefusedChange.Operation
         var base: [Int: Value]?
         var mine: [Int: Value]?
@@ -28,7 +30,7 @@ struct OverruledList {
         case .delete(let before):
             operation = .delete
             base = Self.values(before)
-        case .touch: return
+        case .refetch: return
         }
         let theirs = overruling.theirs.map(Self.values)
         let result = overruling.result.map(Self.values)
@@ -49,14 +51,16 @@ struct OverruledList {
         ).run([
             .text(change.table), .text(change.key.values.jsonText()), .text(operation.rawValue),
             text(base), text(mine), text(theirs), text(result),
-            overruling.rule.map(Value.text) ?? .null, .integer(now),
+            overruling.rule.map(Value.text) ?? .null, .time(now),
         ])
         try statements.db.notifyChanges(in: Table(Self.table))
     }
 
     /// The hub keeps them too: here they are forgotten with the batches that brought them.
-    func forget(before horizon: Int64) throws {
-        try statements("DELETE FROM _moorage_overruled WHERE at < ?1").run([.integer(horizon)])
+    func forget(before horizon: DeviceTime) throws {
+        try statements("DELETE FROM _moorage_overruled WHERE at < ?1").run([
+            .time(horizon)
+        ])
     }
 
     private static func values(_ row: [Value]) -> [Int: Value] {
@@ -82,8 +86,8 @@ public struct OverruledChange: Hashable, Sendable, Identifiable {
     public let theirs: [String: Value]?
     /// What stands; `nil` when no row does.
     public let result: [String: Value]?
-    /// The hub's rule that settled it.
+    /// The hub's rule that decided it.
     public let rule: String?
-    /// When the answer came, in milliseconds since 1970 by the device's clock.
-    public let at: Int64
+    /// When the answer came, by the device's clock.
+    public let at: Date
 }

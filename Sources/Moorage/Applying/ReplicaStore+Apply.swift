@@ -3,14 +3,14 @@ import MoorageCore
 import MoorageWire
 
 /// What one page did.
-struct ApplyResult: Hashable, Sendable {
+package struct ApplyResult: Hashable, Sendable {
     /// The page did not continue the replica's cursor and was dropped (C1).
     var isDropped = false
     var rowsWritten = 0
     var rowsRemoved = 0
     var refused = 0
-    var isCaughtUp = false
-    /// Rows of the walk under way that are here, and how many there are, about.
+    package internal(set) var isCaughtUp = false
+    /// Rows of the scan under way that are here, and how many there are, about.
     var rowsDone = 0
     var rowsExpected: Int?
     /// Rows came that are above all keys that SQLite could choose here by itself.
@@ -29,9 +29,8 @@ extension ReplicaStore {
             // Another process on the same file may have settled the batch, or prepared one, and left the
             // cursor where it is: the page is late all the same.
             let meta = transaction.meta
-            guard try page.since == meta.cursor() || planted(.latePageApplied),
-                try outcomes?.number == meta.inFlight()?.batch.number
-                    || planted(.lateOutcomesApplied)
+            guard try page.since == meta.cursor(),
+                try outcomes?.number == meta.inFlightBatch()?.batch.number
             else { return ApplyResult(isDropped: true) }
             let applying = PageApplying(transaction, page: page, at: time)
             return try applying.run(outcomes)
@@ -44,9 +43,9 @@ final class PageApplying {
     let transaction: StoreTransaction
     let page: Page
     let time: ExchangeTime
-    var now: Int64 { time.here }
+    var now: DeviceTime { time.here }
     private var result = ApplyResult()
-    private var writers = ByBytes<TableWriter>()
+    private var writers: [Identifier: TableWriter] = [:]
     private var setAside: [PendingRow] = []
     private var pageKeys: Set<RowName> = []
 
@@ -59,20 +58,24 @@ final class PageApplying {
     private var statements: RawStatements { transaction.statements }
 
     func run(_ outcomes: Outcomes?) throws -> ApplyResult {
-        if !planted(.candidatesFoldedLate) {
-            try resolveCandidates(WaitingRows(statements: statements).all())
+        try resolveCandidates(DeferredRows(statements: statements).all())
+        let applier = OutcomeApplier(transaction, at: time)
+        let applied = try applier.apply(outcomes)
+        result.refused = applied.refused
+        let deferred = try DeferredRows(statements: statements).all()
+        var removed = try applyRemovals()
+        for row in applied.refusedRows {
+            guard let row = try writer(row.table.name).remove(row.key) else { continue }
+            result.rowsRemoved += 1
+            removed.append(row)
         }
-        let settling = BatchSettling(transaction, at: time)
-        let settled = try settling.settle(outcomes)
-        result.refused = settled.refused
-        let waiting = try WaitingRows(statements: statements).all()
-        let removed = try applyRemovals()
         try applyRows()
-        try placeRowsSetAside(waiting)
+        try placeRowsSetAside(deferred)
         try withhold()
-        try writeStored(settled.storedColumns)
+        try writeStored(applied.storedColumns)
+        try applied.unsent?.list(at: now)
         try LocalReferences(transaction).carryOut(removed)
-        try dropUnseen()
+        try dropUnconfirmed()
         try finish()
         result.wantsKeys = try !transaction.leadSequences()
         for writer in writers.values where writer.hasWritten {
@@ -82,24 +85,28 @@ final class PageApplying {
     }
 
     private func writer(_ name: String) throws -> TableWriter {
+        try writer(Identifier(name))
+    }
+
+    private func writer(_ name: Identifier) throws -> TableWriter {
         if let writer = writers[name] { return writer }
         guard let table = transaction.tables.table(named: name) else {
-            let reason = transaction.tables.stopped.first { $0.name.hasSameBytes(as: name) }
+            let reason = transaction.tables.suspension(of: name)?.reason
             throw ReplicaError(
-                .tableStopped,
-                reason?.reason ?? "The hub sent rows of \(name), which this replica does not sync.",
+                .tableSuspended,
+                reason ?? "The hub sent rows of \(name), which this replica does not sync.",
                 recovery: reason == nil ? .reportBug : .changeSchema)
         }
-        guard !transaction.tables.recompare.contains(name) else {
+        guard transaction.tables.repair(of: name) == .none else {
             throw ReplicaError(
-                .tableStopped,
+                .tableSuspended,
                 "The triggers of \(name) were lost; its rows are compared before a page goes in.",
                 recovery: .retry(after: nil))
         }
-        // A walk that began with nothing checks all foreign keys at its end.
+        // A scan that began with nothing checks all foreign keys at its end.
         let writer = try TableWriter(
-            transaction, table: table, isRecorded: page.since.mark != nil,
-            unseen: transaction.tables.unseen[name], now: now)
+            transaction, table: table, isRecorded: page.since.checkpoint != nil,
+            unconfirmed: transaction.tables.unconfirmedRows(of: name), now: now)
         writers[name] = writer
         return writer
     }
@@ -108,29 +115,32 @@ final class PageApplying {
 
     /// Folds the candidates of the page's keys before anything is touched: else a removal is held
     /// back for ever, or a delete is pushed that nobody made.
-    private func resolveCandidates(_ waiting: [PendingRow]) throws {
-        for table in transaction.tables.synced {
+    private func resolveCandidates(_ deferred: [PendingRow]) throws {
+        let named =
+            page.removals.map(\.table) + page.tables.map(\.table) + deferred.map(\.name.table)
+        let names = Set(named.map { Identifier($0) })
+        for table in transaction.tables.synced where names.contains(table.name) {
             let log = SQLText.name(table.tracked.logTable)
-            let sql = "SELECT 1 FROM \(log) WHERE op = 'C' LIMIT 1"
+            let sql = "SELECT 1 FROM \(log) WHERE op = \(LogOperation.candidate.sql) LIMIT 1"
             guard try statements(sql).exists([]) else { continue }
             let reading = LogReading(table: table, statements: statements)
-            for key in try keys(of: table, waiting) {
-                guard let raw = table.localKey(key) else { continue }
-                try reading.resolveCandidates(rawKey: raw)
+            for key in try keys(of: table, deferred) {
+                guard let localKey = table.localKey(key) else { continue }
+                try reading.resolveCandidates(localKey: localKey)
             }
         }
     }
 
-    private func keys(of table: SyncedTable, _ waiting: [PendingRow]) throws -> [Key] {
+    private func keys(of table: SyncedTable, _ deferred: [PendingRow]) throws -> [Key] {
         var keys: [Key] = []
-        for removal in page.removals where removal.table.hasSameBytes(as: table.name) {
+        for removal in page.removals where table.name == removal.table {
             keys += removal.keys.map { table.description.key($0.values) }
         }
-        for rows in page.tables where rows.table.hasSameBytes(as: table.name) {
+        for rows in page.tables where table.name == rows.table {
             let layout = try PageLayout(table, rows.columns)
             keys += try (0..<rows.content.count).map { try layout.key(rows.content[$0]) }
         }
-        for row in waiting where row.name.table.hasSameBytes(as: table.name) {
+        for row in deferred where table.name == row.name.table {
             keys.append(row.name.key)
         }
         return keys
@@ -144,9 +154,9 @@ final class PageApplying {
             let writer = try writer(removal.table)
             for wireKey in removal.keys {
                 let key = writer.table.description.key(wireKey.values)
-                let name = RowName(table: writer.table.name, key: key)
+                let name = writer.table.rowName(key)
                 pageKeys.insert(name)
-                try WaitingRows(statements: statements).remove(name)
+                try DeferredRows(statements: statements).remove(name)
                 try WithheldRows(statements: statements).remove(name)
                 if let row = try writer.remove(key) {
                     result.rowsRemoved += 1
@@ -158,12 +168,12 @@ final class PageApplying {
     }
 
     private func applyRows() throws {
-        let hasWaiting = try !WaitingRows(statements: statements).isEmpty()
+        let hasDeferred = try !DeferredRows(statements: statements).isEmpty()
         let hasWithheld = try !WithheldRows(statements: statements).isEmpty()
         for rows in page.tables {
             let writer = try writer(rows.table)
             let layout = try PageLayout(writer.table, rows.columns)
-            let isPlain = !hasWaiting && !hasWithheld
+            let isPlain = !hasDeferred && !hasWithheld
             for row in 0..<rows.content.count {
                 if isPlain, try writer.writePlain(rows.content, at: row, layout: layout) {
                     result.rowsWritten += 1
@@ -171,10 +181,10 @@ final class PageApplying {
                 }
                 let values = rows.content[row]
                 let key = try layout.key(values)
-                let name = RowName(table: writer.table.name, key: key)
-                if hasWaiting {
+                let name = writer.table.rowName(key)
+                if hasDeferred {
                     pageKeys.insert(name)
-                    try WaitingRows(statements: statements).remove(name)
+                    try DeferredRows(statements: statements).remove(name)
                 }
                 if hasWithheld { try WithheldRows(statements: statements).remove(name) }
                 try put(
@@ -186,7 +196,7 @@ final class PageApplying {
     private func put(_ row: PendingRow, _ writer: TableWriter, _ layout: PageLayout) throws {
         switch try writer.write(row.values, key: row.name.key, layout: layout) {
         case .written: result.rowsWritten += 1
-        case .held: break
+        case .blocked: break
         case .collided: setAside.append(row)
         case .cannotHold(let column, let reason):
             try WithheldRows(statements: statements).add(
@@ -197,8 +207,8 @@ final class PageApplying {
     // MARK: Unique values
 
     /// Rows whose unique value another row still holds: tried again, then swapped, then kept.
-    private func placeRowsSetAside(_ waiting: [PendingRow]) throws {
-        let old = waiting.filter { !pageKeys.contains($0.name) }
+    private func placeRowsSetAside(_ deferred: [PendingRow]) throws {
+        let old = deferred.filter { !pageKeys.contains($0.name) }
         var rows = old + setAside
         setAside = []
         var count = -1
@@ -212,9 +222,9 @@ final class PageApplying {
             setAside = []
         }
         rows = try swap(rows)
-        let list = WaitingRows(statements: statements)
+        let list = DeferredRows(statements: statements)
         for row in old { try list.remove(row.name) }
-        for row in rows where !planted(.waitingRowDropped) { try list.add(row) }
+        for row in rows { try list.add(row) }
     }
 
     /// Takes all rows out and puts them in again as they shall be; what still collides stays.
@@ -235,7 +245,7 @@ final class PageApplying {
                     else { continue }
                     prepared.append((row, writer, whole))
                 }
-                for (row, writer, _) in prepared { try writer.takeOut(row.name.key) }
+                for (row, writer, _) in prepared { try writer.delete(row.name.key) }
                 for (row, writer, whole) in prepared where try !writer.putIn(whole) {
                     failed.append(row)
                 }
@@ -267,9 +277,9 @@ final class PageApplying {
             guard let table = transaction.tables.table(named: row.row.table) else { continue }
             let key = table.description.key(row.row.key.values)
             try list.add(
-                RowName(table: table.name, key: key), column: row.column, reason: row.reason,
+                table.rowName(key), column: row.column, reason: row.reason,
                 isHere: false)
-            if transaction.tables.unseen[table.name] != nil {
+            if transaction.tables.unconfirmedRows(of: table.name) != nil {
                 try writer(table.name).sawKey(key)
             }
         }
@@ -278,16 +288,16 @@ final class PageApplying {
     /// A row of the page that waits, is withheld, or was edited since keeps what was pushed, which
     /// never stood at the hub: the next edit of it would be in conflict with its own device, and an
     /// edit that was taken back would become one.
-    private func writeStored(_ columns: [BatchSettling.StoredColumn]) throws {
+    private func writeStored(_ columns: [OutcomeApplier.StoredColumn]) throws {
         guard !columns.isEmpty else { return }
-        let waiting = WaitingRows(statements: statements)
+        let deferred = DeferredRows(statements: statements)
         let withheld = WithheldRows(statements: statements)
         for column in columns {
-            let name = RowName(table: column.table.name, key: column.key)
+            let name = column.table.rowName(column.key)
             let writer = try writer(column.table.name)
             guard
-                try waiting.contains(name) || withheld.contains(name)
-                    || writer.hasNote(column.key)
+                try deferred.contains(name) || withheld.contains(name)
+                    || writer.hasLocalChange(column.key)
                     // No page brings it.
                     || !column.table.description.direction.isReceived
             else { continue }
@@ -296,34 +306,33 @@ final class PageApplying {
     }
 
     /// Rows that a complete copy did not bring: dropped as the app chose, or listed as recovered.
-    private func dropUnseen() throws {
-        guard page.cursor.walk == nil, page.cursor.mark != nil, !planted(.unseenRowsStay) else {
+    private func dropUnconfirmed() throws {
+        guard page.cursor.scan == nil, page.cursor.checkpoint != nil else {
             return
         }
-        for name in transaction.tables.unseen.keys.sorted() where page.cursor.tables[name] != nil {
+        for name in transaction.tables.unconfirmed.sorted()
+        where page.cursor.tables[name] != nil {
             let writer = try writer(name)
-            let removed = try writer.dropUnseen()
+            let removed = try writer.dropUnconfirmed()
             result.rowsRemoved += removed.count
             try LocalReferences(transaction).carryOut(removed)
-            try transaction.db.execute(
-                sql: "UPDATE _moorage_table SET unseen = NULL WHERE name = ?", arguments: [name])
+            try transaction.records.change(name) { $0.state.finishCopy() }
             try transaction.meta.bump()
         }
-        for name in transaction.tables.unread.keys.sorted()
+        for name in transaction.tables.partlyUnread.sorted()
         where page.cursor.tables[name] != page.since.tables[name] {
-            try transaction.db.execute(
-                sql: "UPDATE _moorage_table SET unread = NULL WHERE name = ?", arguments: [name])
+            try transaction.records.change(name) { $0.unreadColumns = [] }
             try transaction.meta.bump()
         }
     }
 
     private func finish() throws {
         let meta = transaction.meta
-        let isStart = page.since.mark == nil
+        let isStart = page.since.checkpoint == nil
         if isStart { try meta.set(.checksEverything, 1) }
         try meta.set(page.cursor)
         if let epoch = page.cursor.epoch { try meta.set(.epoch, epoch.text) }
-        let isWaiting = try !WaitingRows(statements: statements).isEmpty()
+        let hasDeferred = try !DeferredRows(statements: statements).isEmpty()
         let before = page.expectedRows == nil ? try meta.integer(.doneRows) ?? 0 : 0
         let done = before + Int64(result.rowsWritten)
         let expected = try page.expectedRows ?? meta.integer(.expectedRows).map(Int.init)
@@ -333,12 +342,12 @@ final class PageApplying {
         result.rowsExpected = expected
         guard page.isCaughtUp else { return }
         let everything = try meta.integer(.checksEverything) == 1
-        try ForeignKeyCheck(transaction).check(everything: everything)
-        try meta.set(.checksEverything, 0)
+        let isWhole = try ForeignKeyCheck(transaction).check(everything: everything)
+        try meta.set(.checksEverything, isWhole ? 0 : 1)
         try meta.set(.expectedRows, .null)
         try meta.set(.doneRows, .null)
-        guard !isWaiting || planted(.waitingCountsAsCaughtUp) else { return }
+        guard !hasDeferred else { return }
         result.isCaughtUp = true
-        try meta.set(.lastCaughtUp, now)
+        try meta.set(.lastCaughtUp, now.milliseconds)
     }
 }

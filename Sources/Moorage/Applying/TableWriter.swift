@@ -1,6 +1,7 @@
 import GRDB
 import MoorageCore
 import MoorageWire
+import SQLiteSupport
 
 /// Writes the hub's rows into one table, and spares what was edited here.
 final class TableWriter {
@@ -8,28 +9,28 @@ final class TableWriter {
     private let statements: RawStatements
     private let reading: LogReading
     private let isRecorded: Bool
-    private let tracksUnseen: Bool
+    private let tracksUnconfirmed: Bool
     /// Rows that the hub does not bring again are listed: they were its own once.
-    private let listsUnseen: Bool
-    private let now: Int64
+    private let listsUnconfirmed: Bool
+    private let now: DeviceTime
     private let referencedColumns: [String]
     private(set) var hasWritten = false
-    private let noted: Noted
+    private let changedKeys: ChangedKeys
     /// The rows of a page have the same columns: their statement is not looked up for each.
     private var lastUpsert: (columns: [Int], statement: RawStatement)?
 
-    /// Which keys have a note: asked for each row of a page.
-    private enum Noted {
+    /// Which keys have a local change: asked for each row of a page.
+    private enum ChangedKeys {
         case none
-        case keys(Set<[Value]>)
+        case keys(Set<LocalKey>)
         /// Too many to remember: the log has an index and is asked.
         case many
     }
 
     enum Written {
         case written
-        /// The row has a note that holds the page back.
-        case held
+        /// The row has a local change that holds the page back.
+        case blocked
         case collided
         case cannotHold(column: String, reason: String)
     }
@@ -37,95 +38,92 @@ final class TableWriter {
     private static let rememberedKeys = 20_000
 
     init(
-        _ transaction: StoreTransaction, table: SyncedTable, isRecorded: Bool, unseen: String?,
-        now: Int64
+        _ transaction: StoreTransaction, table: SyncedTable, isRecorded: Bool,
+        unconfirmed: UnconfirmedRows?, now: DeviceTime
     ) throws {
         self.table = table
         statements = transaction.statements
         self.isRecorded = isRecorded
-        tracksUnseen = unseen != nil
-        listsUnseen = unseen == "recover"
+        tracksUnconfirmed = unconfirmed != nil
+        listsUnconfirmed = unconfirmed == .list
         self.now = now
         reading = LogReading(table: table, statements: statements)
         referencedColumns = LocalReferences(transaction).columns(
             referencedIn: table.tracked.local.name)
         switch try reading.count(upTo: Self.rememberedKeys + 1) {
-        case 0: noted = .none
+        case 0: changedKeys = .none
         case ...Self.rememberedKeys:
             let keys = table.logKeyColumns.joined(separator: ", ")
             let statement = try statements("SELECT \(keys) FROM \(reading.log)")
-            var found: Set<[Value]> = []
+            var found: Set<LocalKey> = []
             while try statement.step() {
-                found.insert((0..<statement.columnCount).map { statement.column($0).value })
+                found.insert(LocalKey(statement))
             }
-            noted = .keys(found)
+            changedKeys = .keys(found)
         default:
             try reading.makeIndexes()
-            noted = .many
+            changedKeys = .many
         }
     }
 
-    private func note(_ rawKey: [Value]) throws -> Note? {
-        switch noted {
+    private func localChange(_ localKey: LocalKey) throws -> LocalChange? {
+        switch changedKeys {
         case .none: nil
-        case .keys(let keys): keys.contains(rawKey) ? try reading.note(rawKey: rawKey) : nil
-        case .many: try reading.note(rawKey: rawKey)
+        case .keys(let keys):
+            keys.contains(localKey) ? try reading.localChange(localKey: localKey) : nil
+        case .many: try reading.localChange(localKey: localKey)
         }
     }
 
-    func hasNote(_ key: Key) throws -> Bool {
-        guard let rawKey = table.localKey(key) else { return false }
-        return try note(rawKey) != nil
+    func hasLocalChange(_ key: Key) throws -> Bool {
+        guard let localKey = table.localKey(key) else { return false }
+        return try localChange(localKey) != nil
     }
 
     // MARK: Removing
 
-    /// Removes a row, unless a note holds the removal back; `nil` when nothing was removed.
+    /// Removes a row, unless a local change holds the removal back; `nil` when nothing was removed.
     func remove(_ key: Key) throws -> RemovedRow? {
-        guard let rawKey = table.localKey(key),
-            try note(rawKey) == nil || planted(.removalOverEdit)
+        guard let localKey = table.localKey(key),
+            try localChange(localKey) == nil
         else { return nil }
-        if listsUnseen, try isUnseen(rawKey) { try list(rawKey) }
+        if listsUnconfirmed, try isUnconfirmed(localKey) { try list(localKey) }
         try sawKey(key)
-        return try removeRaw(rawKey)
+        return try removeRaw(localKey)
     }
 
-    private func removeRaw(_ rawKey: [Value]) throws -> RemovedRow? {
-        let removed = try reading.removedRow(rawKey: rawKey, columns: referencedColumns)
-        try statements("DELETE FROM \(reading.target) WHERE \(reading.isRow)").run(rawKey)
+    private func removeRaw(_ localKey: LocalKey) throws -> RemovedRow? {
+        let removed = try reading.removedRow(localKey: localKey, columns: referencedColumns)
+        try statements("DELETE FROM \(reading.target) WHERE \(reading.isRow)").run(localKey.values)
         guard removed != nil else { return nil }
         hasWritten = true
-        try touched(rawKey, isGone: true)
+        try recordChange(localKey, isGone: true)
         return removed
     }
 
-    private func touched(_ rawKey: [Value], isGone: Bool) throws {
-        if isRecorded { try reading.touch(rawKey: rawKey, isGone: isGone) }
+    private func recordChange(_ localKey: LocalKey, isGone: Bool) throws {
+        if isRecorded { try reading.recordChange(localKey: localKey, isGone: isGone) }
     }
 
     func sawKey(_ key: Key) throws {
-        guard tracksUnseen, let rawKey = table.localKey(key) else { return }
+        guard tracksUnconfirmed, let localKey = table.localKey(key) else { return }
         try statements(
-            "DELETE FROM \(SQLText.name(table.tracked.unseenTable)) WHERE \(reading.isKey)"
-        ).run(rawKey)
+            "DELETE FROM \(SQLText.name(table.tracked.unconfirmedTable)) WHERE \(reading.isKey)"
+        ).run(localKey.values)
     }
 
-    private func isUnseen(_ rawKey: [Value]) throws -> Bool {
-        let unseen = SQLText.name(table.tracked.unseenTable)
-        return try statements("SELECT 1 FROM \(unseen) WHERE \(reading.isKey)").exists(rawKey)
+    private func isUnconfirmed(_ localKey: LocalKey) throws -> Bool {
+        let unconfirmed = SQLText.name(table.tracked.unconfirmedTable)
+        return try statements("SELECT 1 FROM \(unconfirmed) WHERE \(reading.isKey)").exists(
+            localKey.values)
     }
 
     /// Keeps a row of the hub's own among what can be recovered.
-    private func list(_ rawKey: [Value]) throws {
-        guard let row = try reading.portableRow(rawKey: rawKey) else { return }
-        try RefusedList(statements: statements).add(
-            row: RefusedList.Entry(
-                name: RowName(table: table.name, key: table.key(raw: rawKey)),
-                operation: .row, columns: table.columns.columns, before: nil, after: row,
-                refusal: Refusal(
-                    code: .recovered,
-                    message: "The hub does not have this row any more; the device still did."),
-                at: now))
+    private func list(_ localKey: LocalKey) throws {
+        guard let row = try reading.portableRow(localKey: localKey) else { return }
+        try RefusedList(statements: statements).addRecovered(
+            row, of: table, table.key(localKey),
+            why: "The hub does not have this row any more; the device still did.", at: now)
     }
 
     // MARK: Writing
@@ -147,32 +145,32 @@ final class TableWriter {
             columns.append(column)
             values.append(value)
         }
-        guard let rawKey = table.localKey(key) else {
+        guard let localKey = table.localKey(key) else {
             return .cannotHold(
                 column: table.columns.columns[table.description.primaryKey[0]],
                 reason: "the local key column would change its value")
         }
-        guard let note = try note(rawKey), !planted(.pageOverEdit) else {
+        guard let localChange = try localChange(localKey) else {
             return try attempt {
                 try upsertStatement(columns).run(values)
             } then: {
-                try touched(rawKey, isGone: false)
+                try recordChange(localKey, isGone: false)
             }
         }
-        // Settled by row, the row stays what its user saw when it was edited.
-        guard case .update = note.kind, table.description.granularity == .column,
-            try reading.exists(rawKey: rawKey)
-        else { return .held }
+        // Merged by row, the row stays what its user saw when it was edited.
+        guard case .update = localChange.kind, table.description.granularity == .column,
+            try reading.exists(localKey: localKey)
+        else { return .blocked }
         // Columns edited here keep their value until the push is answered.
         let free = columns.indices.filter {
-            !note.edits(columns[$0]) && !table.description.isKey(columns[$0])
+            !localChange.edits(columns[$0]) && !table.description.isKey(columns[$0])
         }
-        guard !free.isEmpty else { return .held }
+        guard !free.isEmpty else { return .blocked }
         return try attempt {
             try statements.passing(update(free.map { columns[$0] }))
-                .run(rawKey + free.map { values[$0] })
+                .run(localKey.values + free.map { values[$0] })
         } then: {
-            try touched(rawKey, isGone: false)
+            try recordChange(localKey, isGone: false)
         }
     }
 
@@ -180,7 +178,7 @@ final class TableWriter {
     ///
     /// - Returns: `false` where it was not written: ``write(_:key:layout:)`` finds out why.
     func writePlain(_ rows: RowColumns, at row: Int, layout: PageLayout) throws -> Bool {
-        guard case .none = noted, !tracksUnseen, let columns = layout.plainColumns,
+        guard case .none = changedKeys, !tracksUnconfirmed, let columns = layout.plainColumns,
             layout.hasKey(rows, at: row)
         else { return false }
         let statement = try upsertStatement(columns)
@@ -195,24 +193,24 @@ final class TableWriter {
             return false
         }
         hasWritten = true
-        if isRecorded { try touched(layout.rawKey(rows, at: row), isGone: false) }
+        if isRecorded { try recordChange(layout.localKey(rows, at: row), isGone: false) }
         return true
     }
 
     /// Writes one column where it still holds what was pushed, be it that it was edited since and
     /// taken back; a value that finds no place stays out.
-    func writeStored(_ stored: BatchSettling.StoredColumn) throws {
+    func writeStored(_ stored: OutcomeApplier.StoredColumn) throws {
         let type = table.description.columns[stored.column].type
-        guard let rawKey = table.localKey(stored.key),
-            try note(rawKey)?.asksFor(stored.column) != true,
-            let row = try reading.portableRow(rawKey: rawKey),
+        guard let localKey = table.localKey(stored.key),
+            try localChange(localKey)?.asksFor(stored.column) != true,
+            let row = try reading.portableRow(localKey: localKey),
             type.equal(row[stored.column], stored.pushed),
             let value = table.form(stored.column).local(stored.stored)
         else { return }
         _ = try attempt {
-            try statements.passing(update([stored.column])).run(rawKey + [value])
+            try statements.passing(update([stored.column])).run(localKey.values + [value])
         } then: {
-            try touched(rawKey, isGone: false)
+            try recordChange(localKey, isGone: false)
         }
     }
 
@@ -281,31 +279,33 @@ final class TableWriter {
     /// A row as it shall be, local columns and local edits included; `nil` when it may not be
     /// written at all.
     func wholeRow(_ row: [Value], key: Key, layout: PageLayout) throws -> WholeRow? {
-        guard let rawKey = table.localKey(key) else { return nil }
-        let note = try note(rawKey)
+        guard let localKey = table.localKey(key) else { return nil }
+        let localChange = try localChange(localKey)
         let names = table.tracked.local.writableNames
         let sql = "SELECT \(SQLText.names(names)) FROM \(reading.target) WHERE \(reading.isRow)"
-        var values = ByBytes<Value>()
-        if let current = try statements(sql).first(rawKey) {
-            for (name, form) in zip(names, current) { values[SQLText.folded(name)] = form.value }
-        } else if note != nil {
+        var values: [Identifier: Value] = [:]
+        if let current = try statements(sql).first(localKey.values) {
+            for (name, form) in zip(names, current) {
+                values[Identifier(folding: name)] = form.value
+            }
+        } else if localChange != nil {
             return nil
         }
-        if note != nil, table.description.granularity == .row { return nil }
+        if localChange != nil, table.description.granularity == .row { return nil }
         for (position, column) in layout.columns.enumerated() {
             guard let column, let value = table.form(column).local(row[position]) else { continue }
-            if let note, note.edits(column) { continue }
-            values[SQLText.folded(table.localName(column))] = value
+            if let localChange, localChange.edits(column) { continue }
+            values[Identifier(folding: table.localName(column))] = value
         }
-        let kept = names.filter { values[SQLText.folded($0)] != nil }
+        let kept = names.filter { values[Identifier(folding: $0)] != nil }
         return WholeRow(
-            rawKey: rawKey, columns: kept,
-            values: kept.map { values[SQLText.folded($0)] ?? .null })
+            localKey: localKey, columns: kept,
+            values: kept.map { values[Identifier(folding: $0)] ?? .null })
     }
 
-    func takeOut(_ key: Key) throws {
-        guard let rawKey = table.localKey(key) else { return }
-        try statements("DELETE FROM \(reading.target) WHERE \(reading.isRow)").run(rawKey)
+    func delete(_ key: Key) throws {
+        guard let localKey = table.localKey(key) else { return }
+        try statements("DELETE FROM \(reading.target) WHERE \(reading.isRow)").run(localKey.values)
     }
 
     /// `false` when the row still collides.
@@ -317,7 +317,7 @@ final class TableWriter {
         let written = try attempt {
             try statements.passing(sql).run(row.values)
         } then: {
-            try touched(row.rawKey, isGone: false)
+            try recordChange(row.localKey, isGone: false)
         }
         if case .written = written { return true }
         return false
@@ -325,29 +325,29 @@ final class TableWriter {
 
     // MARK: First copies
 
-    /// Removes the rows that a complete copy did not bring and that have no note. One with an edit
+    /// Removes the rows that a complete copy did not bring and that have no local change. One with an edit
     /// stays until the edit is answered; what else it holds is listed now.
-    func dropUnseen() throws -> [RemovedRow] {
-        let unseen = SQLText.name(table.tracked.unseenTable)
+    func dropUnconfirmed() throws -> [RemovedRow] {
+        let unconfirmed = SQLText.name(table.tracked.unconfirmedTable)
         let keys = table.logKeyColumns.joined(separator: ", ")
         let next = try RawStatement(
-            statements.db, "SELECT \(keys) FROM \(unseen)")
+            statements.db, "SELECT \(keys) FROM \(unconfirmed)")
         var removed: [RemovedRow] = []
         while try next.step() {
-            let rawKey = (0..<next.columnCount).map { next.column($0).value }
-            try reading.resolveCandidates(rawKey: rawKey)
-            let note = planted(.unseenEditsDropped) ? nil : try note(rawKey)
-            let isEdited = if case .update? = note?.kind { true } else { false }
-            if listsUnseen, note == nil || isEdited { try list(rawKey) }
-            guard note == nil else { continue }
-            if let row = try removeRaw(rawKey), !referencedColumns.isEmpty { removed.append(row) }
+            let localKey = LocalKey(next)
+            try reading.resolveCandidates(localKey: localKey)
+            let localChange = try localChange(localKey)
+            let isEdited = if case .update? = localChange?.kind { true } else { false }
+            if listsUnconfirmed, localChange == nil || isEdited { try list(localKey) }
+            guard localChange == nil else { continue }
+            if let row = try removeRaw(localKey), !referencedColumns.isEmpty { removed.append(row) }
         }
-        try statements("DELETE FROM \(unseen)").run()
+        try statements("DELETE FROM \(unconfirmed)").run()
         return removed
     }
 }
 
-extension Note {
+extension LocalChange {
     /// Whether the value is wanted by name, and not only against what was there before.
     fileprivate func asksFor(_ column: Int) -> Bool {
         if case .update = kind { false } else { edits(column) }
@@ -356,7 +356,7 @@ extension Note {
 
 /// A row with every column that can be written.
 struct WholeRow {
-    let rawKey: [Value]
+    let localKey: LocalKey
     let columns: [String]
     let values: [Value]
 }
@@ -364,5 +364,5 @@ struct WholeRow {
 /// A removed row with the values that local tables may refer to, by the folded column name.
 struct RemovedRow {
     let table: String
-    let values: ByBytes<Value>
+    let values: [Identifier: Value]
 }

@@ -13,10 +13,13 @@ struct Backoff: Sendable {
     mutating func succeeded() { failures = 0 }
 
     /// The next delay; never shorter than what the hub asked for.
+    ///
+    /// - Parameter isCounted: Whether the delay after the next failure is a longer one.
     mutating func failed(
-        retryAfter: Duration?, using random: inout some RandomNumberGenerator
+        retryAfter: Duration?, isCounted: Bool = true,
+        using random: inout some RandomNumberGenerator
     ) -> Duration {
-        failures += 1
+        if isCounted || failures == 0 { failures += 1 }
         var delay = first
         for _ in 1..<max(failures, 2) where failures > 1 && delay < maximum { delay = delay * 2 }
         delay = min(delay, maximum) * Double.random(in: 0.8...1.2, using: &random)

@@ -18,12 +18,12 @@ struct Exchange: Sendable {
         case apply(Outcomes?, Page)
         /// Take a new name, and offer the batch again.
         case fork
-        /// Prepare the batch anew.
-        case takeBack
+        /// Prepare the batch again.
+        case unprepare
         /// Another history: read everything from nothing.
         case reconcile
         /// Away for too long: read everything from nothing.
-        case readAnew
+        case rescan
         case finish(hasMore: Bool)
     }
 
@@ -42,8 +42,8 @@ struct Exchange: Sendable {
     /// The answer stays open from here on, and no longer than this is without a frame; `nil` before, and
     /// after its end.
     private(set) var heartbeat: Duration?
-    /// The hub's clock, in milliseconds since 1970, once it has welcomed the replica.
-    private(set) var hubTime: Int64 = 0
+    /// Once it has welcomed the replica; 0 before.
+    private(set) var hubTime: HubTime = 0
 
     init(_ request: ExchangeRequest) { self.request = request }
 
@@ -70,10 +70,10 @@ struct Exchange: Sendable {
         hubTime = welcome.time
         if request.isLive { terms = welcome.live }
         if let hub = request.hub, !hub.hasSameBytes(as: welcome.hub) { return .adopt(welcome) }
-        if let epoch = request.cursor.epoch, epoch != welcome.epoch, !planted(.epochIgnored) {
+        if let epoch = request.cursor.epoch, epoch != welcome.epoch {
             atEnd = .reconcile
         } else if welcome.isExpired {
-            atEnd = .readAnew
+            atEnd = .rescan
         }
         return .adopt(welcome)
     }
@@ -93,7 +93,7 @@ struct Exchange: Sendable {
             }
             outcomes = answer
         case .forked: atEnd = .fork
-        case .notTaken: atEnd = .takeBack
+        case .notAccepted: atEnd = .unprepare
         }
         return .none
     }

@@ -1,17 +1,23 @@
-import Foundation
+public import Foundation
+import MoorageCore
+import MoorageSupport
 
 /// The time, passed in: a test runs without a real clock.
 public protocol ReplicaClock: Sendable {
-    /// Milliseconds since 1970.
-    func now() -> Int64
+    func now() -> Date
     func sleep(for duration: Duration) async throws
+}
+
+extension ReplicaClock {
+    /// Now, to the millisecond.
+    var time: DeviceTime { DeviceTime(now()) }
 }
 
 /// The device's own clock.
 public struct SystemClock: ReplicaClock {
     public init() {}
 
-    public func now() -> Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded()) }
+    public func now() -> Date { Date() }
 
     public func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 }

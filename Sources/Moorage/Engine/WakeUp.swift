@@ -1,105 +1,86 @@
-import GRDB
+import MoorageSupport
 
-/// Wakes a loop that waits: by a local commit, by a request, or by time.
+/// Wakes loops that wait: by a reason, or by time.
 final class WakeUp: Sendable {
     private struct State {
-        var isSignalled = false
-        var waiter: CheckedContinuation<Bool, Never>?
+        var reasons: WakeReasons = []
+        var next = 0
+        var waiters: [(number: Int, continuation: CheckedContinuation<WakeReasons, Never>)] = []
     }
     private let state = Locked(State())
 
-    func signal() {
-        let waiter = state.withLock { state in
-            defer { state.waiter = nil }
-            state.isSignalled = state.waiter == nil
-            return state.waiter
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
+
+    /// A signal is kept for the next wait where nobody waits for it yet.
+    func signal(_ reason: WakeReasons) {
+        let waiters = state.withLock { state in
+            if state.waiters.isEmpty { state.reasons.formUnion(reason) }
+            defer { state.waiters = [] }
+            return state.waiters
         }
-        waiter?.resume(returning: true)
+        for waiter in waiters { waiter.continuation.resume(returning: reason) }
     }
 
     /// Waits for a signal, no longer than this.
     ///
-    /// - Returns: Whether a signal came. One that came before the call counts.
-    func wait(atMost duration: Duration, _ clock: any ReplicaClock) async throws -> Bool {
-        try await withThrowingTaskGroup(of: Bool.self) { group in
+    /// - Returns: What came, also before the call; empty when the time is over.
+    func wait(atMost duration: Duration, _ clock: any ReplicaClock) async throws -> WakeReasons {
+        try await withThrowingTaskGroup(of: WakeReasons.self) { group in
             group.addTask {
                 try await clock.sleep(for: duration)
-                return false
+                return []
             }
             group.addTask { await self.signalled() }
-            var isSignalled = try await group.next() ?? false
+            var reasons = try await group.next() ?? []
             group.cancelAll()
             // A signal that came at the same moment counts.
             while let other = await group.nextResult() {
-                if case .success(true) = other { isSignalled = true }
+                if case .success(let more) = other { reasons.formUnion(more) }
             }
             try Task.checkCancellation()
-            return isSignalled
+            return reasons
         }
     }
 
-    /// - Returns: Whether it was a signal, and not the end of the task.
-    private func signalled() async -> Bool {
-        await withTaskCancellationHandler {
+    /// - Returns: Empty at the end of the task.
+    private func signalled() async -> WakeReasons {
+        let number = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let now = state.withLock { state -> Bool? in
-                    if Task.isCancelled { return false }
-                    if state.isSignalled {
-                        state.isSignalled = false
-                        return true
+                let now = state.withLock { state -> WakeReasons? in
+                    if Task.isCancelled { return [] }
+                    if !state.reasons.isEmpty {
+                        defer { state.reasons = [] }
+                        return state.reasons
                     }
-                    state.waiter = continuation
+                    state.waiters.append((number, continuation))
                     return nil
                 }
                 if let now { continuation.resume(returning: now) }
             }
         } onCancel: {
             let waiter = state.withLock { state in
-                defer { state.waiter = nil }
-                return state.waiter
+                state.waiters.firstIndex { $0.number == number }
+                    .map { state.waiters.remove(at: $0).continuation }
             }
-            waiter?.resume(returning: false)
+            waiter?.resume(returning: [])
         }
     }
 }
 
-/// Sees the commits of this process that wrote a log.
-///
-/// `@unchecked Sendable`: GRDB calls it on the database's writer queue alone.
-final class LogObserver: TransactionObserver, @unchecked Sendable {
-    private let wakeUp: WakeUp
-    // Touched on the database's own queue only.
-    private var hasChanged = false
-
-    init(_ wakeUp: WakeUp) { self.wakeUp = wakeUp }
-
-    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
-        if case .insert(let table) = eventKind { table.hasPrefix("_moorage_log_") } else { false }
-    }
-
-    func databaseDidChange(with event: DatabaseEvent) {
-        hasChanged = true
-        stopObservingDatabaseChangesUntilNextTransaction()
-    }
-
-    func databaseDidCommit(_ db: Database) {
-        if hasChanged { wakeUp.signal() }
-        hasChanged = false
-    }
-
-    func databaseDidRollback(_ db: Database) { hasChanged = false }
-}
-
 /// Lets one through at a time, in the order of their coming.
-final class Turnstile: Sendable {
+final class AsyncMutex: Sendable {
     private struct State {
-        var isTaken = false
+        var isOccupied = false
         var next = 0
         var queue: [(number: Int, continuation: CheckedContinuation<Void, any Error>)] = []
     }
     private let state = Locked(State())
 
-    func pass<Result: Sendable>(
+    func withLock<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async throws -> Result {
         try await enter()
@@ -125,8 +106,8 @@ final class Turnstile: Sendable {
                     if Task.isCancelled {
                         return .failure(CancellationError())
                     }
-                    if !state.isTaken {
-                        state.isTaken = true
+                    if !state.isOccupied {
+                        state.isOccupied = true
                         return .success(())
                     }
                     state.queue.append((number, continuation))
@@ -149,7 +130,7 @@ final class Turnstile: Sendable {
     private func leave() {
         let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             if state.queue.isEmpty {
-                state.isTaken = false
+                state.isOccupied = false
                 return nil
             }
             return state.queue.removeFirst().continuation

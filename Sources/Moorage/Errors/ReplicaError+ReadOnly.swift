@@ -8,9 +8,9 @@ extension ReplicaError {
     public init?(localWrite error: any Error) {
         guard let error = error as? DatabaseError,
             error.extendedResultCode == .SQLITE_CONSTRAINT_TRIGGER,
-            let message = error.message, message.hasPrefix(TrackingSQL.readOnlyMark)
+            let message = error.message, message.hasPrefix(TrackingSQL.readOnlyPrefix)
         else { return nil }
-        let what = message.dropFirst(TrackingSQL.readOnlyMark.count)
+        let what = message.dropFirst(TrackingSQL.readOnlyPrefix.count)
         self.init(
             .readOnly,
             "\(what): it cannot be changed here. Change it at the centre. Nothing was written.",

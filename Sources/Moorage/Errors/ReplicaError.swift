@@ -57,6 +57,8 @@ extension ReplicaError {
         /// SQLite calls the file corrupt, or no database.
         public static let corrupt = Code(rawValue: "corrupt")
         public static let database = Code(rawValue: "database")
+        /// The app closed the database that the replica was given.
+        public static let databaseClosed = Code(rawValue: "databaseClosed")
 
         // The tables.
         public static let noSuchTable = Code(rawValue: "noSuchTable")
@@ -73,9 +75,11 @@ extension ReplicaError {
         /// The table has rows already, and nobody said what becomes of them.
         public static let tableNotEmpty = Code(rawValue: "tableNotEmpty")
         /// The table's shape moved in a way that cannot be taken up.
-        public static let tableStopped = Code(rawValue: "tableStopped")
+        public static let tableSuspended = Code(rawValue: "tableStopped")
 
         // Pending changes.
+        /// A suspended table has changes that were never sent, and the call would lose them.
+        public static let changesPending = Code(rawValue: "changesPending")
         /// The hub may have the change: it cannot be taken back.
         public static let alreadySent = Code(rawValue: "alreadySent")
         /// The row was edited or sent after its change was listed.
@@ -96,9 +100,10 @@ extension ReplicaError {
         public static let readOnly = Code(rawValue: "readOnly")
 
         // What arrives.
+        /// Not all changes went both ways in the time that there was.
+        public static let notCaughtUp = Code(rawValue: "notCaughtUp")
         /// The answer breaks a rule of the protocol.
         public static let protocolViolation = Code(rawValue: "protocolViolation")
-        public static let foreignKeyViolation = Code(rawValue: "foreignKeyViolation")
         /// A local table that is not synced refers to a removed row and forbids its removal.
         public static let removalForbidden = Code(rawValue: "removalForbidden")
         public static let differentHub = Code(rawValue: "differentHub")

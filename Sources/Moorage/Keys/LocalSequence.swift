@@ -19,11 +19,11 @@ struct LocalSequence {
     /// `nil` where the table's key is another.
     init?(_ db: Database, _ table: SyncedTable) throws {
         local = table.tracked.local.name
-        guard table.keyLocalNames.count == 1, table.description.direction.takesChanges,
+        guard table.keyLocalNames.count == 1, table.description.direction.acceptsChanges,
             try Self.counts(db, local, table.keyLocalNames[0])
         else { return nil }
         self.db = db
-        name = table.name
+        name = table.name.text
         self.table = SQLText.name(local)
         column = SQLText.name(table.keyLocalNames[0])
     }

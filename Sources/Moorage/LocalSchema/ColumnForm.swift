@@ -1,4 +1,5 @@
 import MoorageCore
+import SQLiteSupport
 
 /// How one column's values look in the local table: its affinity decides the stored form, the
 /// portable type what it means (docs/design.md, 7).
@@ -6,6 +7,7 @@ struct ColumnForm: Hashable, Sendable {
     let type: ColumnType
     let column: LocalColumn
     let isStrict: Bool
+    var uuidForm = UUIDForm.lower
 
     /// A stored value in the form that travels.
     func portable(_ value: Value) -> Value {
@@ -13,6 +15,7 @@ struct ColumnForm: Hashable, Sendable {
         case (.decimal, .integer), (.decimal, .real), (.uuid, .blob), (.boolean, _),
             (.real, .integer), (.integer, .real):
             return type.normalized(value)
+        case (.uuid, .text) where uuidForm == .upper: return type.normalized(value)
         case (.json, .integer(let number)): return .text(String(number))
         case (.json, .real(let number)) where number.isFinite: return .text(number.description)
         default: return value
@@ -24,8 +27,8 @@ struct ColumnForm: Hashable, Sendable {
         switch (type, value) {
         case (_, .null): return value
         case (.uuid, .text(let text)):
-            guard isBlob, let bytes = UUIDText.bytes(text) else { return value }
-            return .blob(bytes)
+            if isBlob { return UUIDText.bytes(text).map(Value.blob) ?? value }
+            return usesUUIDForm && uuidForm != .lower ? uuidForm.stored(value) : value
         case (.decimal, .text(let text)): return storesNumbers ? number(text) : value
         case (.json, .text(let text)) where storesNumbers:
             guard let number = Double(text) else { return value }
@@ -37,7 +40,7 @@ struct ColumnForm: Hashable, Sendable {
     /// Whether every value is stored as it arrived.
     var storesAsIs: Bool {
         switch type {
-        case .uuid: !isBlob
+        case .uuid: !isBlob && (uuidForm == .lower || !usesUUIDForm)
         case .decimal, .json: !storesNumbers
         default: true
         }
@@ -57,8 +60,21 @@ struct ColumnForm: Hashable, Sendable {
         return .real(real)
     }
 
+    /// Whether UUIDs are stored there as the app writes its own; a STRICT column of text takes no bytes.
+    var usesUUIDForm: Bool { type == .uuid && !isBlob && !(isStrict && uuidForm == .bytes) }
+
     private var isBlob: Bool { column.declaredType.uppercased().contains("BLOB") }
     private var storesNumbers: Bool { [.integer, .real, .numeric].contains(column.affinity) }
+
+    /// The same of a column of the key: an `INTEGER PRIMARY KEY` takes integers alone.
+    var keyMismatch: String? {
+        guard column.affinity == .integer else { return nil }
+        switch type {
+        case .integer, .boolean, .real, .decimal: return nil
+        case .blob: return "BLOB"
+        case .text, .uuid, .date, .time, .timestamp, .instant, .json: return "TEXT"
+        }
+    }
 
     /// Why the local column cannot hold values of the type, and what can; `nil` when it can.
     var mismatch: String? {

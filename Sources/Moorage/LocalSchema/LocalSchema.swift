@@ -1,26 +1,55 @@
 import GRDB
 import MoorageCore
+import SQLiteSupport
 
-/// Reads the app's own schema.
+/// Reads the app's own schema. Where many tables are asked for, one of these serves them all: SQLite
+/// lists every table to find one.
 struct LocalSchema {
     let db: Database
+    private let list: TableList
+
+    init(db: Database) {
+        self.db = db
+        list = TableList()
+    }
+
+    /// The tables and views by their folded names, once they were asked for.
+    private final class TableList {
+        struct Entry {
+            let name: String
+            let kind: String
+            let isStrict: Bool
+        }
+        var entries: [Identifier: Entry]?
+    }
+
+    private func listed() throws -> [Identifier: TableList.Entry] {
+        if let known = list.entries { return known }
+        var entries: [Identifier: TableList.Entry] = [:]
+        let statement = try RawStatement.fixed(
+            db, "SELECT name, type, strict FROM pragma_table_list WHERE schema = 'main'")
+        while try statement.step() {
+            // A name that is not UTF-8 is no name that anybody could ask for.
+            guard case .value(.text(let name)) = statement.column(0),
+                case .value(.text(let kind)) = statement.column(1)
+            else { continue }
+            entries[Identifier(folding: name)] = TableList.Entry(
+                name: name, kind: kind, isStrict: statement.column(2).value == .integer(1))
+        }
+        list.entries = entries
+        return entries
+    }
 
     /// The table of this name in any case of its letters; `nil` when there is none.
     func table(named name: String) throws -> LocalTable? {
-        let sql = """
-            SELECT name, type, strict FROM pragma_table_list
-            WHERE schema = 'main' AND name = ? COLLATE NOCASE
-            """
-        guard let row = try Row.fetchOne(db, sql: sql, arguments: [name]) else { return nil }
-        let found: String = row["name"]
-        let kind: String = row["type"]
-        guard kind == "table" else {
+        guard let found = try listed()[Identifier(folding: name)] else { return nil }
+        guard found.kind == "table" else {
             throw ReplicaError(
                 .notATable,
-                "\(found) is a \(kind) table or view; only ordinary tables can be synced.",
+                "\(found.name) is a \(found.kind) table or view; only ordinary tables can be synced.",
                 recovery: .changeSchema)
         }
-        return try read(found, isStrict: row["strict"])
+        return try read(found.name, isStrict: found.isStrict)
     }
 
     /// Every ordinary table of the app.
@@ -34,12 +63,17 @@ struct LocalSchema {
         return try String.fetchAll(db, sql: sql)
     }
 
+    /// What SQLite says of one table. The statement is kept: the next table is asked by the same.
+    private func rows(_ sql: String, of table: String) throws -> [Row] {
+        try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [table])
+    }
+
     private func read(_ name: String, isStrict: Bool) throws -> LocalTable {
         try checkColumnNames(of: name)
         var columns: [LocalColumn] = []
         var key: [(order: Int, position: Int)] = []
         let sql = "SELECT * FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid"
-        for row in try Row.fetchAll(db, sql: sql, arguments: [name]) {
+        for row in try rows(sql, of: name) {
             let type: String = row["type"] ?? ""
             let hidden: Int = row["hidden"]
             let order: Int = row["pk"]
@@ -65,7 +99,7 @@ struct LocalSchema {
             WHERE i."unique" AND i.origin <> 'pk' AND c.key ORDER BY i.name, c.seqno
             """
         var indexes: [(number: Int, index: LocalIndex)] = []
-        for row in try Row.fetchAll(db, sql: sql, arguments: [table]) {
+        for row in try rows(sql, of: table) {
             let number: Int = row["seq"]
             if indexes.last?.number != number {
                 let index = LocalIndex(name: row["index"], columns: [], isPlain: !row["partial"])
@@ -84,7 +118,7 @@ struct LocalSchema {
     func foreignKeys(of table: String) throws -> [LocalForeignKey] {
         let sql = "SELECT * FROM pragma_foreign_key_list(?) ORDER BY id, seq"
         var rows: [Int: [Row]] = [:]
-        for row in try Row.fetchAll(db, sql: sql, arguments: [table]) {
+        for row in try self.rows(sql, of: table) {
             rows[row["id"], default: []].append(row)
         }
         return try rows.sorted { $0.key < $1.key }.compactMap { _, parts in
@@ -102,9 +136,10 @@ struct LocalSchema {
 
     /// SQLite takes any bytes for a name; what is no UTF-8 cannot be said in our SQL.
     private func checkColumnNames(of table: String) throws {
-        let names = try RawStatement(
+        let names = try RawStatement.fixed(
             db, "SELECT name FROM pragma_table_xinfo(?) WHERE hidden <> 1")
         try names.bind([.text(table)])
+        defer { names.reset() }
         while try names.step() {
             guard case .value = names.column(0) else {
                 throw ReplicaError(

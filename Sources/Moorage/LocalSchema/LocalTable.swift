@@ -1,3 +1,6 @@
+import MoorageCore
+import SQLiteSupport
+
 /// A table of the app's file, as SQLite describes it.
 struct LocalTable: Hashable, Sendable {
     let name: String
@@ -36,28 +39,6 @@ struct LocalColumn: Hashable, Sendable {
 
     /// What the column holds where nobody wrote into it.
     var standardSQL: String { defaultSQL.map { "(\($0))" } ?? "NULL" }
-}
-
-/// What SQLite tries to make of a value that it stores.
-enum Affinity: Hashable, Sendable {
-    case integer, text, blob, real, numeric
-
-    init(declaredType: String, isStrict: Bool) {
-        let type = declaredType.uppercased()
-        if isStrict && type == "ANY" {
-            self = .blob
-        } else if type.contains("INT") {
-            self = .integer
-        } else if type.contains("CHAR") || type.contains("CLOB") || type.contains("TEXT") {
-            self = .text
-        } else if type.contains("BLOB") || type.isEmpty {
-            self = .blob
-        } else if type.contains("REAL") || type.contains("FLOA") || type.contains("DOUB") {
-            self = .real
-        } else {
-            self = .numeric
-        }
-    }
 }
 
 struct LocalIndex: Hashable, Sendable {

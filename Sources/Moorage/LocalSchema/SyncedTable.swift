@@ -1,4 +1,5 @@
 import MoorageCore
+import SQLiteSupport
 
 /// A tracked table as replica and hub agreed on it: only columns on both sides are synced.
 struct SyncedTable: Hashable, Sendable {
@@ -10,7 +11,7 @@ struct SyncedTable: Hashable, Sendable {
     /// For each place of the log the synced column; `nil` for one that is not synced.
     let columnOfPlace: [Int?]
     /// For each synced column its place in the log; `nil` for the key's. A column that the hub computes
-    /// has one, too: an edit of it is never sent, and noted all the same, so that the answer puts it right.
+    /// has one, too: an edit of it is never sent, and recorded all the same, so that the answer puts it right.
     let placeOfColumn: [Int?]
     /// For each column of the hub's key its position in the log's key.
     let logKeyOrder: [Int]
@@ -47,9 +48,9 @@ struct SyncedTable: Hashable, Sendable {
         placeOfColumn = positions.indices.map { column in places.firstIndex { $0 == column } }
     }
 
-    var name: String { description.name }
+    var name: Identifier { tracked.name }
     var columns: TableColumns {
-        TableColumns(name: name, columns: description.columns.map(\.name))
+        TableColumns(name: name.text, columns: description.columns.map(\.name))
     }
 
     func localName(_ column: Int) -> String { tracked.local.columns[localColumns[column]].name }
@@ -67,32 +68,24 @@ struct SyncedTable: Hashable, Sendable {
         return placeOfColumn[column].map { "o\($0)" }
     }
 
-    /// Values in the hub's order of the key, put into the log's.
-    func inLogOrder(_ key: [Value]) -> [Value] {
-        var result = key
-        for (index, place) in logKeyOrder.enumerated() { result[place] = key[index] }
-        return result
-    }
-
     // MARK: Values
 
     func form(_ column: Int) -> ColumnForm {
         ColumnForm(
             type: description.columns[column].type,
             column: tracked.local.columns[localColumns[column]],
-            isStrict: tracked.local.isStrict)
+            isStrict: tracked.local.isStrict, uuidForm: tracked.uuidForm)
     }
 
-    /// The key of raw values in the hub's order.
-    func key(raw: [Value]) -> Key {
+    func key(_ localKey: LocalKey) -> Key {
         description.key(
-            zip(description.primaryKey, raw).map { form($0).portable($1) })
+            zip(description.primaryKey, localKey.values).map { form($0).portable($1) })
     }
 
-    /// A key as the local table stores it, in the hub's order; `nil` when it cannot hold it.
-    func localKey(_ key: Key) -> [Value]? {
+    /// `nil` when the local table cannot hold the key.
+    func localKey(_ key: Key) -> LocalKey? {
         guard key.values.count == description.primaryKey.count else { return nil }
         let values = zip(description.primaryKey, key.values).compactMap { form($0).local($1) }
-        return values.count == key.values.count ? values : nil
+        return values.count == key.values.count ? LocalKey(values) : nil
     }
 }

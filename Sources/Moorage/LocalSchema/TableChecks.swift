@@ -1,5 +1,6 @@
 import MoorageCore
 import MoorageWire
+import SQLiteSupport
 
 /// What a local table must be for the hub's rows to go into it, and the other way: each difference
 /// is a typed error that names table and column and says what to do.
@@ -8,9 +9,12 @@ struct TableChecks {
     let hub: SchemaDescription
     /// The tracked tables by the hub's names.
     let tracked: [TrackedTable]
+    /// Every table of the replica's list, and those that are there without being on it.
+    let listed: [String]
+    let locals: [String]
 
     func check() throws -> SyncedTable {
-        guard let description = hub.table(named: table.name) else {
+        guard let description = hub.table(named: table.name.text) else {
             throw ReplicaError(
                 .hub(.unknownTable),
                 """
@@ -40,8 +44,9 @@ struct TableChecks {
     }
 
     private func checkKey(_ description: TableDescription) throws {
-        let hub = Set(description.primaryKey.map { SQLText.folded(description.columns[$0].name) })
-        guard hub == Set(table.keyNames.map(SQLText.folded)) else {
+        let hub = Set(
+            description.primaryKey.map { Identifier(folding: description.columns[$0].name) })
+        guard hub == Set(table.keyNames.map { Identifier(folding: $0) }) else {
             throw keyMismatch(description)
         }
     }
@@ -79,7 +84,8 @@ struct TableChecks {
     private func checkTypes(_ synced: SyncedTable) throws {
         for column in synced.description.columns.indices {
             let form = synced.form(column)
-            guard let declare = form.mismatch else { continue }
+            let isKey = synced.description.isKey(column)
+            guard let declare = form.mismatch ?? (isKey ? form.keyMismatch : nil) else { continue }
             throw ReplicaError(
                 .typeMismatch,
                 """
@@ -92,10 +98,10 @@ struct TableChecks {
 
     private func checkUniqueIndexes(_ description: TableDescription) throws {
         let keys = (description.uniqueKeys + [description.primaryKey]).map { key in
-            Set(key.map { SQLText.folded(description.columns[$0].name) })
+            Set(key.map { Identifier(folding: description.columns[$0].name) })
         }
         for index in table.local.uniqueIndexes {
-            let columns = Set(index.columns.map { SQLText.folded($0.name) })
+            let columns = Set(index.columns.map { Identifier(folding: $0.name) })
             // A hub whose key lies within these columns promises more than the index asks for.
             if index.isPlain, keys.contains(where: { $0.isSubset(of: columns) }) { continue }
             throw ReplicaError(
@@ -107,17 +113,39 @@ struct TableChecks {
         }
     }
 
+    /// The hub's rows refer to rows that nobody brings here.
+    private func checkParentIsListed(
+        _ foreign: LocalForeignKey, _ description: TableDescription
+    ) throws {
+        func isSame(_ name: String) -> Bool { SQLText.isSameName(name, foreign.referencedTable) }
+        let isSynced = foreign.columns.contains { name in
+            description.columns.contains { SQLText.isSameName($0.name, name) }
+        }
+        guard isSynced, !listed.contains(where: isSame), locals.contains(where: isSame) else {
+            return
+        }
+        throw ReplicaError(
+            .foreignKeyUnknown,
+            """
+            \(table.local.name) (\(foreign.columns.joined(separator: ", "))) refers to the local table \
+            \(foreign.referencedTable), which the replica does not sync: the hub's rows would refer to \
+            rows that are not here. Add `.table("\(foreign.referencedTable)")` to the replica's list, \
+            or declare the column without the foreign key.
+            """, recovery: .choose)
+    }
+
     private func checkForeignKeys(_ description: TableDescription) throws {
         for foreign in table.local.foreignKeys {
+            try checkParentIsListed(foreign, description)
             guard
                 let parent = tracked.first(where: {
                     SQLText.isSameName($0.local.name, foreign.referencedTable)
                 })
             else { continue }
-            let columns = Set(foreign.columns.map(SQLText.folded))
+            let columns = Set(foreign.columns.map { Identifier(folding: $0) })
             let isThere = description.foreignKeys.contains { other in
-                SQLText.isSameName(other.referencedTable, parent.name)
-                    && Set(other.columns.map { SQLText.folded(description.columns[$0].name) })
+                SQLText.isSameName(other.referencedTable, parent.name.text)
+                    && Set(other.columns.map { Identifier(folding: description.columns[$0].name) })
                         == columns
             }
             guard isThere else {

@@ -1,8 +1,10 @@
+import MoorageCore
+
 /// A table that the device keeps a log of. It needs no hub: tracking begins before the first
 /// contact.
 struct TrackedTable: Hashable, Sendable {
     /// The hub's name of the table, as the app gave it.
-    let name: String
+    let name: Identifier
     let local: LocalTable
     /// The key's columns in the log's order, by their local names.
     let keyNames: [String]
@@ -10,11 +12,14 @@ struct TrackedTable: Hashable, Sendable {
     ///
     /// A place is never given away again, so that what was logged keeps its meaning.
     let logNames: [String]
+    var uuidForm = UUIDForm.lower
 
     var logTable: String { Self.logTable(of: name) }
-    static func logTable(of name: String) -> String { "_moorage_log_" + name }
-    var unseenTable: String { "_moorage_unseen_" + name }
-    var touchedTable: String { "_moorage_touched_" + name }
+    static func logTable(of name: Identifier) -> String { "_moorage_log_" + name.text }
+    var unconfirmedTable: String { "_moorage_unseen_" + name.text }
+    /// Always empty: see ``DroppableColumns``.
+    var namesTable: String { "_moorage_names_" + name.text }
+    var changedTable: String { "_moorage_touched_" + name.text }
 
     static let columnsPerMask = 62
     var maskCount: Int { Self.masks(logNames.count) }

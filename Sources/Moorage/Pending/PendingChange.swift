@@ -1,3 +1,4 @@
+public import Foundation
 public import MoorageCore
 
 /// A local change that is not yet answered: what one row's log says, folded.
@@ -5,7 +6,7 @@ public struct PendingChange: Hashable, Sendable, Identifiable {
     public enum Kind: String, Hashable, Sendable {
         case insert, update, delete
         /// Nothing is asked for: the hub is asked what the row is.
-        case touch
+        case refetch
     }
 
     /// Stays the same while the row is edited further.
@@ -21,8 +22,8 @@ public struct PendingChange: Hashable, Sendable, Identifiable {
     public let before: [String: Value]
     /// What they hold now, or held when they were sent; by column.
     public let after: [String: Value]
-    /// Milliseconds since 1970 by the device's clock.
-    public let editedAt: Int64
+    /// By the device's clock.
+    public let editedAt: Date
     /// It was sent, and its answer is not here yet.
     public let isInFlight: Bool
     /// It was sent once, under another name or in another history: the hub may have it.
@@ -41,5 +42,5 @@ struct PendingStamp: Hashable, Sendable {
     let first: Int64
     let last: Int64
     /// The key as the log has it, in the hub's order.
-    let rawKey: [Value]
+    let localKey: LocalKey
 }

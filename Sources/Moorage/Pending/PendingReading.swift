@@ -1,5 +1,7 @@
+import Foundation
 import GRDB
 import MoorageCore
+import MoorageSupport
 import MoorageWire
 
 /// Reads what the log says of single rows, as changes that can be listed and taken back.
@@ -16,23 +18,23 @@ struct PendingReading {
     }
 
     /// The change of one row; `nil` when its log says nothing.
-    func change(_ reading: LogReading, rawKey: [Value]) throws -> PendingChange? {
-        let entries = try reading.entries(rawKey: rawKey)
+    func change(_ reading: LogReading, localKey: LocalKey) throws -> PendingChange? {
+        let entries = try reading.entries(localKey: localKey)
         guard let first = entries.first, let last = entries.last,
-            let note = try reading.note(rawKey: rawKey)
+            let localChange = try reading.localChange(localKey: localKey)
         else { return nil }
         let table = reading.table
-        let row = try reading.portableRow(rawKey: rawKey)
+        let row = try reading.portableRow(localKey: localKey)
         let all = table.description.columns.indices.map { $0 }
         func values(_ columns: [Int], _ row: [Value]) -> [String: Value] {
             Dictionary(
                 columns.map { (table.description.columns[$0].name, row[$0]) },
                 uniquingKeysWith: { first, _ in first })
         }
-        var kind = PendingChange.Kind.touch
+        var kind = PendingChange.Kind.refetch
         var before: [String: Value] = [:]
         var after: [String: Value] = [:]
-        switch (note.kind, row) {
+        switch (localChange.kind, row) {
         case (.insert, let row?):
             kind = .insert
             after = values(all, row)
@@ -48,18 +50,24 @@ struct PendingReading {
             kind = .update
             for old in edited { before[table.description.columns[old.column].name] = old.value }
             after = values(edited.map(\.column), row)
-        case (.touch, _), (_, nil): break
+        case (.insert, nil) where !reading.hasRows: kind = .insert
+        case (.update(let old), nil) where !reading.hasRows:
+            kind = .update
+            for old in old { before[table.description.columns[old.column].name] = old.value }
+        case (.refetch, _), (_, nil): break
         }
         return PendingChange(
-            table: table.name, key: table.key(raw: rawKey), kind: kind, before: before,
-            after: after, editedAt: note.at, isInFlight: false, mayBeAtHub: note.isAgain,
+            table: table.name.text, key: table.key(localKey), kind: kind, before: before,
+            after: after, editedAt: localChange.at.date, isInFlight: false,
+            mayBeAtHub: localChange.isAgain,
             stamp: PendingStamp(
-                replica: replica, batch: batch, first: first.seq, last: last.seq, rawKey: rawKey))
+                replica: replica, batch: batch, first: first.seq, last: last.seq, localKey: localKey
+            ))
     }
 
     /// A change of the batch that was sent.
     static func change(_ change: Change, of batch: Batch) -> PendingChange {
-        let columns = batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns ?? []
+        let columns = batch.columns(of: change)?.columns ?? []
         func values(_ pairs: [(Int, Value)]) -> [String: Value] {
             Dictionary(
                 pairs.compactMap { column, value in
@@ -75,16 +83,17 @@ struct PendingReading {
             after = values(row.enumerated().map { ($0, $1) })
         case .update(let all):
             let edits = all.filter(\.isChange)
-            kind = edits.isEmpty ? .touch : .update
+            kind = edits.isEmpty ? .refetch : .update
             before = values(edits.map { ($0.column, $0.old) })
             after = values(edits.map { ($0.column, $0.new) })
         case .delete(let row):
             kind = .delete
             before = values(row.enumerated().map { ($0, $1) })
-        case .touch: kind = .touch
+        case .refetch: kind = .refetch
         }
         return PendingChange(
             table: change.table, key: change.key, kind: kind, before: before, after: after,
-            editedAt: change.editedAt, isInFlight: true, mayBeAtHub: true, stamp: nil)
+            editedAt: change.editedAt.date, isInFlight: true, mayBeAtHub: true,
+            stamp: nil)
     }
 }

@@ -4,18 +4,23 @@ import MoorageWire
 
 extension ReplicaStore {
     /// The pending changes of a table after another, in the order of their keys; those in flight
-    /// first.
+    /// first, those of suspended tables last.
     func pending(_ db: Database, limit: Int) throws -> [PendingChange] {
-        let statements = RawStatements(db, kept: kept)
+        let statements = RawStatements(db, cache: statementCache)
         var result: [PendingChange] = []
-        if let batch = try Metadata(db: db).inFlight()?.batch {
+        if let batch = try Metadata(db: db).inFlightBatch()?.batch {
             result = batch.changes.prefix(limit).map { PendingReading.change($0, of: batch) }
         }
         let pending = try PendingReading(db)
-        for table in try load(db).synced {
-            let reading = LogReading(table: table, statements: statements)
-            try reading.forEachRow { rawKey in
-                if result.count < limit, let change = try pending.change(reading, rawKey: rawKey) {
+        let tables = try load(db)
+        let readings =
+            tables.synced.map { LogReading(table: $0, statements: statements) }
+            + tables.suspended.map { $0.reading(statements) }
+        for reading in readings {
+            try reading.forEachRow { localKey in
+                if result.count < limit,
+                    let change = try pending.change(reading, localKey: localKey)
+                {
                     result.append(change)
                 }
                 return result.count < limit
@@ -25,7 +30,7 @@ extension ReplicaStore {
     }
 
     /// Takes back changes that were listed before, all of them or none.
-    func revert(_ db: Database, _ changes: [PendingChange], now: Int64) throws {
+    func revert(_ db: Database, _ changes: [PendingChange], now: DeviceTime) throws {
         try transaction(db, .applying) { transaction in
             let reverting = try Reverting(transaction, now: now)
             try reverting.revert(reverting.targets(changes))
@@ -33,7 +38,7 @@ extension ReplicaStore {
     }
 
     /// Takes back every change that no batch has taken.
-    func revertAll(_ db: Database, now: Int64) throws -> RevertSummary {
+    func revertAll(_ db: Database, now: DeviceTime) throws -> RevertSummary {
         try transaction(db, .applying) { transaction in
             let reverting = try Reverting(transaction, now: now)
             let (targets, sent) = try reverting.allTargets()

@@ -1,12 +1,14 @@
+import Foundation
 import GRDB
 import MoorageCore
+import MoorageSupport
 import MoorageWire
 
 extension ReplicaStore {
     /// Writes a refused change once more, with all that was refused as one group with it, and takes
     /// them off the list, in one transaction.
     func resubmit(_ db: Database, _ change: RefusedChange) throws {
-        guard !change.isHeld else {
+        guard !change.isBlocked else {
             throw ReplicaError.cannotResubmit(
                 change.table, "it is still pending, and is sent when its row was mended")
         }
@@ -55,7 +57,7 @@ extension ReplicaStore {
                     operation: RefusedChange.Operation(rawValue: row["operation"]) ?? .row,
                     base: try values("base"), mine: try values("mine"),
                     theirs: try values("theirs"), result: try values("result"), rule: row["rule"],
-                    at: row["at"])
+                    at: DeviceTime(milliseconds: row["at"]).date)
             }
         }
     }

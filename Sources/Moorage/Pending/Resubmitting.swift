@@ -2,7 +2,7 @@ import GRDB
 import MoorageCore
 import MoorageWire
 
-/// Writes values that were not taken once more, like the app itself would: the triggers note them as
+/// Writes values that were not taken once more, like the app itself would: the triggers record them as
 /// a new change, whose before-image is the row as it is now.
 struct Resubmitting {
     let transaction: StoreTransaction
@@ -20,7 +20,7 @@ struct Resubmitting {
 
     func write(_ wish: Wish) throws {
         guard let table = transaction.tables.table(named: wish.table),
-            let rawKey = table.localKey(table.description.key(wish.key.values))
+            let localKey = table.localKey(table.description.key(wish.key.values))
         else {
             throw ReplicaError.cannotResubmit(
                 wish.table, "the table stands still; see the replica's status")
@@ -28,11 +28,11 @@ struct Resubmitting {
         let reading = LogReading(table: table, statements: transaction.statements)
         do {
             if wish.isDelete {
-                try run("DELETE FROM \(reading.target) WHERE \(reading.isRow)", rawKey)
-            } else if try reading.exists(rawKey: rawKey) {
-                try update(wish, table, reading, rawKey)
+                try run("DELETE FROM \(reading.target) WHERE \(reading.isRow)", localKey.values)
+            } else if try reading.exists(localKey: localKey) {
+                try update(wish, table, reading, localKey)
             } else {
-                try insert(wish, table, reading, rawKey)
+                try insert(wish, table, reading, localKey)
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             // The message names the constraint, never a value.
@@ -44,22 +44,22 @@ struct Resubmitting {
     }
 
     private func update(
-        _ wish: Wish, _ table: SyncedTable, _ reading: LogReading, _ rawKey: [Value]
+        _ wish: Wish, _ table: SyncedTable, _ reading: LogReading, _ localKey: LocalKey
     ) throws {
         let values = local(wish.values, table)
         if values.isEmpty { return }
         let assignments = values.enumerated().map {
-            "\(SQLText.name($1.name)) = ?\(rawKey.count + 1 + $0)"
+            "\(SQLText.name($1.name)) = ?\(localKey.values.count + 1 + $0)"
         }
         try run(
             """
             UPDATE \(reading.target) SET \(assignments.joined(separator: ", ")) \
             WHERE \(reading.isRow)
-            """, rawKey + values.map(\.value))
+            """, localKey.values + values.map(\.value))
     }
 
     private func insert(
-        _ wish: Wish, _ table: SyncedTable, _ reading: LogReading, _ rawKey: [Value]
+        _ wish: Wish, _ table: SyncedTable, _ reading: LogReading, _ localKey: LocalKey
     ) throws {
         guard let whole = wish.whole else {
             throw ReplicaError.cannotResubmit(
@@ -71,7 +71,7 @@ struct Resubmitting {
             """
             INSERT INTO \(reading.target)(\(SQLText.names(names))) \
             VALUES(\(SQLText.parameters(names.count)))
-            """, rawKey + values.map(\.value))
+            """, localKey.values + values.map(\.value))
     }
 
     /// The columns that can be written and are no part of the key.

@@ -1,17 +1,18 @@
 import GRDB
 import MoorageCore
 import MoorageWire
+import SQLiteSupport
 
 /// Takes back local changes that no batch has taken: their rows become what they were before the
 /// first edit (docs/design.md, 4, Undo).
 ///
 /// Pages may have been held back for the edit, so that nobody knows here what the row is at the hub
-/// by now: each row stays noted, with nothing to change, and the answer brings it (B5).
+/// by now: each row stays recorded, with nothing to change, and the answer brings it (B5).
 final class Reverting {
     /// A row that is taken back.
     struct Target {
         let table: SyncedTable
-        let rawKey: [Value]
+        let localKey: LocalKey
         let name: RowName
         /// The row was inserted here: it goes.
         let removes: Bool
@@ -26,14 +27,14 @@ final class Reverting {
     }
 
     private let transaction: StoreTransaction
-    private let now: Int64
+    private let now: DeviceTime
     private let sent: Set<RowName>
     private var removed: [RemovedRow] = []
 
-    init(_ transaction: StoreTransaction, now: Int64) throws {
+    init(_ transaction: StoreTransaction, now: DeviceTime) throws {
         self.transaction = transaction
         self.now = now
-        sent = Set(try transaction.meta.inFlight()?.batch.changes.map(\.rowName) ?? [])
+        sent = Set(try transaction.meta.inFlightBatch()?.batch.changes.map(\.rowName) ?? [])
     }
 
     private var statements: RawStatements { transaction.statements }
@@ -58,7 +59,7 @@ final class Reverting {
                     change.table, "the table stands still; see the replica's status")
             }
             let reading = LogReading(table: table, statements: statements)
-            let found = try pending.change(reading, rawKey: stamp.rawKey)
+            let found = try pending.change(reading, localKey: stamp.localKey)
             guard let found, found.stamp == stamp else {
                 throw ReplicaError.pendingChanged(change.table)
             }
@@ -79,8 +80,10 @@ final class Reverting {
             guard try !reading.isEmpty() else { continue }
             try check(table)
             try reading.makeIndexesIfLong()
-            try reading.forEachRow { rawKey in
-                guard let change = try pending.change(reading, rawKey: rawKey) else { return true }
+            try reading.forEachRow { localKey in
+                guard let change = try pending.change(reading, localKey: localKey) else {
+                    return true
+                }
                 if change.mayBeAtHub {
                     stay += 1
                 } else if let target = Self.target(change, table) {
@@ -94,17 +97,17 @@ final class Reverting {
 
     /// `nil` for a change that asks for nothing.
     private static func target(_ change: PendingChange, _ table: SyncedTable) -> Target? {
-        guard change.kind != .touch, let rawKey = change.stamp?.rawKey else { return nil }
+        guard change.kind != .refetch, let localKey = change.stamp?.localKey else { return nil }
         return Target(
-            table: table, rawKey: rawKey, name: RowName(table: change.table, key: change.key),
+            table: table, localKey: localKey, name: RowName(table: change.table, key: change.key),
             removes: change.kind == .insert)
     }
 
     /// Where no trigger looked, the log does not tell what a row was.
     private func check(_ table: SyncedTable) throws {
-        guard transaction.tables.recompare.contains(table.name) else { return }
+        if transaction.tables.repair(of: table.name) == .none { return }
         throw ReplicaError.cannotRevert(
-            table.name, "its triggers were lost for a while; sync once, and list again")
+            table.name.text, "its triggers were lost for a while; sync once, and list again")
     }
 
     // MARK: Taking back
@@ -118,11 +121,11 @@ final class Reverting {
             left = try left.filter { try !put($0) }
         }
         try swap(left, among: Set(targets.map(\.name)))
-        for target in targets { try settle(target) }
+        for target in targets { try refetch(target) }
         try carryOut(removed)
         try checkReferences(targets)
-        var tables: Set<Value> = []
-        for target in targets where tables.insert(.text(target.name.table)).inserted {
+        var tables: Set<Identifier> = []
+        for target in targets where tables.insert(target.table.name).inserted {
             try transaction.notify(target.table.tracked.local.name)
             try transaction.notify(target.table.tracked.logTable)
         }
@@ -132,16 +135,15 @@ final class Reverting {
         let columns = LocalReferences(transaction).columns(
             referencedIn: target.table.tracked.local.name)
         if !columns.isEmpty,
-            let row = try reading(target).removedRow(rawKey: target.rawKey, columns: columns)
+            let row = try reading(target).removedRow(localKey: target.localKey, columns: columns)
         {
             removed.append(row)
         }
-        try takeOut(target)
+        try delete(target)
     }
 
-    private func takeOut(_ target: Target) throws {
-        let reading = reading(target)
-        try statements("DELETE FROM \(reading.target) WHERE \(reading.isRow)").run(target.rawKey)
+    private func delete(_ target: Target) throws {
+        try reading(target).deleteRow(localKey: target.localKey)
     }
 
     /// The row as it was: the first value that the log has of each column. Columns that are not synced
@@ -149,7 +151,7 @@ final class Reverting {
     private func restored(_ target: Target) throws -> Restored {
         let reading = reading(target)
         let table = target.table
-        let entries = try reading.entries(rawKey: target.rawKey)
+        let entries = try reading.entries(localKey: target.localKey)
         var sources: [Int: Int64] = [:]
         var whole: Int64?
         for entry in entries {
@@ -163,12 +165,12 @@ final class Reverting {
             }
             for column in columns where sources[column] == nil { sources[column] = entry.seq }
         }
-        let exists = try reading.exists(rawKey: target.rawKey)
+        let exists = try reading.exists(localKey: target.localKey)
         var columns: [String] = []
         var values: [StoredValueForm] = []
         if !exists {
             columns = table.keyLocalNames
-            values = target.rawKey.map(StoredValueForm.value)
+            values = target.localKey.values.map(StoredValueForm.value)
         }
         var images: [Int64: [StoredValueForm]] = [:]
         for place in table.tracked.logNames.indices {
@@ -193,7 +195,7 @@ final class Reverting {
         let sql: String
         let key: [StoredValueForm]
         if row.exists {
-            let first = row.target.rawKey.count + 1
+            let first = row.target.localKey.values.count + 1
             let assignments = row.columns.enumerated().map {
                 "\(SQLText.name($1)) = ?\(first + $0)"
             }
@@ -201,7 +203,7 @@ final class Reverting {
                 UPDATE OR ABORT \(reading.target) SET \(assignments.joined(separator: ", ")) \
                 WHERE \(reading.isRow)
                 """
-            key = row.target.rawKey.map(StoredValueForm.value)
+            key = row.target.localKey.values.map(StoredValueForm.value)
         } else {
             sql = """
                 INSERT OR ABORT INTO \(reading.target)(\(SQLText.names(row.columns))) \
@@ -243,7 +245,9 @@ final class Reverting {
             let reading = reading(row.target)
             let all = row.target.table.tracked.local.writableNames
             let sql = "SELECT \(SQLText.names(all)) FROM \(reading.target) WHERE \(reading.isRow)"
-            guard var values = try statements(sql).first(row.target.rawKey) else { continue }
+            guard var values = try statements(sql).first(row.target.localKey.values) else {
+                continue
+            }
             for (name, value) in zip(row.columns, row.values) {
                 if let index = all.firstIndex(where: { SQLText.isSameName($0, name) }) {
                     values[index] = value
@@ -252,17 +256,17 @@ final class Reverting {
             whole.append(
                 Restored(target: row.target, exists: false, columns: all, values: values))
         }
-        for row in rows { try takeOut(row.target) }
+        for row in rows { try delete(row.target) }
         for row in whole where try !put(row) {
             if let holder = try holder(row), !names.contains(holder), try isOpen(holder) {
                 throw ReplicaError.revertBlocked(
                     row.target.name.table, by: holder, "holds a unique value that the row had")
             }
-            try wait(row)
+            try deferRow(row)
         }
     }
 
-    private func wait(_ row: Restored) throws {
+    private func deferRow(_ row: Restored) throws {
         let table = row.target.table
         var values = [Value](repeating: .null, count: table.description.columns.count)
         for column in table.description.columns.indices {
@@ -271,7 +275,7 @@ final class Reverting {
             else { continue }
             values[column] = table.form(column).portable(row.values[index].value)
         }
-        try WaitingRows(statements: statements).add(
+        try DeferredRows(statements: statements).add(
             PendingRow(
                 name: row.target.name, columns: table.columns.columns, values: values))
     }
@@ -296,7 +300,7 @@ final class Reverting {
             }.joined(separator: " AND ")
             let sql = "SELECT \(keys) FROM \(target) WHERE \(condition)"
             if let key = try statements(sql).first(values) {
-                return RowName(table: table.name, key: table.key(raw: key.map(\.value)))
+                return table.rowName(table.key(LocalKey(key.map(\.value))))
             }
         }
         return nil
@@ -305,24 +309,25 @@ final class Reverting {
     /// Whether a row has a change of its own that could be taken back as well.
     private func isOpen(_ name: RowName) throws -> Bool {
         guard let table = transaction.tables.table(named: name.table),
-            let rawKey = table.localKey(name.key),
-            let note = try LogReading(table: table, statements: statements).note(rawKey: rawKey)
+            let localKey = table.localKey(name.key),
+            let localChange = try LogReading(table: table, statements: statements).localChange(
+                localKey: localKey)
         else { return false }
-        return !note.isAgain
+        return !localChange.isAgain
     }
 
     // MARK: What stays
 
     /// The log asks what the row is; where the row is in flight, its answer says so anyway.
-    private func settle(_ target: Target) throws {
+    private func refetch(_ target: Target) throws {
         let reading = reading(target)
-        for entry in try reading.entries(rawKey: target.rawKey) {
+        for entry in try reading.entries(localKey: target.localKey) {
             try reading.delete(seq: entry.seq)
         }
         try RefusedList(statements: statements).release(target.name)
         guard !sent.contains(target.name) else { return }
-        for kind in try reading.question(rawKey: target.rawKey) {
-            try reading.append(LogEntry(kind: kind, at: now), rawKey: target.rawKey)
+        for kind in try reading.question(localKey: target.localKey) {
+            try reading.append(LogEntry(kind: kind, at: now), localKey: target.localKey)
         }
     }
 
@@ -339,8 +344,8 @@ final class Reverting {
     private func checkReferences(_ targets: [Target]) throws {
         for target in targets {
             let reading = reading(target)
-            let exists = try reading.exists(rawKey: target.rawKey)
-            try reading.touch(rawKey: target.rawKey, isGone: !exists)
+            let exists = try reading.exists(localKey: target.localKey)
+            try reading.recordChange(localKey: target.localKey, isGone: !exists)
         }
         let broken = try ForeignKeyCheck(transaction).broken(by: Set(targets.map(\.name)))
         for pair in broken where try isOpen(pair.other) {

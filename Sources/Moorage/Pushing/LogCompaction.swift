@@ -1,28 +1,29 @@
 import GRDB
 import MoorageCore
+import MoorageSupport
 
 /// Keeps the log of a device that is away in proportion to the rows that it edits, not to its edits:
 /// entries of a row go that say nothing which its others do not.
 ///
-/// - C1: Of updates that follow each other the first and the last stay; the first has the first old value
+/// - G1: Of updates that follow each other the first and the last stay; the first has the first old value
 ///   of each column.
-/// - C2: Of a row that goes and comes back again and again – an app that saves with `REPLACE` – the first
+/// - G2: Of a row that goes and comes back again and again – an app that saves with `REPLACE` – the first
 ///   time that it went stays, and the last time that it came.
-/// - C3: A row's first entry and its last stay where they are: a listed change is known again by them.
+/// - G3: A row's first entry and its last stay where they are: a listed change is known again by them.
 ///
-/// What ``NoteFolding`` makes of the row is the same. Entries of different groups are not joined, and none
+/// What ``LocalChangeFolding`` makes of the row is the same. Entries of different groups are not joined, and none
 /// that may have been sent before: the hub may hold what a row was in the middle of them.
 struct LogCompaction {
     let reading: LogReading
 
     private struct Entry {
         let seq: Int64
-        let op: String
+        let op: LogOperation
         let isAgain: Bool
         let group: Int64?
         var masks: [Int64]
 
-        var isGoing: Bool { op == "C" || op == "D" }
+        var isGoing: Bool { op == .candidate || op == .delete }
 
         func joins(_ other: Entry) -> Bool {
             !isAgain && !other.isAgain && group == other.group
@@ -42,7 +43,7 @@ struct LogCompaction {
         let columns = (["seq", "op", "again", "grp"] + masks + keys).joined(separator: ", ")
         let statement = try reading.statements.own(
             "SELECT \(columns) FROM \(reading.log) ORDER BY \(order)")
-        var row: [Value]?
+        var row: LocalKey?
         var tail: [Entry] = []
         while try statement.step() {
             func integer(_ column: Int) -> Int64? {
@@ -52,13 +53,12 @@ struct LogCompaction {
                     nil
                 }
             }
-            let rawKey = keys.indices.map { statement.column(4 + masks.count + $0).value }
-            if row != rawKey { (row, tail) = (rawKey, []) }
-            let op: String =
-                if case .value(.text(let text)) = statement.column(1) { text } else { "" }
+            let localKey = LocalKey(statement, from: 4 + masks.count, count: keys.count)
+            if row != localKey { (row, tail) = (localKey, []) }
             try add(
                 Entry(
-                    seq: integer(0) ?? 0, op: op, isAgain: integer(2) ?? 0 != 0, group: integer(3),
+                    seq: integer(0) ?? 0, op: LogOperation(stored: statement.column(1)),
+                    isAgain: integer(2) ?? 0 != 0, group: integer(3),
                     masks: masks.indices.map { integer(4 + $0) ?? 0 }),
                 to: &tail)
             if tail.count > Self.lookBack { tail.removeFirst() }
@@ -66,12 +66,12 @@ struct LogCompaction {
     }
 
     private func add(_ entry: Entry, to tail: inout [Entry]) throws {
-        if entry.op == "U", tail.count > 1 {
+        if entry.op == .update, tail.count > 1 {
             let first = tail.count - 2
-            if tail[first...].allSatisfy({ $0.op == "U" && $0.joins(entry) }) {
+            if tail[first...].allSatisfy({ $0.op == .update && $0.joins(entry) }) {
                 try join(tail.removeLast(), into: &tail[first])
             }
-        } else if entry.op == "I", let first = placeOfReturn(in: tail, for: entry) {
+        } else if entry.op == .insert, let first = placeOfReturn(in: tail, for: entry) {
             for dropped in tail[(first + 1)...] { try reading.delete(seq: dropped.seq) }
             tail.removeSubrange((first + 1)...)
         }
@@ -99,8 +99,8 @@ struct LogCompaction {
     private func placeOfReturn(in tail: [Entry], for entry: Entry) -> Int? {
         for length in 3...Self.lookBack where tail.count >= length {
             let last = Array(tail.suffix(length))
-            guard last.allSatisfy({ $0.joins(entry) }), last[0].isGoing, last[1].op == "I",
-                last[2..<(length - 1)].allSatisfy({ $0.op == "U" }), last[length - 1].isGoing
+            guard last.allSatisfy({ $0.joins(entry) }), last[0].isGoing, last[1].op == .insert,
+                last[2..<(length - 1)].allSatisfy({ $0.op == .update }), last[length - 1].isGoing
             else { continue }
             return tail.count - length
         }
@@ -108,29 +108,21 @@ struct LogCompaction {
     }
 }
 
-/// When a log is to be looked at again; forgotten with the process.
-struct CompactedLog {
-    /// The log's last entry when it was compacted.
-    let last: Int64
-    /// The one at which it is long again.
-    let due: Int64
-}
-
 extension ReplicaStore {
     /// Compacts the logs that have grown while a batch waits for its answer.
     func compactLongLogs(_ db: Database) throws {
-        let long = try load(db).synced.filter { try isLong($0, db) }
+        let long = Set(try load(db).synced.filter { try isLong($0, db) }.map(\.name))
         if long.isEmpty { return }
         try transaction(db) { transaction in
             for table in transaction.tables.synced
-            where long.contains(where: { $0.name.hasSameBytes(as: table.name) }) {
+            where long.contains(table.name) {
                 let reading = LogReading(table: table, statements: transaction.statements)
                 try LogCompaction(reading: reading).run()
                 // What is left are different rows: a log that they make long is looked at less often.
                 let left = Int64(try reading.count(upTo: .max))
                 let last = try lastEntry(table, db)
                 compactions.withLock {
-                    $0[table.name] = CompactedLog(
+                    $0[table.name] = CompactionSchedule(
                         last: last, due: last + max(left, compactedFrom))
                 }
             }
@@ -140,7 +132,7 @@ extension ReplicaStore {
     private func isLong(_ table: SyncedTable, _ db: Database) throws -> Bool {
         let last = try lastEntry(table, db)
         guard let known = compactions.withLock({ $0[table.name] }), known.last <= last else {
-            // Not looked at yet, or emptied since and begun anew.
+            // Not looked at yet, or emptied since and started over.
             return last >= compactedFrom
         }
         return last >= known.due

@@ -6,13 +6,13 @@ struct LogGroups {
     /// A row of the log, by the table's place in the batch's order.
     struct Member: Hashable {
         let table: Int
-        let rawKey: [Value]
+        let localKey: LocalKey
     }
 
     /// The rows of each group; groups that share a row are one.
     private(set) var members: [[Member]] = []
     private var numbers: [Member: Int] = [:]
-    private var waiting: Set<Int> = []
+    private var blocked: Set<Int> = []
 
     /// `nil` when no entry belongs to a group.
     ///
@@ -27,8 +27,8 @@ struct LogGroups {
         var groups: [Member: Int64] = [:]
         var order: [Member] = []
         for (table, reading) in readings.enumerated() {
-            try reading.forEachGrouped { rawKey, group in
-                let member = Member(table: table, rawKey: rawKey)
+            try reading.forEachGrouped { localKey, group in
+                let member = Member(table: table, localKey: localKey)
                 if roots[group] == nil { roots[group] = group }
                 if let known = groups[member] {
                     roots[root(group)] = root(known)
@@ -51,16 +51,16 @@ struct LogGroups {
             members[place].append(member)
             numbers[member] = place
         }
-        waiting = Set(elsewhere.compactMap { roots[$0] == nil ? nil : places[root($0)] })
+        blocked = Set(elsewhere.compactMap { roots[$0] == nil ? nil : places[root($0)] })
     }
 
-    var hasWaiting: Bool { !waiting.isEmpty }
+    var hasBlocked: Bool { !blocked.isEmpty }
 
     /// Whether a group has rows that cannot be sent with the others.
-    func waits(_ number: Int) -> Bool { waiting.contains(number) }
+    func isBlocked(_ number: Int) -> Bool { blocked.contains(number) }
 
     /// The group of a row, as its place in ``members``.
-    func number(_ table: Int, _ rawKey: [Value]) -> Int? {
-        numbers[Member(table: table, rawKey: rawKey)]
+    func number(_ table: Int, _ localKey: LocalKey) -> Int? {
+        numbers[Member(table: table, localKey: localKey)]
     }
 }

@@ -44,7 +44,7 @@ extension TableDescription {
         switch change.operation {
         case .insert(let row), .delete(let row): row[column]
         case .update(let edits): edits.first { $0.column == column }?.new
-        case .touch: nil
+        case .refetch: nil
         }
     }
 }

@@ -3,7 +3,7 @@ import GRDB
 /// Whether a connection enforces foreign keys.
 ///
 /// SQLite sets the flag when it compiles the PRAGMA. When it runs it, it marks every statement of the
-/// connection, the app's own too, to be prepared anew: so it is compiled, and run only where that did
+/// connection, the app's own too, to be prepared again: so it is compiled, and run only where that did
 /// not do. A statement that writes rows keeps what was so when it was compiled: the app's rows are
 /// written by transactions with foreign keys off alone.
 enum ForeignKeys {

@@ -1,5 +1,6 @@
 import GRDB
 import MoorageCore
+import MoorageSupport
 import MoorageWire
 
 /// The batches that the hub has answered, kept for the retention time: where the central database is
@@ -18,7 +19,8 @@ struct AcknowledgedBatches {
             INSERT INTO _moorage_acknowledged(number, at, hub_at, payload) VALUES(?1, ?2, ?3, ?4)
             """
         ).run([
-            .integer(batch.batch.number), .integer(time.here), .integer(time.hub),
+            .integer(batch.batch.number), .time(time.here),
+            .time(time.hub),
             .blob(batch.payload),
         ])
     }
@@ -33,7 +35,10 @@ struct AcknowledgedBatches {
               AND ?1 - at NOT BETWEEN -?3 AND ?3
               AND ?2 - coalesce(hub_at, at) NOT BETWEEN -?3 AND ?3
             """
-        ).run([.integer(time.here), .integer(time.hub), .integer(retention.milliseconds)])
+        ).run([
+            .time(time.here), .time(time.hub),
+            .integer(retention.milliseconds),
+        ])
     }
 
     func forgetAll() throws { try db.execute(sql: "DELETE FROM _moorage_acknowledged") }

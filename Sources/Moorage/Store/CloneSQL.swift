@@ -4,7 +4,7 @@ import MoorageCore
 struct CloneSQL {
     let table: TableDescription
     /// Tables that the clone makes: foreign keys to others are left out.
-    let tables: [String]
+    let tables: Set<Identifier>
 
     var createTable: String {
         let key = table.primaryKey
@@ -30,7 +30,7 @@ struct CloneSQL {
             parts.append("PRIMARY KEY (\(SQLText.names(key.map { table.columns[$0].name })))")
         }
         for foreign in table.foreignKeys
-        where tables.contains(where: { $0.hasSameBytes(as: foreign.referencedTable) }) {
+        where tables.contains(Identifier(foreign.referencedTable)) {
             parts.append(Self.declared(foreign, of: table))
         }
         let body = parts.map { "  " + $0 }.joined(separator: ",\n")

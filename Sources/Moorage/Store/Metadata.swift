@@ -12,32 +12,21 @@ struct Metadata {
     enum Name: String {
         case version, replica, hub, number, cursor, schema, generation, cookie, epoch
         case lastCaughtUp, maximumBatchRows, maximumBatchBytes, maximumValueBytes, batchRows
-        /// A first walk recorded no single rows: all foreign keys are checked at its end.
+        /// A first scan recorded no single rows: all foreign keys are checked at its end.
         case checksEverything
-        case expectedRows, doneRows, isCaughtUp
+        case expectedRows, doneRows
         case clone
         /// The name before this one, until the hub has welcomed the file by it.
         case formerly
         /// What the hub calls the user whose file it is.
         case user
+        /// See ``UUIDForm``; until the app's first key it is not known.
+        case uuidForm
     }
 
     static let tables = """
         CREATE TABLE IF NOT EXISTS _moorage_meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-        CREATE TABLE IF NOT EXISTS _moorage_table(
-          name TEXT PRIMARY KEY, local TEXT NOT NULL,
-          keys TEXT NOT NULL,      -- the key's columns in the log's order
-          places TEXT NOT NULL,    -- the columns that the log has a place for
-          columns TEXT,            -- the synced columns, once the hub is known
-          triggers TEXT,           -- the triggers as they were made; NULL: there are none
-          tracked INTEGER NOT NULL DEFAULT 0,  -- there were triggers once
-          recompare INTEGER NOT NULL DEFAULT 0,  -- 2: the rows here are older than the cursor
-          unseen TEXT,             -- what becomes of rows that a first copy does not bring
-          unread TEXT,             -- columns synced since the table was last read
-          stopped_code TEXT, stopped TEXT,
-          hub_stopped TEXT,        -- why the table stands still at the hub
-          checked_seq INTEGER, checked_at INTEGER  -- up to where the log's times never go back
-        ) WITHOUT ROWID;
+        \(TableRecords.table)
         -- Empty except inside a transaction that applies what the hub sent: the triggers' guard.
         CREATE TABLE IF NOT EXISTS _moorage_applying(x);
         -- One row while a transaction makes a group of changes, and no longer.
@@ -70,6 +59,10 @@ struct Metadata {
           tbl TEXT, key TEXT, column TEXT NOT NULL, reason TEXT NOT NULL,
           here INTEGER NOT NULL,   -- this device cannot hold it; else no device can
           PRIMARY KEY(tbl, key)
+        ) WITHOUT ROWID;
+        -- Rows whose foreign key names no row, as the hub's database has it.
+        CREATE TABLE IF NOT EXISTS _moorage_dangling(
+          tbl TEXT, key TEXT, columns TEXT, parent TEXT NOT NULL, PRIMARY KEY(tbl, key, columns)
         ) WITHOUT ROWID;
         """
 
@@ -141,6 +134,10 @@ struct Metadata {
         return try damaged("schema") { try SchemaDescription(decoding: Array(text.utf8)) }
     }
 
+    func uuidForm() throws -> UUIDForm {
+        try text(.uuidForm).flatMap(UUIDForm.init(rawValue:)) ?? .lower
+    }
+
     func replica() throws -> String {
         guard let id = try text(.replica) else { throw Self.damaged("replica", nil) }
         return id
@@ -154,9 +151,9 @@ struct Metadata {
         return limits
     }
 
-    // MARK: The batch in flight
+    // MARK: The in-flight batch
 
-    func inFlight() throws -> StoredBatch? {
+    func inFlightBatch() throws -> StoredBatch? {
         let sql = "SELECT payload FROM _moorage_inflight ORDER BY number LIMIT 1"
         guard let payload = try [UInt8].fetch(db, sql) else { return nil }
         return try damaged("inflight") {

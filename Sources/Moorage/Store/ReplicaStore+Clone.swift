@@ -15,6 +15,7 @@ extension ReplicaStore {
             return try adopt(db, hub: schema.hub, schema: schema.schema)
         }
         let isReplica = try meta.exists() && meta.text(.hub) != nil
+        let made = Set(tables.map(\.id))
         try db.inTransaction(.immediate) {
             for table in tables {
                 guard let description = schema.schema.table(named: table.name) else {
@@ -33,9 +34,7 @@ extension ReplicaStore {
                         itself: use an empty file, or `Replica(…)` for one with tables.
                         """, recovery: .choose)
                 }
-                let known = tables.map(\.name)
-                try db.execute(
-                    sql: CloneSQL(table: description, tables: known).createTable)
+                try db.execute(sql: CloneSQL(table: description, tables: made).createTable)
             }
             try meta.create()
             try meta.set(.clone, "loading")
@@ -52,10 +51,9 @@ extension ReplicaStore {
     func endCloning(_ db: Database) throws {
         try transaction(db) { transaction in
             guard try transaction.meta.text(.clone) != nil else { return }
+            let made = Set(tables.map(\.id))
             for table in transaction.tables.synced {
-                for sql in CloneSQL(
-                    table: table.description, tables: tables.map(\.name)
-                ).createIndexes {
+                for sql in CloneSQL(table: table.description, tables: made).createIndexes {
                     try db.execute(sql: sql)
                 }
             }

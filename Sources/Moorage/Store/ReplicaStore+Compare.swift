@@ -16,6 +16,14 @@ public struct RowDifference: Hashable, Sendable {
 extension ReplicaStore {
     /// Begins to compare a table: the keys met are kept in a temporary table.
     func beginComparing(_ db: Database, table: SyncedTable) throws {
+        // Every row with an entry is looked up. A short log, or none, needs no transaction.
+        let statements = RawStatements(db, cache: statementCache)
+        let reading = LogReading(table: table, statements: statements)
+        if try reading.isLong(from: LogReading.indexedForComparing) {
+            try transaction(db) { transaction in
+                try LogReading(table: table, statements: transaction.statements).makeIndexes()
+            }
+        }
         let key = table.tracked.keyColumns.joined(separator: ", ")
         try db.execute(
             sql: """
@@ -44,15 +52,33 @@ extension ReplicaStore {
     func verify(_ db: Database, table: SyncedTable, _ answer: CompareAnswer) throws
         -> [RowDifference]
     {
-        let comparing = try RowComparing(db, store: self, table: table)
+        try read(db) { try difference(db, table: table, answer) }
+    }
+
+    /// Runs reads as one transaction: alone, each statement would lock the file again, and each key that
+    /// is met would be a commit of the temporary file.
+    private func read<Result>(_ db: Database, _ body: () throws -> Result) throws -> Result {
+        var result: Result?
+        try db.inTransaction(.deferred) {
+            result = try body()
+            return .commit
+        }
+        guard let result else { throw Metadata.damaged("transaction", nil) }
+        return result
+    }
+
+    private func difference(_ db: Database, table: SyncedTable, _ answer: CompareAnswer) throws
+        -> [RowDifference]
+    {
+        let comparing = try RowComparer(db, store: self, table: table)
         var result: [RowDifference] = []
         for row in answer.rows {
             let key = table.description.key(row.key.values)
-            guard let rawKey = table.localKey(key) else { continue }
-            try comparing.meet(rawKey)
-            guard try !row.isBeyondCursor && !row.isWithheld && !comparing.isExcused(key, rawKey)
+            guard let localKey = table.localKey(key) else { continue }
+            try comparing.meet(localKey)
+            guard try !row.isBeyondCursor && !row.isWithheld && !comparing.isExcused(key, localKey)
             else { continue }
-            let local = try comparing.reading.portableRow(rawKey: rawKey)
+            let local = try comparing.localRow(localKey)
             let kind: RowDifference.Kind
             switch (row.fingerprint, local) {
             case (nil, nil): continue
@@ -63,111 +89,129 @@ extension ReplicaStore {
                 if table.description.fingerprint(of: local) == fingerprint { continue }
                 kind = .differs
             }
-            result.append(RowDifference(table: table.name, key: key, kind: kind))
+            result.append(RowDifference(table: table.name.text, key: key, kind: kind))
         }
         return result
     }
 
     /// The rows that no page of the hub named, up to a limit.
     func unmet(_ db: Database, table: SyncedTable, limit: Int) throws -> [RowDifference] {
-        let comparing = try RowComparing(db, store: self, table: table)
-        return try comparing.unmet(limit: limit).map {
-            RowDifference(table: table.name, key: table.key(raw: $0), kind: .missingThere)
+        try read(db) {
+            let comparing = try RowComparer(db, store: self, table: table)
+            return try comparing.unmet(limit: limit).map {
+                RowDifference(table: table.name.text, key: table.key($0), kind: .missingThere)
+            }
         }
     }
 
     // MARK: Finding what was changed while no trigger looked
 
-    /// Notes one page of differences as changes made here.
-    func recompare(_ db: Database, table: SyncedTable, _ answer: CompareAnswer, now: Int64) throws {
+    /// Records one page of differences as changes made here.
+    func repair(_ db: Database, table: SyncedTable, _ answer: CompareAnswer, now: DeviceTime)
+        throws
+    {
         try transaction(db) { transaction in
-            let comparing = try RowComparing(db, store: self, table: table)
-            let isStale = transaction.tables.stale.contains(table.name)
+            let comparing = try RowComparer(db, store: self, table: table)
+            let isStale = transaction.tables.repair(of: table.name) == .dueOnStaleRows
             for row in answer.rows {
-                try comparing.recompare(row, isStale: isStale, now: now)
+                try comparing.repair(row, isStale: isStale, now: now)
             }
             guard answer.next == nil else { return }
             // Rows that the hub never had were made here; of an older state nobody can say that: they are
             // listed, for the copy that follows drops them, or brings another row of the key. What
-            // goes with its note's answer is listed now, too.
-            var noted: [(Key, [Value])] = []
-            let made = try comparing.unmet(limit: .max) { noted.append(($0, $1)) }
-            for (key, rawKey) in noted {
-                if try comparing.hidesEdits(key, rawKey, hub: nil),
-                    let local = try comparing.reading.portableRow(rawKey: rawKey)
+            // goes with its local change's answer is listed now, too.
+            var excused: [(Key, LocalKey)] = []
+            let made = try comparing.unmet(limit: .max) { excused.append(($0, $1)) }
+            for (key, localKey) in excused {
+                if try comparing.hidesEdits(key, localKey, hub: nil),
+                    let local = try comparing.reading.portableRow(localKey: localKey)
                 {
                     try comparing.list(local, key, now)
                 }
-                try comparing.completeNote(key, rawKey, base: nil, now: now)
+                try comparing.completeLocalChange(key, localKey, base: nil, now: now)
             }
-            for rawKey in made {
+            for localKey in made {
                 guard isStale else {
-                    try comparing.reading.append(LogEntry(kind: .insert, at: now), rawKey: rawKey)
+                    try comparing.reading.append(
+                        LogEntry(kind: .insert, at: now), localKey: localKey)
                     continue
                 }
-                guard let local = try comparing.reading.portableRow(rawKey: rawKey) else {
+                guard let local = try comparing.reading.portableRow(localKey: localKey) else {
                     continue
                 }
-                try comparing.list(local, table.key(raw: rawKey), now)
+                try comparing.list(local, table.key(localKey), now)
             }
-            try comparing.reading.noteDeletions(ofInFlight: comparing.inFlight.values, at: now)
-            try db.execute(
-                sql: """
-                    UPDATE _moorage_table SET recompare = 0,
-                      unseen = CASE WHEN recompare = 2 THEN 'recover' ELSE unseen END
-                    WHERE name = ?
-                    """, arguments: [table.name])
+            try comparing.reading.recordDeletions(ofInFlight: comparing.inFlight.values, at: now)
+            try transaction.records.change(table.name) { $0.state.finishRepair() }
             try transaction.meta.bump()
         }
     }
 }
 
 /// Compares rows of one table with the hub's.
-private struct RowComparing {
+private struct RowComparer {
     let table: SyncedTable
     let reading: LogReading
     private let statements: RawStatements
     /// The columns whose values at the hub were never read.
     private let unread: Set<Int>
     let inFlight: [RowName: Change]
+    private let excuses: ComparisonExemptions
+    private let forms: [ColumnForm]
+    // Looked up once: their texts are as long as the table has columns, and every row asks for them.
+    private let localRows: RawStatement
+    private let meeting: RawStatement
 
     init(_ db: Database, store: ReplicaStore, table: SyncedTable) throws {
         self.table = table
-        statements = RawStatements(db, kept: store.kept)
+        statements = RawStatements(db, cache: store.statementCache)
         reading = LogReading(table: table, statements: statements)
-        let unread = try store.load(db).unread[table.name] ?? []
-        self.unread = Set(unread.compactMap(table.description.column(named:)))
-        let changes = try Metadata(db: db).inFlight()?.batch.changes ?? []
+        let unread = try store.load(db).unreadColumns(of: table.name)
+        self.unread = Set(unread.compactMap { table.description.column(named: $0.text) })
+        let changes = try Metadata(db: db).inFlightBatch()?.batch.changes ?? []
         inFlight = Dictionary(
             changes.map { ($0.rowName, $0) }, uniquingKeysWith: { _, last in last })
+        excuses = try ComparisonExemptions(reading)
+        forms = table.description.columns.indices.map(table.form)
+        localRows = try statements.own(reading.selectRow)
+        let keys = table.logKeyColumns
+        meeting = try statements.own(
+            """
+            INSERT OR IGNORE INTO temp._moorage_met(\(keys.joined(separator: ", "))) \
+            VALUES(\(SQLText.parameters(keys.count)))
+            """)
     }
 
-    func meet(_ rawKey: [Value]) throws {
-        try statements(
-            """
-            INSERT OR IGNORE INTO temp._moorage_met(\(table.logKeyColumns.joined(separator: ", "))) \
-            VALUES(\(SQLText.parameters(rawKey.count)))
-            """
-        ).run(rawKey)
+    func meet(_ localKey: LocalKey) throws { try meeting.run(localKey.values) }
+
+    /// The row here, in the form that travels; `nil` when there is none.
+    func localRow(_ localKey: LocalKey) throws -> [Value]? {
+        try localRows.bind(localKey.values)
+        defer { localRows.reset() }
+        guard try localRows.step() else { return nil }
+        return forms.indices.map { forms[$0].portable(localRows.column($0).value) }
     }
 
     /// Pending changes, rows in flight, waiting and withheld rows differ by right.
-    func isExcused(_ key: Key, _ rawKey: [Value]) throws -> Bool {
-        try inFlight[RowName(table: table.name, key: key)] != nil
-            || reading.note(rawKey: rawKey) != nil || isBehind(key)
+    func isExcused(_ key: Key, _ localKey: LocalKey) throws -> Bool {
+        if !inFlight.isEmpty, inFlight[table.rowName(key)] != nil { return true }
+        return try excuses.mayHaveLocalChange(localKey)
+            && reading.localChange(localKey: localKey) != nil
+            || isBehind(key)
     }
 
     /// The hub's row could not go in: what stands here is of an older state.
     private func isBehind(_ key: Key) throws -> Bool {
-        let name = RowName(table: table.name, key: key)
-        return try WaitingRows(statements: statements).contains(name)
+        guard excuses.hasRowsBehind else { return false }
+        let name = table.rowName(key)
+        return try DeferredRows(statements: statements).contains(name)
             || WithheldRows(statements: statements).contains(name)
     }
 
     /// - Parameter excused: Told of the rows that the hub need not have.
     func unmet(
-        limit: Int, excused: (Key, [Value]) throws -> Void = { _, _ in }
-    ) throws -> [[Value]] {
+        limit: Int, excused: (Key, LocalKey) throws -> Void = { _, _ in }
+    ) throws -> [LocalKey] {
         let keys = table.keyLocalNames.map { "t.\(SQLText.name($0))" }
         // `+` takes the column's affinity away: with it the keys that were met could not be looked up.
         let isSame = zip(table.logKeyColumns, keys).map { "m.\($0) = +\($1) COLLATE BINARY" }
@@ -177,57 +221,57 @@ private struct RowComparing {
             SELECT \(keys.joined(separator: ", ")) FROM \(reading.target) AS t WHERE NOT EXISTS (
               SELECT 1 FROM temp._moorage_met AS m WHERE \(isSame.joined(separator: " AND ")))
             """)
-        var result: [[Value]] = []
+        var result: [LocalKey] = []
         while result.count < limit, try statement.step() {
-            let rawKey = (0..<statement.columnCount).map { statement.column($0).value }
-            let key = table.key(raw: rawKey)
-            if try isExcused(key, rawKey) {
-                try excused(key, rawKey)
+            let localKey = LocalKey(statement)
+            let key = table.key(localKey)
+            if try isExcused(key, localKey) {
+                try excused(key, localKey)
             } else {
-                result.append(rawKey)
+                result.append(localKey)
             }
         }
         statement.reset()
         return result
     }
 
-    func recompare(_ row: ComparedRow, isStale: Bool, now: Int64) throws {
+    func repair(_ row: ComparedRow, isStale: Bool, now: DeviceTime) throws {
         let key = table.description.key(row.key.values)
-        guard let rawKey = table.localKey(key) else { return }
-        try meet(rawKey)
+        guard let localKey = table.localKey(key) else { return }
+        try meet(localKey)
         if let hub = row.values, hub.count != table.description.columns.count {
             throw ReplicaError.protocolViolation(
                 "a compared row of \(table.name) has other columns")
         }
-        if try isExcused(key, rawKey) {
+        if try isExcused(key, localKey) {
             // While an update is on its way, nobody can tell an edit from a value that a page brought
             // and an edit, taken back since, kept out: the answer brings the row again. Where whole
-            // rows are settled, every note keeps pages out.
+            // rows are merged, every local change keeps pages out.
             guard
                 try row.isBeyondCursor || isStale || isBehind(key) || isUpdateInFlight(key)
                     || table.description.granularity == .row
             else {
-                return try completeNote(key, rawKey, base: row.values, now: now)
+                return try completeLocalChange(key, localKey, base: row.values, now: now)
             }
-            if try hidesEdits(key, rawKey, hub: row.values),
-                let local = try reading.portableRow(rawKey: rawKey)
+            if try hidesEdits(key, localKey, hub: row.values),
+                let local = try reading.portableRow(localKey: localKey)
             {
                 try list(local, key, now)
             }
-            return try completeNote(key, rawKey, base: nil, now: now)
+            return try completeLocalChange(key, localKey, base: nil, now: now)
         }
-        let local = try reading.portableRow(rawKey: rawKey)
+        let local = try localRow(localKey)
         guard !row.isWithheld, let hub = row.values else {
             // Deleted at the hub: the row goes, edited here or not. No page may name it, where the key
             // came and went beyond the cursor: so the hub is asked.
             if row.isBeyondCursor, !row.isWithheld, let local {
                 try list(local, key, now)
-                try ask(rawKey, now)
+                try ask(localKey, now)
             }
             return
         }
         let differing = try local.map { local in
-            try local.indices.compactMap { try edit(of: $0, hub, local, rawKey) }
+            try local.indices.compactMap { try edit(of: $0, hub, local, localKey) }
         }
         if let differing, differing.isEmpty { return }
         if row.isBeyondCursor || isStale {
@@ -235,7 +279,7 @@ private struct RowComparing {
             // again before the page.
             if let local {
                 try list(local, key, now)
-                if row.isBeyondCursor { try ask(rawKey, now) }
+                if row.isBeyondCursor { try ask(localKey, now) }
             }
             return
         }
@@ -245,71 +289,73 @@ private struct RowComparing {
             } else {
                 .delete(hub)
             }
-        try reading.append(LogEntry(kind: kind, at: now), rawKey: rawKey)
+        try reading.append(LogEntry(kind: kind, at: now), localKey: localKey)
     }
 
     /// Has the hub say what the row is.
-    private func ask(_ rawKey: [Value], _ now: Int64) throws {
-        for kind in try reading.question(rawKey: rawKey) {
-            try reading.append(LogEntry(kind: kind, at: now), rawKey: rawKey)
+    private func ask(_ localKey: LocalKey, _ now: DeviceTime) throws {
+        for kind in try reading.question(localKey: localKey) {
+            try reading.append(LogEntry(kind: kind, at: now), localKey: localKey)
         }
     }
 
-    /// Whether a row with a note may hold edits that its note does not tell of: what differs from the
-    /// hub in columns that nobody noted. The page takes their place.
+    /// Whether a row with a local change may hold edits that its local change does not tell of: what differs from the
+    /// hub in columns that nobody recorded. The page takes their place.
     ///
     /// - Parameter hub: The hub's row; `nil` when it has none.
-    func hidesEdits(_ key: Key, _ rawKey: [Value], hub: [Value]?) throws -> Bool {
-        guard let local = try reading.portableRow(rawKey: rawKey) else { return false }
-        var noted: Set<Int> = []
-        switch try reading.note(rawKey: rawKey)?.kind {
-        case .insert?, .delete?, .touch?: return false
-        case .update(let old)?: noted.formUnion(old.map(\.column))
+    func hidesEdits(_ key: Key, _ localKey: LocalKey, hub: [Value]?) throws -> Bool {
+        guard let local = try reading.portableRow(localKey: localKey) else { return false }
+        var editedColumns: Set<Int> = []
+        switch try reading.localChange(localKey: localKey)?.kind {
+        case .insert?, .delete?, .refetch?: return false
+        case .update(let old)?: editedColumns.formUnion(old.map(\.column))
         case nil: break
         }
-        switch inFlight[RowName(table: table.name, key: key)]?.operation {
-        case .insert?, .delete?, .touch?: return false
-        case .update(let edits)?: noted.formUnion(edits.map(\.column))
+        switch inFlight[table.rowName(key)]?.operation {
+        case .insert?, .delete?, .refetch?: return false
+        case .update(let edits)?: editedColumns.formUnion(edits.map(\.column))
         case nil: break
         }
         guard let hub else { return true }
         return try local.indices.contains {
-            try !noted.contains($0) && edit(of: $0, hub, local, rawKey) != nil
+            try !editedColumns.contains($0) && edit(of: $0, hub, local, localKey) != nil
         }
     }
 
     /// A column that holds neither the hub's value nor, where that was never read, what it began
     /// with: it was edited, and this was its old value.
     private func edit(
-        of column: Int, _ hub: [Value], _ local: [Value], _ rawKey: [Value]
+        of column: Int, _ hub: [Value], _ local: [Value], _ localKey: LocalKey
     ) throws -> OldValue? {
         guard !table.description.columns[column].type.equal(hub[column], local[column]) else {
             return nil
         }
         guard unread.contains(column) else { return OldValue(column: column, value: hub[column]) }
-        return try reading.standard(ofEdited: column, rawKey: rawKey).map {
+        return try reading.standard(ofEdited: column, localKey: localKey).map {
             OldValue(column: column, value: $0)
         }
     }
 
     private func isUpdateInFlight(_ key: Key) -> Bool {
-        switch inFlight[RowName(table: table.name, key: key)]?.operation {
+        switch inFlight[table.rowName(key)]?.operation {
         case .update?: true
-        case .insert?, .delete?, .touch?, nil: false
+        case .insert?, .delete?, .refetch?, nil: false
         }
     }
 
-    /// A row with a note may have been edited further while no trigger looked.
+    /// A row with a local change may have been edited further while no trigger looked.
     ///
-    /// - Parameter base: The hub's row, where it is what the note's edits began with.
-    func completeNote(_ key: Key, _ rawKey: [Value], base: [Value]?, now: Int64) throws {
-        guard let local = try reading.portableRow(rawKey: rawKey) else { return }
-        let sent = inFlight[RowName(table: table.name, key: key)]?.operation
+    /// - Parameter base: The hub's row, where it is what the local change's edits began with.
+    func completeLocalChange(_ key: Key, _ localKey: LocalKey, base: [Value]?, now: DeviceTime)
+        throws
+    {
+        guard let local = try reading.portableRow(localKey: localKey) else { return }
+        let sent = inFlight[table.rowName(key)]?.operation
         // What each column would hold if nobody had edited it meanwhile.
         var expected: [Value?] = local.map { _ in nil }
         if let base {
             for column in local.indices {
-                expected[column] = try edit(of: column, base, local, rawKey)?.value
+                expected[column] = try edit(of: column, base, local, localKey)?.value
             }
         }
         switch sent {
@@ -318,13 +364,13 @@ private struct RowComparing {
             for edit in edits where expected.indices.contains(edit.column) {
                 expected[edit.column] = edit.new
             }
-        case .insert?, .delete?, .touch?, nil: break
+        case .insert?, .delete?, .refetch?, nil: break
         }
-        switch (try reading.note(rawKey: rawKey)?.kind, sent) {
+        switch (try reading.localChange(localKey: localKey)?.kind, sent) {
         case (.insert?, _), (nil, nil): return
-        case (.delete?, _), (.touch?, _), (nil, .delete?), (nil, .touch?):
-            // It is gone by the note, and yet it is here.
-            return try reading.append(LogEntry(kind: .insert, at: now), rawKey: rawKey)
+        case (.delete?, _), (.refetch?, _), (nil, .delete?), (nil, .refetch?):
+            // It is gone by the local change, and yet it is here.
+            return try reading.append(LogEntry(kind: .insert, at: now), localKey: localKey)
         case (.update(let old)?, _): for value in old { expected[value.column] = nil }
         case (nil, .insert?), (nil, .update?): break
         }
@@ -334,20 +380,13 @@ private struct RowComparing {
             return OldValue(column: column, value: value)
         }
         if edited.isEmpty { return }
-        try reading.append(LogEntry(kind: .update(edited), at: now), rawKey: rawKey)
+        try reading.append(LogEntry(kind: .update(edited), at: now), localKey: localKey)
     }
 
-    func list(_ local: [Value], _ key: Key, _ now: Int64) throws {
-        try RefusedList(statements: statements).add(
-            row: RefusedList.Entry(
-                name: RowName(table: table.name, key: key), operation: .row,
-                columns: table.columns.columns, before: nil, after: local,
-                refusal: Refusal(
-                    code: .recovered,
-                    message: """
-                        The row changed at the hub while nothing was logged here; the hub's row \
-                        stands.
-                        """),
-                at: now))
+    func list(_ local: [Value], _ key: Key, _ now: DeviceTime) throws {
+        try RefusedList(statements: statements).addRecovered(
+            local, of: table, key,
+            why: "The row changed at the hub while nothing was logged here; the hub's row stands.",
+            at: now)
     }
 }

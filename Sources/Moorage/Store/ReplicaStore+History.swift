@@ -10,18 +10,17 @@ extension ReplicaStore {
     func fork(_ db: Database, newID: String) throws {
         try transaction(db) { transaction in
             try HistoryRepair(transaction).renew(id: newID)
-            try HistoryRepair(transaction).takeBackInFlight(again: true)
-            if planted(.againNotMarked) { return }
+            try HistoryRepair(transaction).unprepareInFlight(again: true)
             for table in transaction.tables.synced {
                 try db.execute(sql: "UPDATE \(SQLText.name(table.tracked.logTable)) SET again = 1")
             }
         }
     }
 
-    /// The hub cannot take the batch as it is cut: it is prepared anew, smaller.
-    func takeBack(_ db: Database) throws {
+    /// The hub cannot take the batch as it is cut: it is prepared again, smaller.
+    func unprepare(_ db: Database) throws {
         try transaction(db) { transaction in
-            let count = try HistoryRepair(transaction).takeBackInFlight(again: false)
+            let count = try HistoryRepair(transaction).unprepareInFlight(again: false)
             try transaction.meta.set(.batchRows, max(1, count / 2))
         }
     }
@@ -32,36 +31,33 @@ extension ReplicaStore {
         try transaction(db) { transaction in
             let repair = HistoryRepair(transaction)
             try repair.renew(id: newID)
-            try repair.takeBackInFlight(again: true)
-            try repair.takeBackAcknowledged(at: time)
-            try beginAnew(transaction, at: .start)
+            try repair.unprepareInFlight(again: true)
+            try repair.unprepareAcknowledged(at: time)
+            try restartScan(transaction, at: .start)
         }
     }
 
     /// The hub has forgotten deletions since the replica was last there. Its history is the same: the
     /// name stays, what is in flight is sent again as it is, and what was acknowledged the hub has.
-    func readAnew(_ db: Database) throws {
+    func rescan(_ db: Database) throws {
         try transaction(db) { transaction in
             // Of which history it was stays known: the hub may lose it before the first page.
-            try beginAnew(transaction, at: SyncCursor(epoch: transaction.meta.cursor().epoch))
+            try restartScan(transaction, at: SyncCursor(epoch: transaction.meta.cursor().epoch))
         }
     }
 
-    private func beginAnew(_ transaction: StoreTransaction, at cursor: SyncCursor) throws {
+    private func restartScan(_ transaction: StoreTransaction, at cursor: SyncCursor) throws {
         let db = transaction.db
         let schema = StoreSchema(db: db, configured: tables)
-        for table in transaction.tables.tracked {
-            try schema.markUnseen(table)
+        for table in transaction.tables.tracked where try schema.isReceived(table.name) {
+            try schema.markUnconfirmed(table)
             // Nobody can tell any more which of two rows that differ is the older.
-            try db.execute(
-                sql: """
-                    UPDATE _moorage_table
-                    SET unseen = 'recover', recompare = CASE WHEN recompare THEN 2 ELSE 0 END
-                    WHERE name = ?
-                    """, arguments: [table.name])
-            try db.execute(sql: "DELETE FROM \(SQLText.name(table.touchedTable))")
+            try transaction.records.change(table.name) { $0.state.restart() }
+            try db.execute(sql: "DELETE FROM \(SQLText.name(table.changedTable))")
         }
-        try db.execute(sql: "DELETE FROM _moorage_waiting; DELETE FROM _moorage_withheld")
+        for list in ["waiting", "withheld", "dangling"] {
+            try db.execute(sql: "DELETE FROM _moorage_\(list)")
+        }
         try transaction.meta.set(cursor)
         try transaction.meta.bump()
     }
@@ -83,26 +79,25 @@ private struct HistoryRepair {
     }
 
     @discardableResult
-    func takeBackInFlight(again: Bool) throws -> Int {
-        guard let stored = try transaction.meta.inFlight() else { return 0 }
-        try takeBack(stored.batch, again: again)
+    func unprepareInFlight(again: Bool) throws -> Int {
+        guard let stored = try transaction.meta.inFlightBatch() else { return 0 }
+        try unprepare(stored.batch, again: again)
         try transaction.db.execute(sql: "DELETE FROM _moorage_inflight")
         return stored.batch.changes.count
     }
 
-    func takeBackAcknowledged(at time: ExchangeTime) throws {
+    func unprepareAcknowledged(at time: ExchangeTime) throws {
         let acknowledged = AcknowledgedBatches(
             db: transaction.db, retention: transaction.store.retention)
         try acknowledged.forget(at: time)
         // The newest first: each goes in front of the one before.
         for id in try acknowledged.newestFirst() {
-            if planted(.reconcileForgetsAcknowledged) { break }
-            if let batch = try acknowledged.batch(id) { try takeBack(batch, again: true) }
+            if let batch = try acknowledged.batch(id) { try unprepare(batch, again: true) }
         }
         try acknowledged.forgetAll()
     }
 
-    private func takeBack(_ batch: Batch, again: Bool) throws {
+    private func unprepare(_ batch: Batch, again: Bool) throws {
         // A group stays one, under a number that no later one has.
         var groups: [Int: Int64] = [:]
         for group in Set(batch.changes.compactMap(\.group)).sorted() {
@@ -110,19 +105,21 @@ private struct HistoryRepair {
         }
         if !groups.isEmpty { try ReplicaStore.closeGroup(transaction.db) }
         for columns in batch.tables {
-            guard let table = transaction.tables.table(named: columns.name) else { continue }
-            let reading = LogReading(table: table, statements: transaction.statements)
+            // A table may have been suspended since: its changes wait in its log.
+            guard let reading = transaction.tables.log(of: columns.name, transaction.statements)
+            else { continue }
+            let table = reading.table
             var entries: [LogReading.NewEntry] = []
-            for change in batch.changes where change.table.hasSameBytes(as: table.name) {
+            for change in batch.changes where table.name == change.table {
                 let key = table.description.key(change.key.values)
-                guard let rawKey = table.localKey(key) else { continue }
-                for kind in try kinds(change, columns, reading, rawKey) {
+                guard let localKey = table.localKey(key) else { continue }
+                for kind in try kinds(change, columns, reading, localKey) {
                     let entry = LogEntry(
                         kind: kind, at: change.editedAt,
-                        isAgain: (again || change.isAgain) && !planted(.againNotMarked))
+                        isAgain: again || change.isAgain)
                     entries.append(
                         .init(
-                            rawKey: rawKey, entry: entry,
+                            localKey: localKey, entry: entry,
                             group: change.group.flatMap { groups[$0] }))
                 }
             }
@@ -132,7 +129,7 @@ private struct HistoryRepair {
 
     /// The entries that fold to the change again.
     private func kinds(
-        _ change: Change, _ columns: TableColumns, _ reading: LogReading, _ rawKey: [Value]
+        _ change: Change, _ columns: TableColumns, _ reading: LogReading, _ localKey: LocalKey
     ) throws -> [LogEntry.Kind] {
         let table = reading.table
         func column(_ position: Int) -> Int? {
@@ -150,28 +147,28 @@ private struct HistoryRepair {
         case .delete(let before):
             // A row that is here, and that nobody inserted since, came back: the hub overruled the
             // deletion.
-            if try reading.exists(rawKey: rawKey) {
-                switch try reading.note(rawKey: rawKey)?.kind {
+            if try reading.exists(localKey: localKey) {
+                switch try reading.localChange(localKey: localKey)?.kind {
                 case nil, .update?: return []
-                case .insert?, .delete?, .touch?: break
+                case .insert?, .delete?, .refetch?: break
                 }
             }
             return [.delete(row(before))]
-        case .touch:
-            return try question(reading, rawKey)
+        case .refetch:
+            return try question(reading, localKey)
         case .update(let edits):
             let old = edits.filter(\.isChange).compactMap { edit in
                 column(edit.column).map { OldValue(column: $0, value: edit.old) }
             }
             if !old.isEmpty { return [.update(old)] }
-            return try question(reading, rawKey)
+            return try question(reading, localKey)
         }
     }
 
-    /// A note with nothing to change is pushed all the same: it asks what the row is, and something
-    /// may wait for the answer. Where the row has a later note, that one asks.
-    private func question(_ reading: LogReading, _ rawKey: [Value]) throws -> [LogEntry.Kind] {
-        guard try reading.note(rawKey: rawKey) == nil else { return [] }
-        return try reading.question(rawKey: rawKey)
+    /// A local change with nothing to change is pushed all the same: it asks what the row is, and something
+    /// may wait for the answer. Where the row has a later local change, that one asks.
+    private func question(_ reading: LogReading, _ localKey: LocalKey) throws -> [LogEntry.Kind] {
+        guard try reading.localChange(localKey: localKey) == nil else { return [] }
+        return try reading.question(localKey: localKey)
     }
 }

@@ -1,5 +1,6 @@
 import GRDB
 import MoorageCore
+import MoorageSupport
 import MoorageWire
 
 /// The replica's side of the file: all SQL of the device, as synchronous functions of a GRDB
@@ -18,12 +19,22 @@ struct ReplicaStore: Sendable {
         let tables: LoadedTables
     }
     private let cache = Locked<Cached?>(nil)
-    let kept = KeptStatements()
+    let statementCache = StatementCache()
     /// So many new entries make a log worth compacting.
     var compactedFrom: Int64 = 10_000
-    let compactions = Locked(ByBytes<CompactedLog>())
+    let compactions = Locked<[Identifier: CompactionSchedule]>([:])
 
     init(tables: [ReplicaTable]) { self.tables = tables }
+
+    /// A store for a copy of the file, which remembers when its logs were compacted.
+    func twin() -> ReplicaStore {
+        var twin = ReplicaStore(tables: tables)
+        twin.retention = retention
+        twin.compactedFrom = compactedFrom
+        let compacted = compactions.withLock { $0 }
+        twin.compactions.withLock { $0 = compacted }
+        return twin
+    }
 
     // MARK: Transactions
 
@@ -36,7 +47,7 @@ struct ReplicaStore: Sendable {
         static let durable = Options(rawValue: 2)
     }
 
-    /// Runs one transaction of ours; a schema that moved is taken up first.
+    /// Runs one transaction of ours; a schema that changed is taken up first.
     func transaction<Result>(
         _ db: Database, _ options: Options = [], _ body: (StoreTransaction) throws -> Result
     ) throws -> Result {
@@ -76,7 +87,7 @@ struct ReplicaStore: Sendable {
             try Self.endGroupLeftBehind(db)
             let cookie = try Self.cookie(db)
             if try meta.integer(.cookie) != cookie {
-                kept.forget(db)
+                statementCache.forget(db)
                 try StoreSchema(db: db, configured: tables).refresh(.running)
             }
             let transaction = StoreTransaction(db: db, store: self, tables: try load(db))
@@ -85,13 +96,13 @@ struct ReplicaStore: Sendable {
                 try statements("INSERT INTO _moorage_applying VALUES(1)").run()
             }
             result = try body(transaction)
-            if options.contains(.applying), !planted(.guardRowLeft) {
+            if options.contains(.applying) {
                 try statements("DELETE FROM _moorage_applying").run()
             }
             let now = try Self.cookie(db)
             if try meta.integer(.cookie) != now {
                 try meta.set(.cookie, now)
-                kept.forget(db)
+                statementCache.forget(db)
             }
             return .commit
         }
@@ -108,7 +119,7 @@ struct ReplicaStore: Sendable {
         let generation = try Metadata(db: db).integer(.generation) ?? 0
         let cached = cache.withLock { $0 }
         if let cached, cached.cookie == cookie,
-            cached.generation == generation || planted(.staleTablesTrusted)
+            cached.generation == generation
         {
             return cached.tables
         }
@@ -149,18 +160,18 @@ struct ReplicaStore: Sendable {
             try Self.endGroupLeftBehind(db)
             try StoreSchema(db: db, configured: tables).refresh(.opening)
             try meta.set(.cookie, try Self.cookie(db))
-            kept.forget(db)
+            statementCache.forget(db)
             return .commit
         }
     }
 
-    /// Takes up what a hub says of itself: at the first contact, and when its schema moved.
+    /// Takes up what a hub says of itself: at the first contact, and when its schema changed.
     ///
     /// - Throws: ``ReplicaError`` `differentHub` when the file belongs to another hub; at the first
     ///   contact every difference between the two schemas that stands in the way.
     func adopt(
         _ db: Database, hub: String, schema: SchemaDescription?, limits: HubLimits? = nil,
-        stopped: [StoppedTable]? = nil, keys: [KeyBlock] = [], user: String? = nil
+        suspended: [SuspendedTable]? = nil, keys: [KeyBlock] = [], user: String? = nil
     ) throws {
         try transaction(db) { transaction in
             let meta = transaction.meta
@@ -181,13 +192,15 @@ struct ReplicaStore: Sendable {
                 try meta.set(.maximumBatchBytes, limits.maximumBatchBytes)
                 try meta.set(.maximumValueBytes, limits.maximumValueBytes)
             }
-            if let stopped { try adopt(stopped, transaction) }
+            if let suspended { try adopt(suspended, transaction) }
             try KeyBlocks(db: db).add(keys)
             _ = try transaction.leadSequences()
             guard let schema else { return }
             try receiveAgain(schema, transaction)
             try meta.set(.schema, String(decoding: schema.encoded(), as: UTF8.self))
             try StoreSchema(db: db, configured: tables).refresh(.adopting)
+            try sendOnly(schema, transaction)
+            try adoptUUIDFormOfRows(transaction)
         }
     }
 }
@@ -196,7 +209,7 @@ extension ReplicaStore {
     func adopt(_ db: Database, _ welcome: Welcome) throws {
         try adopt(
             db, hub: welcome.hub, schema: welcome.schema, limits: welcome.limits,
-            stopped: welcome.stopped, keys: welcome.keys, user: welcome.user)
+            suspended: welcome.suspended, keys: welcome.keys, user: welcome.user)
     }
 
     /// A table that this device only sent, and receives from now on: what the hub does not bring is
@@ -205,25 +218,40 @@ extension ReplicaStore {
         _ schema: SchemaDescription, _ transaction: StoreTransaction
     ) throws {
         for table in transaction.tables.synced where !table.description.direction.isReceived {
-            guard schema.table(named: table.name)?.direction.isReceived == true else { continue }
-            try StoreSchema(db: transaction.db, configured: tables).markUnseen(table.tracked)
-            try transaction.db.execute(
-                sql: "UPDATE _moorage_table SET unseen = 'recover' WHERE name = ?",
-                arguments: [table.name])
+            guard schema.table(named: table.name.text)?.direction.isReceived == true else {
+                continue
+            }
+            try StoreSchema(db: transaction.db, configured: tables).markUnconfirmed(table.tracked)
+            try transaction.records.change(table.name) { $0.state.becomeReceived() }
+        }
+    }
+
+    /// A table whose rows wait for a copy, and that this device only sends: none comes, and they stay.
+    fileprivate func sendOnly(
+        _ schema: SchemaDescription, _ transaction: StoreTransaction
+    ) throws {
+        let tables = transaction.tables
+        for table in tables.tracked where tables.unconfirmedRows(of: table.name) != nil {
+            guard schema.table(named: table.name.text)?.direction.isReceived == false else {
+                continue
+            }
+            try StoreSchema(db: transaction.db, configured: self.tables).forgetUnconfirmed(table)
+            try transaction.records.change(table.name) { $0.state.finishCopy() }
         }
     }
 
     /// Takes up which tables stand still at the hub.
-    fileprivate func adopt(_ stopped: [StoppedTable], _ transaction: StoreTransaction) throws {
-        var reasons: [String: String] = [:]
-        for table in stopped { reasons[table.name] = table.reason }
-        guard reasons != transaction.tables.hubStopped else { return }
-        for table in tables {
-            try transaction.db.execute(
-                sql: "UPDATE _moorage_table SET hub_stopped = ? WHERE name = ?",
-                arguments: [reasons[table.name], table.name])
+    fileprivate func adopt(_ suspended: [SuspendedTable], _ transaction: StoreTransaction) throws {
+        var reasons: [Identifier: String] = [:]
+        for table in suspended { reasons[Identifier(table.name)] = table.reason }
+        var isChanged = false
+        for record in transaction.tables.records {
+            let reason = reasons[record.name]
+            guard reason != record.hubSuspension else { continue }
+            try transaction.records.change(record.name) { $0.hubSuspension = reason }
+            isChanged = true
         }
-        try transaction.meta.bump()
+        if isChanged { try transaction.meta.bump() }
     }
 }
 
@@ -238,10 +266,11 @@ struct StoreTransaction {
         self.db = db
         self.store = store
         self.tables = tables
-        statements = RawStatements(db, kept: store.kept)
+        statements = RawStatements(db, cache: store.statementCache)
     }
 
     var meta: Metadata { Metadata(db: db) }
+    var records: TableRecords { TableRecords(db: db) }
 
     /// Tells GRDB's observers what was written beside GRDB.
     ///
@@ -253,36 +282,19 @@ struct StoreTransaction {
     }
 }
 
-/// The tables as they stand now.
-struct LoadedTables: Sendable {
-    let schema: SchemaDescription?
-    let tracked: [TrackedTable]
-    /// In the hub's foreign-key order, without those that stand still.
-    let synced: [SyncedTable]
-    /// Tables that stand still, with the reason.
-    let stopped: [StoppedReplicaTable]
-    /// Why tables stand still at the hub: their changes stay in the log until it goes on.
-    let hubStopped: [String: String]
-    /// Tables whose triggers were lost: their rows are to be compared before a page goes in.
-    let recompare: Set<String>
-    /// Those among them whose rows here are older than the cursor.
-    let stale: Set<String>
-    /// Tables with rows that a first copy has not brought yet.
-    let unseen: [String: String]
-    /// Columns that are synced since their table was last read: what they hold here says nothing.
-    let unread: [String: [String]]
-    /// Foreign keys of local tables that are not synced.
-    let localReferences: [LocalForeignKey]
-
-    func table(named name: String) -> SyncedTable? {
-        synced.first { $0.name.hasSameBytes(as: name) }
-    }
-}
-
 /// A table that this replica does not sync at the moment; its local changes are kept.
-public struct StoppedReplicaTable: Hashable, Sendable {
+public struct SuspendedReplicaTable: Hashable, Sendable {
     public let name: String
     public let code: String
-    /// What is in the way, and what mends it.
+    /// What is in the way, and what fixes it.
     public let reason: String
+    /// Local changes of the table that wait until it goes on.
+    public var pendingCount = 0
+
+    package init(name: String, code: String, reason: String, pendingCount: Int = 0) {
+        self.name = name
+        self.code = code
+        self.reason = reason
+        self.pendingCount = pendingCount
+    }
 }

@@ -1,3 +1,5 @@
+import MoorageCore
+
 /// A table that a replica syncs.
 public struct ReplicaTable: Hashable, Sendable {
     /// What becomes of rows that are there already when the replica is made.
@@ -5,7 +7,8 @@ public struct ReplicaTable: Hashable, Sendable {
         /// Each row is pushed as an insert: absent at the hub it goes in, equal it is done,
         /// different it is a conflict.
         case upload
-        /// Rows that the hub does not have are dropped once its copy is complete.
+        /// Rows that the hub does not have are dropped once its copy is complete. Of a table that goes up
+        /// only no copy comes: its rows stay, and are not sent.
         case replace
         /// A typed error; nothing is touched.
         case refuse
@@ -17,6 +20,8 @@ public struct ReplicaTable: Hashable, Sendable {
     public let createdAt: String?
     /// A column that gets the time of each local change of the row.
     public let updatedAt: String?
+
+    var id: Identifier { Identifier(name) }
 
     /// A table under the hub's name of it; the local table may differ in the case of its letters.
     ///

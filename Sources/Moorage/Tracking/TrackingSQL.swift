@@ -1,14 +1,15 @@
 import MoorageCore
+import SQLiteSupport
 
 /// The log of one table and the triggers that write it (docs/design.md, 4).
 struct TrackingSQL {
     let table: TrackedTable
     /// The columns that only the hub writes; `nil` where the app may write.
     var readOnly: [String]?
-    var times = KeptTimes()
+    var times = TimestampColumns()
 
     /// Columns that get the time of a local insert, and of each local change.
-    struct KeptTimes {
+    struct TimestampColumns {
         var created: LocalColumn?
         var updated: LocalColumn?
         /// Whose edits count: the synced ones; `nil` before the hub is known, for all.
@@ -33,10 +34,10 @@ struct TrackingSQL {
     }
 
     /// Rows written or removed since the last caught-up page: their foreign keys are to be checked.
-    var createTouched: String { keyTable(table.touchedTable, more: ", gone INTEGER NOT NULL") }
+    var createChanged: String { keyTable(table.changedTable, more: ", gone INTEGER NOT NULL") }
 
     /// Rows that a first copy has not brought yet.
-    var createUnseen: String { keyTable(table.unseenTable, more: "") }
+    var createUnconfirmed: String { keyTable(table.unconfirmedTable, more: "") }
 
     private func keyTable(_ name: String, more: String) -> String {
         let key = table.keyColumns.joined(separator: ", ")
@@ -51,10 +52,9 @@ struct TrackingSQL {
     /// The triggers by name. The same table gives the same text.
     var triggers: [(name: String, sql: String)] {
         var result = [insertTrigger, updateTrigger, deleteTrigger] + groupTriggers
-        if !table.keyNames.isEmpty, !planted(.keyChangeMissed) { result.append(keyTrigger) }
+        if !table.keyNames.isEmpty { result.append(keyTrigger) }
         if let readOnly { result += refusals(readOnly) }
         if let trigger = timeTrigger { result.append(trigger) }
-        if planted(.localReplaceMissed) { return result }
         result.append(beforeInsertTrigger)
         if let trigger = beforeUpdateTrigger { result.append(trigger) }
         return result
@@ -66,12 +66,12 @@ struct TrackingSQL {
     ]
 
     /// How the message of a refused write begins; ``ReplicaError`` knows it by that.
-    static let readOnlyMark = "moorage: readOnly: "
+    static let readOnlyPrefix = "moorage: readOnly: "
 
     /// Refuses the app's own writes at once; columns that are not synced stay its own.
     private func refusals(_ columns: [String]) -> [(name: String, sql: String)] {
         let message = SQLText.literal(
-            Self.readOnlyMark + "\(table.name) comes from the hub alone")
+            Self.readOnlyPrefix + "\(table.name) comes from the hub alone")
         let body = ["SELECT RAISE(ABORT, \(message))"]
         return [
             trigger("readonly_insert", "BEFORE INSERT", body),
@@ -85,8 +85,8 @@ struct TrackingSQL {
         _ kind: String, _ event: String, first: String? = nil, when condition: String? = nil,
         _ body: [String]
     ) -> (name: String, sql: String) {
-        let isGuarded = planted(.guardMissing) ? "1" : Self.guardCondition
-        let when = [first, isGuarded, condition].compactMap { $0 }.joined(separator: " AND ")
+        let when = [first, Self.guardCondition, condition].compactMap { $0 }.joined(
+            separator: " AND ")
         return create(kind, "\(event) ON \(target) WHEN \(when)", body)
     }
 
@@ -109,15 +109,15 @@ struct TrackingSQL {
 
     private var keys: String { table.keyColumns.joined(separator: ", ") }
 
-    private func note(inserted row: String) -> String {
+    private func record(inserted row: String) -> String {
         """
         INSERT INTO \(log)(op, at, \(keys)) \
-        VALUES('I', \(Self.now), \(values(table.keyNames, of: row)))
+        VALUES(\(LogOperation.insert.sql), \(Self.now), \(values(table.keyNames, of: row)))
         """
     }
 
     /// The log's columns that the table still has, with their places.
-    private var places: [(place: Int, name: String)] {
+    var places: [(place: Int, name: String)] {
         table.logNames.enumerated().compactMap { place, name in
             guard let column = table.local.column(named: name),
                 !table.local.columns[column].isGenerated
@@ -127,26 +127,38 @@ struct TrackingSQL {
     }
 
     private var oldColumns: String { places.map { ", o\($0.place)" }.joined() }
-    private func oldValues(of row: String) -> String {
-        places.map { ", \(row).\(SQLText.name($0.name))" }.joined()
-    }
 
     private var insertTrigger: (name: String, sql: String) {
         trigger(
             "insert", "AFTER INSERT",
-            [note(inserted: "NEW")]
+            [record(inserted: "NEW")]
                 + [times.created, times.updated].compactMap { $0 }.map { keep($0, "IS NULL") })
     }
 
     private var deleteTrigger: (name: String, sql: String) {
-        trigger("delete", "AFTER DELETE", [note(deleted: "OLD")])
+        trigger("delete", "AFTER DELETE", [record(deleted: "OLD")])
     }
 
-    private func note(deleted row: String) -> String {
-        """
-        INSERT INTO \(log)(op, at, \(keys)\(oldColumns)) \
-        VALUES('D', \(Self.now), \(values(table.keyNames, of: row))\(oldValues(of: row)))
-        """
+    private func record(deleted row: String) -> String {
+        let keys = table.keyNames.map { guarded("\(row).\(SQLText.name($0))") }
+        let olds = places.map { guarded("\(row).\(SQLText.name($0.name))") }
+        return """
+            INSERT INTO \(log)(op, at, \(self.keys)\(oldColumns)) \
+            SELECT \(LogOperation.delete.sql), \(Self.now), \
+            \((keys + olds).joined(separator: ", "))\(source(row))
+            """
+    }
+
+    // MARK: Columns that the app may drop
+
+    private var droppable: DroppableColumns? { DroppableColumns(table) }
+
+    private func guarded(_ expression: String) -> String {
+        droppable == nil ? expression : "(SELECT \(expression))"
+    }
+
+    private func source(_ rows: String...) -> String {
+        droppable.map { " FROM \($0.standIns(for: rows))" } ?? ""
     }
 
     /// Bytes decide whether a value changed, whatever the column's collation.
@@ -166,11 +178,14 @@ struct TrackingSQL {
             }
             return bits.isEmpty ? "0" : bits.joined(separator: " | ")
         }
-        let olds = places.map { ", " + oldValue($0.name) }.joined()
+        let values =
+            table.keyNames.map { "OLD.\(SQLText.name($0))" } + masks
+            + places.map { oldValue($0.name) }
         let body = """
             INSERT INTO \(log)(op, at, \(keys)\(masks.indices.map { ", m\($0)" }.joined())\(oldColumns)) \
-            VALUES('U', \(Self.now), \(values(table.keyNames, of: "OLD"))\
-            \(masks.map { ", " + $0 }.joined())\(olds))
+            SELECT \(LogOperation.update.sql), \(Self.now), \
+            \(values.map(guarded).joined(separator: ", "))\
+            \(source("OLD", "NEW"))
             """
         return trigger("update", "AFTER UPDATE", when: "NOT (\(isKeyChanged))", [body])
     }
@@ -186,7 +201,7 @@ struct TrackingSQL {
     private var keyTrigger: (name: String, sql: String) {
         trigger(
             "key", "AFTER UPDATE OF \(SQLText.names(table.keyNames))", when: "(\(isKeyChanged))",
-            [note(deleted: "OLD"), note(inserted: "NEW")]
+            [record(deleted: "OLD"), record(inserted: "NEW")]
                 + [times.updated].compactMap { $0 }.map { keep($0, isLeft($0)) })
     }
 
@@ -195,7 +210,7 @@ struct TrackingSQL {
     /// A group's entries are those that came while its marker stood, whoever wrote them: they get its number
     /// when it goes, so that a change that belongs to none pays nothing.
     private var groupTriggers: [(name: String, sql: String)] {
-        let name = SQLText.literal(table.name)
+        let name = SQLText.literal(table.name.text)
         // Not `OR REPLACE`: the conflict clause of the statement that fires a trigger overrides its own.
         let begin = [
             "DELETE FROM _moorage_group_start WHERE tbl = \(name)",
@@ -226,7 +241,7 @@ struct TrackingSQL {
     // MARK: Times that are kept
 
     /// Fires the triggers above for the time: it is a change like the app's own. Where the key moves,
-    /// or the row is new, it has to come behind their notes, and is part of them.
+    /// or the row is new, it has to come behind their log entries, and is part of them.
     private var timeTrigger: (name: String, sql: String)? {
         guard let updated = times.updated else { return nil }
         let others = places.filter { place in
@@ -237,7 +252,8 @@ struct TrackingSQL {
                 && times.edits?.contains { SQLText.isSameName($0, place.name) } != false
         }
         if others.isEmpty { return nil }
-        let isEdited = others.map { isChanged($0.name) }.joined(separator: " OR ")
+        let edits = others.map { isChanged($0.name) }.joined(separator: " OR ")
+        let isEdited = "SELECT \(guarded(edits))\(source("OLD", "NEW"))"
         return trigger(
             "time", "AFTER UPDATE OF \(SQLText.names(others.map(\.name)))",
             when: "NOT (\(isKeyChanged)) AND NOT (\(isChanged(updated.name))) AND (\(isEdited))",
@@ -266,48 +282,67 @@ struct TrackingSQL {
 
     /// What `REPLACE` may remove: each unique index with its own statement, so that the index finds
     /// the row.
-    private var uniques: [[IndexedColumn]] {
+    var uniques: [[IndexedColumn]] {
         table.local.uniqueIndexes.filter { $0.isPlain && !$0.columns.isEmpty }.map(\.columns)
     }
 
     private func candidates(_ condition: String) -> String {
-        """
-        INSERT INTO \(log)(op, at, \(keys)\(oldColumns)) \
-        SELECT 'C', \(Self.now), \(values(table.keyNames, of: "t"))\(oldValues(of: "t")) \
-        FROM \(target) AS t WHERE \(condition)
-        """
+        let names = (table.keyNames + places.map(\.name)).map { SQLText.name($0) }
+        let rows = droppable.map { $0.joined(to: target) } ?? target
+        return """
+            INSERT INTO \(log)(op, at, \(keys)\(oldColumns)) \
+            SELECT \(LogOperation.candidate.sql), \(Self.now), \(names.joined(separator: ", ")) \
+            FROM \(rows) WHERE \(condition)
+            """
     }
 
-    private func isSameKey(_ row: String) -> String {
-        table.keyNames.map { "t.\(SQLText.name($0)) = \(row).\(SQLText.name($0))" }
+    private var isSameKey: String {
+        table.keyNames.map { "\(SQLText.name($0)) = NEW.\(SQLText.name($0))" }
             .joined(separator: " AND ")
     }
 
     private func isSame(_ columns: [IndexedColumn]) -> String {
-        columns.map {
-            "t.\(SQLText.name($0.name)) COLLATE \(SQLText.name($0.collation)) = NEW.\(SQLText.name($0.name))"
+        columns.map { column in
+            let name = SQLText.name(column.name)
+            let new = droppable.map {
+                "(SELECT (SELECT NEW.\(name)) FROM \($0.standIns(for: ["NEW"])))"
+            }
+            return "\(name) COLLATE \(SQLText.name(column.collation)) = \(new ?? "NEW.\(name)")"
         }.joined(separator: " AND ")
     }
 
+    private func exists(_ columns: [(name: String, collation: String?)]) -> String {
+        let isSame = columns.map { column in
+            let name = SQLText.name(column.name)
+            let collation = column.collation.map { " COLLATE \(SQLText.name($0))" } ?? ""
+            return "t.\(name)\(collation) = NEW.\(name)"
+        }.joined(separator: " AND ")
+        return "EXISTS (SELECT 1 FROM \(target) AS t WHERE \(isSame))"
+    }
+
     private var beforeInsertTrigger: (name: String, sql: String) {
-        let conditions = [isSameKey("NEW")] + uniques.map(isSame)
-        let stands = conditions.map { "EXISTS (SELECT 1 FROM \(target) AS t WHERE \($0))" }
+        var stands = [exists(table.keyNames.map { ($0, nil) })]
+        if !uniques.isEmpty {
+            let unique = uniques.map { exists($0.map { ($0.name, $0.collation) }) }
+                .joined(separator: " OR ")
+            stands.append(droppable == nil ? unique : "(SELECT \(unique)\(source("t", "NEW")))")
+        }
         return trigger(
             "standing_insert", "BEFORE INSERT", first: "(\(stands.joined(separator: " OR ")))",
-            conditions.map(candidates))
+            ([isSameKey] + uniques.map(isSame)).map(candidates))
     }
 
     private var beforeUpdateTrigger: (name: String, sql: String)? {
         let columns = table.keyNames + uniques.flatMap { $0.map(\.name) }
-        var seen: Set<Value> = []
-        let distinct = columns.filter { seen.insert(.text(SQLText.folded($0))).inserted }
+        var seen: Set<Identifier> = []
+        let distinct = columns.filter { seen.insert(Identifier(folding: $0)).inserted }
         let isOther =
             "NOT ("
             + table.keyNames.map {
-                "t.\(SQLText.name($0)) COLLATE BINARY IS OLD.\(SQLText.name($0))"
+                "\(SQLText.name($0)) COLLATE BINARY IS OLD.\(SQLText.name($0))"
             }.joined(separator: " AND ") + ")"
         return trigger(
             "standing_update", "BEFORE UPDATE OF \(SQLText.names(distinct))",
-            ([isSameKey("NEW")] + uniques.map(isSame)).map { candidates("\($0) AND \(isOther)") })
+            ([isSameKey] + uniques.map(isSame)).map { candidates("\($0) AND \(isOther)") })
     }
 }

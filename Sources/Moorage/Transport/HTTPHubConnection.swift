@@ -1,5 +1,6 @@
 public import Foundation
 import MoorageCore
+import MoorageSupport
 public import MoorageWire
 
 /// A hub behind HTTP: `POST v1/exchange`, `GET v1/schema`, `POST v1/compare` (docs/protocol.md).
@@ -8,7 +9,7 @@ public struct HTTPHubConnection: HubConnection {
     private let credentials: HubCredentials?
     private let transport: any HTTPTransport
     private let limits: AnswerLimits
-    private let spoken = SpokenEncoding()
+    private let spoken = NegotiatedEncoding()
     private let received = Locked(Int64(0))
 
     /// What an answer may weigh: a server that is not ours must not fill the device.
@@ -87,7 +88,7 @@ public struct HTTPHubConnection: HubConnection {
         if answer == .blocks { spoken.heard() }
         var reader = FrameReader(answer, maximumFrameBytes: limits.maximumLineBytes)
         var isEnded = false
-        func take(_ frame: Frame?) async throws -> Bool {
+        func deliver(_ frame: Frame?) async throws -> Bool {
             guard let frame else { return false }
             guard !isEnded else {
                 throw HubError(.malformed, "The answer goes on after its end.")
@@ -105,11 +106,11 @@ public struct HTTPHubConnection: HubConnection {
             try unpacking.add(packed)
             while let chunk = try unpacking.next() {
                 reader.add(chunk)
-                while try await take(reader.next()) {}
+                while try await deliver(reader.next()) {}
             }
         }
         guard unpacking.isWhole else { throw Self.brokenOff }
-        _ = try await take(Self.last(of: &reader, isEnded: isEnded))
+        _ = try await deliver(Self.last(of: &reader, isEnded: isEnded))
         guard isEnded else { throw Self.brokenOff }
     }
 

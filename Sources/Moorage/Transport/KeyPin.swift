@@ -28,7 +28,7 @@ public struct KeyPin: Hashable, Sendable {
 
 extension HubError {
     package static let wrongKey = HubError(
-        .notOurServer,
+        .untrustedServer,
         """
         The server's key is none of those that are pinned: somebody stands between, or the key was \
         changed.

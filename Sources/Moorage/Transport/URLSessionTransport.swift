@@ -1,4 +1,5 @@
 import Foundation
+import MoorageSupport
 import MoorageWire
 
 #if canImport(FoundationNetworking)

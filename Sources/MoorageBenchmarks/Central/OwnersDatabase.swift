@@ -4,6 +4,7 @@ import MoorageHub
 import MoorageMySQL
 import MooragePostgres
 import MoorageSQLite
+import MoorageTesting
 
 /// A central database in which the owner's own writes are measured, in the words of its SQL.
 protocol OwnersDatabase {
@@ -140,7 +141,7 @@ final class SQLiteOwner: OwnersDatabase {
     func tidy() throws { try central.perform { try $0.numberChanges() } }
     func remove() throws {
         try queue.close()
-        try FileManager.default.removeItem(at: folder)
+        try FileManager.default.removeFolder(at: folder)
     }
 
     func insert(_ numbers: Range<Int>, into table: String) -> String {

@@ -1,6 +1,7 @@
 import Foundation
 import Moorage
 import MoorageCore
+import MoorageSupport
 import MoorageWire
 
 #if Server
@@ -34,7 +35,7 @@ import MoorageWire
         /// Takes what has come since the last time, and stays where it is: once more, and it is the same.
         ///
         /// - Returns: How many rows came.
-        func look() async throws -> Int {
+        func peek() async throws -> Int {
             try await exchange(nil, advances: false)
             return rows
         }
@@ -63,7 +64,7 @@ import MoorageWire
             }
         }
 
-        /// What it would ask for an answer that stays open, under another name.
+        /// What it would ask for a live stream, under another name.
         func opening() -> ExchangeRequest {
             request(nil, replica: UUID().uuidString.lowercased()).live
         }
@@ -73,7 +74,7 @@ import MoorageWire
         private func exchange(_ batch: Batch?, advances: Bool) async throws {
             rows = 0
             try await hub.exchange(request(batch, replica: replica)) {
-                try await self.take($0, advances: advances)
+                try await self.receive($0, advances: advances)
             }
         }
 
@@ -86,7 +87,7 @@ import MoorageWire
                 limits: PageLimits())
         }
 
-        private func take(_ frame: Frame, advances: Bool) throws {
+        private func receive(_ frame: Frame, advances: Bool) throws {
             switch frame {
             case .page(let page):
                 rows += page.tables.reduce(0) { $0 + $1.rows.count }
@@ -106,6 +107,6 @@ import MoorageWire
             edit == 0 ? CostShape.note(number) : "edit \(edit) of row \(number)"
         }
 
-        private static func now() -> Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+        private static func now() -> DeviceTime { DeviceTime(.now) }
     }
 #endif

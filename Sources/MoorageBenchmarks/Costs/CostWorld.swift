@@ -31,7 +31,7 @@ final class CostWorld {
         try shape.configuration(secret: ServerProcess.secret)
             .write(to: file, atomically: true, encoding: .utf8)
         try ServeProcess.attach(database: scratch.url, configuration: file)
-        for statement in EarlierLife(shape).statements { try central.run(statement) }
+        for statement in SeededHistory(shape).statements { try central.run(statement) }
         try central.run("VACUUM ANALYZE")
         server = try ServeProcess(database: scratch.url, configuration: file)
     }

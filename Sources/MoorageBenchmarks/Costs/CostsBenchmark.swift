@@ -1,7 +1,7 @@
 import Foundation
 
 #if Server
-    /// What exchanges, commits, open answers and stored rows take of a server and of its centre, and how it
+    /// What exchanges, commits, live streams and stored rows take of a server and of its centre, and how it
     /// grows (docs/scale.md). Processor time and counts: they hardly depend on what else the machine does.
     struct CostsBenchmark {
         let folder: URL
@@ -30,8 +30,8 @@ import Foundation
                 report.costs("growth with \(dimension.name)", lines)
             }
             let streams = try await StreamCosts(folder: folder).lines()
-            report.costs("a minute of open answers in which nothing happens", streams.idle)
-            report.costs("a program's commit that is told to open answers", streams.told)
+            report.costs("a minute of live streams in which nothing happens", streams.idle)
+            report.costs("a program's commit that is told to live streams", streams.told)
             report.kept("what is kept", try await StorageCosts(folder: folder).lines())
         }
 

@@ -34,12 +34,12 @@ final class Meter {
         _ times: Int, aside: [PostgresLink] = [], flush: () async throws -> Void = {},
         _ work: () async throws -> Void
     ) async throws -> Counters {
-        try await settle(flush)
+        try await waitForStatistics(flush)
         let told = try toldByDatabase()
         let before = try readAtOnce(aside)
         try await work()
         var used = try readAtOnce(aside) - before
-        try await settle(flush)
+        try await waitForStatistics(flush)
         let database = try toldByDatabase() - told
         used.transactions = database.transactions
         used.blocksHit = database.blocksHit
@@ -48,7 +48,7 @@ final class Meter {
         return used / Double(times)
     }
 
-    private func settle(_ flush: () async throws -> Void) async throws {
+    private func waitForStatistics(_ flush: () async throws -> Void) async throws {
         try await Task.sleep(for: .milliseconds(1_200))
         try await flush()
         try await Task.sleep(for: .milliseconds(100))

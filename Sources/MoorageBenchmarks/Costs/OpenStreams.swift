@@ -4,7 +4,7 @@ import MoorageCore
 import MoorageWire
 
 #if Server
-    /// Answers that stay open, each over a connection of its own.
+    /// Live streams, each over a connection of its own.
     final class OpenStreams: Sendable {
         private let pages = PageCount()
         private let tasks: [Task<Void, any Error>]
@@ -29,7 +29,7 @@ import MoorageWire
         /// Until so many pages more than those of the last time have come.
         func waitForPages(_ count: Int) async throws {
             for _ in 0..<6_000 {
-                if await pages.take(count) { return }
+                if await pages.consume(count) { return }
                 try await Task.sleep(for: .milliseconds(5))
             }
             throw BenchmarkFailure("Only \(await pages.count) of \(count) pages came.")
@@ -47,7 +47,7 @@ import MoorageWire
 
         func add() { count += 1 }
 
-        func take(_ expected: Int) -> Bool {
+        func consume(_ expected: Int) -> Bool {
             guard count >= expected else { return false }
             count -= expected
             return true

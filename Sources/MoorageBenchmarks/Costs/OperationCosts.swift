@@ -37,7 +37,7 @@
 
         private func idle() async throws -> Line {
             let cost = try await measure(Self.times) {
-                for _ in 0..<Self.times { try await look(expecting: 0) }
+                for _ in 0..<Self.times { try await peek(expecting: 0) }
             }
             return ("an exchange with nothing to do, nothing was committed", Self.times, cost)
         }
@@ -48,7 +48,7 @@
             let cost = try await measure(Self.times) {
                 for _ in 0..<Self.times {
                     try world.elsewhere.run("SELECT pg_current_xact_id()")
-                    try await look(expecting: 0)
+                    try await peek(expecting: 0)
                 }
             }
             return ("an exchange with nothing to do, others commit", Self.times, cost)
@@ -61,7 +61,7 @@
             try world.central.run("UPDATE item_0 SET quantity = quantity + 1")
             try await device.catchUp()
             let cost = try await measure(Self.timesOfMany) {
-                for _ in 0..<Self.timesOfMany { try await look(expecting: 0) }
+                for _ in 0..<Self.timesOfMany { try await peek(expecting: 0) }
             }
             try world.elsewhere.run("COMMIT")
             let name = "nothing to do, \(world.shape.rows) edits since the oldest open transaction"
@@ -88,7 +88,7 @@
             let times = count == 1 ? Self.times : Self.timesOfMany
             let expected = min(count, own.count)
             let cost = try await measure(times) {
-                for _ in 0..<times { try await look(expecting: expected) }
+                for _ in 0..<times { try await peek(expecting: expected) }
             }
             try await device.catchUp()
             return ("an exchange that pulls \(expected)", times, cost)
@@ -122,13 +122,13 @@
             try await meter.measure(
                 times, aside: [world.central, world.elsewhere],
                 flush: {
-                    _ = try await device.look()
+                    _ = try await device.peek()
                     try world.central.run("SELECT 1")
                 }, work)
         }
 
-        private func look(expecting rows: Int) async throws {
-            let found = try await device.look()
+        private func peek(expecting rows: Int) async throws {
+            let found = try await device.peek()
             guard found == rows else {
                 throw BenchmarkFailure("\(found) rows came instead of \(rows).")
             }

@@ -4,7 +4,7 @@ import MoorageCore
 import MoorageWire
 
 #if Server
-    /// What open answers take while nothing happens, and what a commit takes that is told to them.
+    /// What live streams take while nothing happens, and what a commit takes that is told to them.
     struct StreamCosts {
         typealias Line = (name: String, times: Int, cost: Counters)
 

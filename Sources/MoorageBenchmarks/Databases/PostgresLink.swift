@@ -13,7 +13,7 @@ final class PostgresLink {
 
     deinit { PQfinish(handle) }
 
-    func run(_ sql: String) throws { try settle(PQexec(handle, sql)) }
+    func run(_ sql: String) throws { try checked(PQexec(handle, sql)) }
 
     /// The rows of a query as text; NULL is an empty one.
     func rows(_ sql: String) throws -> [[String]] {
@@ -53,7 +53,7 @@ final class PostgresLink {
             return UnsafePointer<CChar>?(copy)
         }
         defer { for pointer in pointers { pointer?.deallocate() } }
-        try settle(
+        try checked(
             PQexecParams(handle, sql, Int32(pointers.count), nil, pointers, nil, nil, 0))
     }
 
@@ -71,7 +71,7 @@ final class PostgresLink {
         }
     }
 
-    private func settle(_ result: OpaquePointer?) throws {
+    private func checked(_ result: OpaquePointer?) throws {
         defer { PQclear(result) }
         let status = PQresultStatus(result)
         guard status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK else { throw failure() }

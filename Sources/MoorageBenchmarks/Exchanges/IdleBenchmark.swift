@@ -3,6 +3,7 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MooragePostgres
+import MoorageSupport
 import MoorageWire
 
 #if Server
@@ -58,11 +59,11 @@ import MoorageWire
             while true {
                 let request = ExchangeRequest(
                     replica: replica, hub: schema.hub,
-                    sentAt: Int64(Date().timeIntervalSince1970 * 1000), tables: [Item.table],
+                    sentAt: DeviceTime(.now), tables: [Item.table],
                     cursor: await cursor.cursor, schemaVersion: schema.schema.version, batch: nil,
                     limits: PageLimits())
                 if await cursor.isCaughtUp { return request }
-                try await hub.exchange(request) { await cursor.take($0) }
+                try await hub.exchange(request) { await cursor.receive($0) }
             }
         }
     }
@@ -71,7 +72,7 @@ import MoorageWire
         private(set) var cursor = SyncCursor.start
         private(set) var isCaughtUp = false
 
-        func take(_ frame: Frame) {
+        func receive(_ frame: Frame) {
             guard case .page(let page) = frame else { return }
             cursor = page.cursor
             isCaughtUp = page.isCaughtUp

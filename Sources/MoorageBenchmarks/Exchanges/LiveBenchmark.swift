@@ -4,6 +4,7 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MooragePostgres
+import MoorageSupport
 import MoorageWire
 
 #if Server
@@ -84,7 +85,7 @@ import MoorageWire
 
         // MARK: Memory
 
-        /// Open answers without TLS that nothing happens in.
+        /// Live streams without TLS that nothing happens in.
         private func memory(_ report: Report, _ process: ServerProcess) async throws {
             guard let before = process.memory else {
                 return report.note("This system does not tell of memory in /proc.")
@@ -105,7 +106,7 @@ import MoorageWire
                     group.addTask {
                         let request = ExchangeRequest(
                             replica: UUID().uuidString.lowercased(), hub: schema.hub,
-                            sentAt: Int64(Date().timeIntervalSince1970 * 1000),
+                            sentAt: DeviceTime(.now),
                             tables: [Item.table], cursor: .start,
                             schemaVersion: schema.schema.version, batch: nil,
                             limits: PageLimits()

@@ -13,12 +13,12 @@ struct BandFile {
         }
     }
 
-    private static let versionsMark = "# Recorded with: "
+    private static let versionsPrefix = "# Recorded with: "
 
     /// What the bands were recorded with; `nil` when the file does not say.
     static func versions(in text: String) -> String? {
-        text.split(separator: "\n").first { $0.hasPrefix(versionsMark) }
-            .map { String($0.dropFirst(versionsMark.count)) }
+        text.split(separator: "\n").first { $0.hasPrefix(versionsPrefix) }
+            .map { String($0.dropFirst(versionsPrefix.count)) }
     }
 
     func band(of kind: Counts.Kind, in name: String) -> Band? {
@@ -33,7 +33,7 @@ struct BandFile {
             "# What hot paths take for each row or operation; Scripts/guards compares, and",
             "# Scripts/guards --record writes this file (docs/testing.md, Guards). The last number is",
             "# the width of the band in percent, and may be changed by hand.",
-            Self.versionsMark + versions,
+            Self.versionsPrefix + versions,
         ]
         for (name, counts) in counts {
             for (kind, value) in counts.named {

@@ -57,9 +57,9 @@ struct DeviceGuards {
             let queue = try queue()
             _ = try await Replica.clone(into: queue, from: .direct(central.hub), tables: ["item"])
             try RawSQLite(queue.path).update(items.prefix(size))
-            let steps = ReplicaSteps(tables: [.table("item")])
+            let file = ReplicaFile(tables: [.table("item")])
             return GuardedWork(connections: [try queue.handle()]) {
-                guard try prepare(steps, queue) == size else {
+                guard try prepare(file, queue) == size else {
                     throw BenchmarkFailure("Not all edits are in the batch.")
                 }
             }
@@ -67,11 +67,13 @@ struct DeviceGuards {
     }
 
     /// - Returns: How many changes the batch has.
-    private func prepare(_ steps: ReplicaSteps, _ queue: DatabaseQueue) throws -> Int? {
+    private func prepare(_ file: ReplicaFile, _ queue: DatabaseQueue) throws -> Int? {
         try queue.writeWithoutTransaction { db in
-            try steps.request(
-                db, options: ReplicaOptions(), now: 1_790_000_000_000, nonce: "guard"
-            ).request.batch?.changes.count
+            var sync = file.sync(ReplicaOptions())
+            let step = try sync.proceed(.begin, db, at: 1_790_000_000_000, newID: { "guard" })
+            guard case .send(let request, let batch) = step else { return nil }
+            _ = request.block(batch: batch)
+            return request.batch?.changes.count
         }
     }
 }

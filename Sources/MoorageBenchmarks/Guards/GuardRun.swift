@@ -71,6 +71,7 @@ struct GuardRun {
 
     private static func guards(_ folder: URL) -> [Guard] {
         WireGuards.all + TrackingGuards(folder: folder).all + DeviceGuards(folder: folder).all
-            + HubGuards(folder: folder).all + LiveGuards(folder: folder).all
+            + TableGuards(folder: folder).all + HubGuards(folder: folder).all
+            + LiveGuards(folder: folder).all
     }
 }

@@ -33,10 +33,10 @@ struct GuardTable {
 
     private func write(
         _ name: String, _ count: String, _ value: Double, _ band: String, _ ratio: String,
-        _ mark: String
+        _ flag: String
     ) {
         Report.write(
-            "| \(name) | \(count) | \(Report.text(value, 2)) | \(band) | \(ratio) | \(mark) |")
+            "| \(name) | \(count) | \(Report.text(value, 2)) | \(band) | \(ratio) | \(flag) |")
     }
 
     /// - Parameters:
@@ -51,7 +51,7 @@ struct GuardTable {
             """
             What became more is to be mended, or its reason told with the new band; what became less \
             wants a new band, so that it stays. Scripts/guards --record writes the bands. Where \
-            only the versions differ, record them anew from the commit before.
+            only the versions differ, record them again from the commit before.
             """)
     }
 }

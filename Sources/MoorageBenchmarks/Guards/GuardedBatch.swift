@@ -3,7 +3,7 @@ import MoorageCore
 /// What a device might send: the same in each run.
 enum GuardedBatch {
     static let replica = "6f9619ff-8b86-4011-b42d-00c04fc964ff"
-    private static let time: Int64 = 1_790_000_000_000
+    private static let time: DeviceTime = 1_790_000_000_000
 
     static func inserts(of items: [Item]) -> Batch {
         batch(items, number: 1) { .insert($0.values) }

@@ -4,19 +4,19 @@ import MoorageHub
 import MoorageSQLite
 import MoorageWire
 
-/// A hub's answers that stay open.
+/// A hub's live streams.
 struct LiveGuards {
     let folder: URL
 
-    var all: [Guard] { [looking, sharing] }
+    var all: [Guard] { [polling, sharing] }
 
     /// What is asked ten times a second while anybody waits.
-    private var looking: Guard {
-        Guard(name: "look with nothing changed") { size in
+    private var polling: Guard {
+        Guard(name: "poll with nothing changed") { size in
             let central = try await GuardedHub(folder, rows: Item.rows(100, seed: 9))
             return GuardedWork(connections: [central.connection]) {
                 for _ in 0..<size {
-                    _ = try central.database.perform { try $0.changeSign() }
+                    _ = try central.database.perform { try $0.changeToken() }
                 }
             }
         }
@@ -25,7 +25,7 @@ struct LiveGuards {
     /// One page of 200 rows for many streams: what each more of them costs is less than its bytes.
     private var sharing: Guard {
         Guard(name: "one more stream for a page", sizes: (50, 250)) { size in
-            // Nobody looks by the clock, and nobody is told that the hub is there.
+            // Nobody polls by the clock, and nobody is told that the hub is there.
             var configuration = HubConfiguration()
             configuration.live.interval = .seconds(3_600)
             configuration.live.heartbeat = .seconds(3_600)

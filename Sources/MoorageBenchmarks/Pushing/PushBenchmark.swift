@@ -4,6 +4,7 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MooragePostgres
+import MoorageSupport
 import MoorageWire
 
 /// A batch into PostgreSQL, against the upsert that one would write by hand, both under the same
@@ -122,7 +123,7 @@ private final class Pusher {
         -> Void
     {
         number += 1
-        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let now = DeviceTime(.now)
         let batch = Batch(
             number: number, nonce: "bench-\(number)", preparedAt: now, tables: [Item.table],
             changes: changes.map {

@@ -3,6 +3,7 @@ import MoorageCore
 import MoorageHub
 import MooragePostgres
 import MoorageSQLite
+import MoorageSupport
 import MoorageWire
 
 /// What one tenant's exchange costs beside the others in the same table: a row that somebody changes,
@@ -109,7 +110,7 @@ private final class TenantDevice {
 
     private func exchangeOnce() throws -> (rows: Int, isCaughtUp: Bool) {
         let request = ExchangeRequest(
-            replica: replica, hub: nil, sentAt: Int64(Date().timeIntervalSince1970 * 1_000),
+            replica: replica, hub: nil, sentAt: DeviceTime(.now),
             tables: [TableColumns(name: "item", columns: ["id", "tenant", "note"])],
             cursor: cursor, schemaVersion: schema, batch: nil, limits: PageLimits())
         var rows = 0

@@ -2,6 +2,7 @@ import Foundation
 import Moorage
 import MoorageAsyncHTTP
 import MoorageCore
+import MoorageSupport
 import MoorageWire
 
 #if Server
@@ -89,7 +90,7 @@ import MoorageWire
         }
 
         private func push(_ item: Item) async throws {
-            let now = Int64(Date().timeIntervalSince1970 * 1_000)
+            let now = DeviceTime(.now)
             let batch = Batch(
                 number: answered + 1, nonce: UUID().uuidString.lowercased(), preparedAt: now,
                 tables: [Item.table],
@@ -102,13 +103,13 @@ import MoorageWire
                 replica: replica, hub: schema.hub, sentAt: now, tables: [Item.table],
                 cursor: cursor, schemaVersion: schema.schema.version, answered: answered,
                 batch: batch, limits: PageLimits())
-            try await hub.exchange(request) { try await self.take($0) }
+            try await hub.exchange(request) { try await self.receive($0) }
             guard answered == batch.number else {
                 throw BenchmarkFailure("The hub did not take the batch.")
             }
         }
 
-        private func take(_ frame: Frame) throws {
+        private func receive(_ frame: Frame) throws {
             switch frame {
             case .page(let page): cursor = page.cursor
             case .outcomes(let outcomes):

@@ -2,10 +2,11 @@ import Foundation
 import Moorage
 import MoorageAsyncHTTP
 import MoorageCore
+import MoorageSupport
 import MoorageWire
 
 #if Server
-    /// A device that only listens: an answer that stays open, and another one where it ended, over a
+    /// A device that only listens: a live stream, and another one where it ended, over a
     /// connection of its own.
     actor FollowingStream {
         private let hub: HTTPHubConnection
@@ -32,11 +33,11 @@ import MoorageWire
             while !Task.isCancelled {
                 let request = ExchangeRequest(
                     replica: replica, hub: schema.hub,
-                    sentAt: Int64(Date().timeIntervalSince1970 * 1_000), tables: [Item.table],
+                    sentAt: DeviceTime(.now), tables: [Item.table],
                     cursor: cursor, schemaVersion: schema.schema.version, batch: nil,
                     limits: PageLimits())
                 do {
-                    try await hub.exchange(request.live) { try await self.take($0) }
+                    try await hub.exchange(request.live) { try await self.receive($0) }
                     if !Task.isCancelled { endings += 1 }
                 } catch {
                     if Task.isCancelled { return }
@@ -51,13 +52,13 @@ import MoorageWire
             commits - seen.prefix(commits).count(where: { $0 })
         }
 
-        private func take(_ frame: Frame) throws {
+        private func receive(_ frame: Frame) throws {
             switch frame {
             case .page(let page):
                 cursor = page.cursor
                 if page.isCaughtUp { isOpen = true }
                 let numbers = NumberedItem.numbers(in: page)
-                let new = numbers.filter { note($0) }
+                let new = numbers.filter { record($0) }
                 repeated += numbers.count - new.count
                 ledger.arrived(new)
             case .error(let error): throw error
@@ -66,7 +67,7 @@ import MoorageWire
         }
 
         /// - Returns: Whether it came for the first time.
-        private func note(_ number: Int) -> Bool {
+        private func record(_ number: Int) -> Bool {
             while seen.count <= number { seen.append(false) }
             defer { seen[number] = true }
             return !seen[number]

@@ -7,7 +7,7 @@ import MooragePostgres
 import MoorageWire
 
 #if Server
-    /// Many open answers while commits come in, most of them past the hub: whether every stream gets every
+    /// Many live streams while commits come in, most of them past the hub: whether every stream gets every
     /// one of them, how late, and what the server holds in memory meanwhile.
     struct StreamsBenchmark {
         let plan: Plan

@@ -68,7 +68,7 @@ struct WireBenchmark {
                         ColumnEdit(
                             column: 3, old: .integer(item.quantity),
                             new: .integer(item.quantity + 1)),
-                    ]), editedAt: 1_790_000_000_000 + Int64(number))
+                    ]), editedAt: DeviceTime(milliseconds: 1_790_000_000_000 + Int64(number)))
             })
         let block = batch.block()
         report.sizes(

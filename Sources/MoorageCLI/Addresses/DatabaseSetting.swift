@@ -5,7 +5,7 @@
         /// With variables by their names, and without a password that stands in the text itself.
         let written: String
 
-        init(_ text: FilledText) throws(CommandFailure) {
+        init(_ text: SubstitutedText) throws(CommandFailure) {
             self.init(try DatabaseAddress(text.text), text)
         }
 
@@ -16,7 +16,7 @@
                 try Substitution(environment: environment).fill(text))
         }
 
-        private init(_ address: DatabaseAddress, _ text: FilledText) {
+        private init(_ address: DatabaseAddress, _ text: SubstitutedText) {
             self.address = address
             written =
                 switch address {

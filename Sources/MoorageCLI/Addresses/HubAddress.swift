@@ -13,16 +13,20 @@
             argument text: String, environment: [String: String], allowPlainHTTP: Bool = false
         ) throws(CommandFailure) {
             guard text.hasPrefix("http://") || text.hasPrefix("https://") else {
-                let schemes = ["postgres", "mysql", "mariadb"]
-                guard !text.contains("://") || schemes.contains(where: text.hasPrefix) else {
-                    throw Self.failure
-                }
+                let schemes = ["sqlite:", "postgres", "mysql:", "mariadb:", "sqlserver:", "$"]
+                guard schemes.contains(where: text.hasPrefix) else { throw Self.failure }
                 self = .direct(try DatabaseAddress(argument: text, environment: environment))
                 return
             }
             guard let url = URL(string: text), let host = url.host, !host.isEmpty,
                 url.user == nil, url.password == nil, url.query == nil, url.fragment == nil
             else { throw Self.failure }
+            guard ["", "/"].contains(url.path) else {
+                throw CommandFailure(
+                    "The address of a server has no path.", at: text,
+                    next: "Leave \(url.path) out: write \(text.dropLast(url.path.utf8.count)).",
+                    exit: .usage)
+            }
             let address = ListenAddress(host: host, port: url.port ?? 80)
             guard url.scheme == "https" || address.isLoopback || allowPlainHTTP else {
                 throw CommandFailure(

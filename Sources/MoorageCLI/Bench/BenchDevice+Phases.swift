@@ -10,7 +10,7 @@
             var rows = 0
             var hasMore = true
             while hasMore {
-                try await Patience(.seconds(120)).insist {
+                try await RetryLoop(.seconds(120)).run {
                     try await exchange(nil)
                     rows += answer.rows
                     hasMore = answer.hasMore
@@ -22,15 +22,15 @@
         /// Inserts rows until it has so many of its own.
         ///
         /// - Throws: ``CommandFailure`` when the hub takes none of a batch.
-        func insertRows(_ count: Int, _ values: MadeUpValues) async throws {
+        func insertRows(_ count: Int, _ values: SyntheticValues) async throws {
             var idle = 0
             while rowCount < count {
                 let before = rowCount
                 let batch = inserts(min(1_000, count - before), values)
                 var refusal: Refusal?
-                try await Patience(.seconds(120)).insist {
+                try await RetryLoop(.seconds(120)).run {
                     try await exchange(batch)
-                    refusal = answer.settled?.refusal
+                    refusal = answer.batchResult?.refusal
                 }
                 idle = rowCount > before ? 0 : idle + 1
                 // The first may only bring keys.
@@ -43,7 +43,7 @@
         /// Exchanges when they are due until the time is up. Latency counts from the time that an exchange
         /// was due: one that had to wait for the one before it waited for the server.
         func run(
-            _ schedule: Schedule, since start: ContinuousClock.Instant, _ values: MadeUpValues?,
+            _ schedule: Schedule, since start: ContinuousClock.Instant, _ values: SyntheticValues?,
             _ tally: BenchTally
         ) async throws {
             var schedule = schedule
@@ -66,7 +66,7 @@
         /// One exchange, and those that bring the rest of its pages.
         private func exchange(
             dueAt due: ContinuousClock.Instant, until end: ContinuousClock.Instant,
-            _ values: MadeUpValues?, _ tally: BenchTally
+            _ values: SyntheticValues?, _ tally: BenchTally
         ) async throws {
             var due = due
             var batch = values.flatMap { mixed($0) }
@@ -82,13 +82,13 @@
                 }
                 let now = ContinuousClock.now
                 let answer = answer
-                if let settled = answer.settled {
-                    await tally.settled(settled, at: answer.settledAt)
+                if let result = answer.batchResult {
+                    await tally.answered(result, at: answer.batchAnsweredAt)
                 }
                 await tally.received(
                     answer.others, rows: answer.rows, removals: answer.removals, at: now)
                 if let failure { return await tally.failed(failure.code.rawValue) }
-                await tally.ended(due.duration(to: now), withChanges: answer.settled != nil)
+                await tally.ended(due.duration(to: now), withChanges: answer.batchResult != nil)
                 hasMore = answer.hasMore && now < end
                 (due, batch) = (now, nil)
             }

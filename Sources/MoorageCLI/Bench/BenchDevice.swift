@@ -33,8 +33,8 @@
             var removals = 0
             /// Keys of rows that are not its own.
             var others: [Key] = []
-            var settled: SettledBatch?
-            var settledAt = ContinuousClock.now
+            var batchResult: BatchResult?
+            var batchAnsweredAt = ContinuousClock.now
             var hasMore = false
         }
 
@@ -72,29 +72,29 @@
                 tables: [columns],
                 cursor: cursor, schemaVersion: schemaVersion, answered: answered,
                 batch: unanswered, keys: writes.keysLeft, limits: limits)
-            try await hub.exchange(request) { try await self.take($0) }
+            try await hub.exchange(request) { try await self.receive($0) }
         }
 
-        private func take(_ frame: Frame) throws {
+        private func receive(_ frame: Frame) throws {
             switch frame {
-            case .welcome(let welcome): try take(welcome)
-            case .outcomes(let outcomes): try take(outcomes)
-            case .page(let page): take(page)
+            case .welcome(let welcome): try receive(welcome)
+            case .outcomes(let outcomes): try receive(outcomes)
+            case .page(let page): receive(page)
             case .end(let end): answer.hasMore = end.hasMore
-            // Of answers that stay open, which it does not ask for.
+            // Of live streams, which it does not ask for.
             case .alive: break
             case .error(let error): throw error
             }
         }
 
-        private func take(_ welcome: Welcome) throws {
+        private func receive(_ welcome: Welcome) throws {
             let isOther = cursor.epoch != nil && cursor.epoch != welcome.epoch
             guard !isOther, !welcome.isExpired else {
                 throw HubError(
                     .cursorExpired, "The central history was restored or forgotten meanwhile.")
             }
             guard welcome.schemaVersion == schemaVersion else {
-                throw HubError(.tableStopped, "The central tables changed meanwhile.")
+                throw HubError(.tableSuspended, "The central tables changed meanwhile.")
             }
             user = welcome.user
             limits = welcome.limits
@@ -103,7 +103,7 @@
             }
         }
 
-        private func take(_ outcomes: Outcomes) throws {
+        private func receive(_ outcomes: Outcomes) throws {
             guard let batch = unanswered, batch.number == outcomes.number else {
                 throw HubError(.malformed, "The hub answered a batch that was not sent.")
             }
@@ -113,21 +113,21 @@
                 throw HubError(code, "The hub did not take the batch as it is.")
             }
             answered = batch.number
-            answer.settled = writes.settle(batch, outcomes.outcomes)
-            answer.settledAt = .now
+            answer.batchResult = writes.answered(batch, outcomes.outcomes)
+            answer.batchAnsweredAt = .now
         }
 
-        private func take(_ page: Page) {
+        private func receive(_ page: Page) {
             guard page.since == cursor else { return }
             cursor = page.cursor
-            for rows in page.tables where rows.table.hasSameBytes(as: table.name) { take(rows) }
+            for rows in page.tables where rows.table.hasSameBytes(as: table.name) { receive(rows) }
             for removed in page.removals where removed.table.hasSameBytes(as: table.name) {
                 writes.removed(removed.keys)
                 answer.removals += removed.keys.count
             }
         }
 
-        private func take(_ page: TableRows) {
+        private func receive(_ page: TableRows) {
             answer.rows += page.content.count
             guard page.columns == columns.columns else { return }
             for index in 0..<page.content.count {
@@ -139,12 +139,12 @@
         // MARK: Batches
 
         /// A batch of so many inserts; fewer where the hub has not handed out the keys yet.
-        func inserts(_ count: Int, _ values: MadeUpValues) -> Batch? {
+        func inserts(_ count: Int, _ values: SyntheticValues) -> Batch? {
             batch(writes.inserts(min(count, limits.maximumBatchRows), values))
         }
 
         /// A batch by the plan's mix; `nil` while one waits for its answer, too.
-        func mixed(_ values: MadeUpValues) -> Batch? {
+        func mixed(_ values: SyntheticValues) -> Batch? {
             if unanswered != nil { return nil }
             return batch(writes.mixed(min(plan.batch, limits.maximumBatchRows), values))
         }
@@ -175,14 +175,14 @@
             do {
                 while unanswered != nil || rowCount > 0 {
                     let before = rowCount
-                    let isSettling = unanswered != nil
+                    let awaitsAnswer = unanswered != nil
                     // Pages do not matter any more: the cursor stays where it was.
                     cursor = place
                     let batch =
-                        isSettling
+                        awaitsAnswer
                         ? nil : batch(writes.deletes(min(1_000, limits.maximumBatchRows)))
-                    try await Patience(patience).insist { try await exchange(batch, limits: few) }
-                    if isSettling { continue }
+                    try await RetryLoop(patience).run { try await exchange(batch, limits: few) }
+                    if awaitsAnswer { continue }
                     deleted += before - rowCount
                     guard rowCount < before else { break }
                 }

@@ -16,7 +16,7 @@
                     writer.object("withChanges") { write(counts.withChanges, to: &$0) }
                     writer.object("withoutChanges") { write(counts.withoutChanges, to: &$0) }
                     writer.object("health") { write(counts.health, to: &$0) }
-                    writer.object("propagation") { write(counts.following.times, to: &$0) }
+                    writer.object("propagation") { write(counts.deliveries.times, to: &$0) }
                 }
                 $0.object("timesHealth") { writer in
                     writer.member("withChanges", ratio(counts.withChanges))
@@ -79,7 +79,7 @@
             writer.member("rowsReceived", Int64(counts.rowsReceived))
             writer.member("rowsReceivedPerSecond", perSecond(counts.rowsReceived))
             writer.member("removalsReceived", Int64(counts.removalsReceived))
-            writer.member("rowsNotSeenByOthers", Int64(counts.following.pending))
+            writer.member("rowsNotSeenByOthers", Int64(counts.deliveries.pending))
             writer.member("bytesUp", Int64(progress.bytes.up))
             writer.member("bytesDown", Int64(progress.bytes.down))
         }

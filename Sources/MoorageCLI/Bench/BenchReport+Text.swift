@@ -41,7 +41,7 @@
             add("with changes", counts.withChanges, ratio(counts.withChanges), to: &table)
             add("without changes", counts.withoutChanges, ratio(counts.withoutChanges), to: &table)
             add("GET /health", counts.health, nil, to: &table)
-            add("propagation", counts.following.times, nil, to: &table)
+            add("propagation", counts.deliveries.times, nil, to: &table)
             return table.text
         }
 
@@ -74,7 +74,7 @@
             table.add("removals received", "\(counts.removalsReceived)")
             table.add("bytes up", "\(progress.bytes.up)", rate(progress.bytes.up))
             table.add("bytes down", "\(progress.bytes.down)", rate(progress.bytes.down))
-            table.add("rows not seen by others", "\(counts.following.pending)")
+            table.add("rows not seen by others", "\(counts.deliveries.pending)")
             if cleared.keepsRows {
                 table.add("own rows", "\(cleared.kept) kept")
             } else {

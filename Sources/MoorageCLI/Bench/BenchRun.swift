@@ -25,10 +25,10 @@
             let schema = try await server.connection(server.transport()).schema()
             let table = try table(of: schema)
             // Before anything is written.
-            let everything = plan.readsOnly ? nil : try MadeUpValues(table, .everything)
+            let everything = plan.readsOnly ? nil : try SyntheticValues(table, .everything)
             try everything?.check(plan.mix)
             let bytes = TravelledBytes()
-            let devices = try devices(schema, MadeUpValues.held(table), bytes)
+            let devices = try devices(schema, SyntheticValues.held(table), bytes)
             let work = BenchWork(
                 plan: plan, devices: devices, bytes: bytes,
                 probe: HealthProbe(url: server.url, transport: server.transport()),
@@ -55,15 +55,17 @@
 
         private func table(of schema: SchemaAnswer) throws(CommandFailure) -> TableDescription {
             guard let table = schema.schema.table(named: plan.table) else {
-                let stopped = schema.stopped.first { $0.name.hasSameBytes(as: plan.table) }
+                let suspended = schema.suspended.first { $0.name.hasSameBytes(as: plan.table) }
                 throw CommandFailure(
                     "The hub syncs no table \(plan.table)."
-                        + (stopped.map { " " + $0.reason } ?? ""),
+                        + (suspended.map { " " + $0.reason } ?? ""),
                     next:
                         "Name one of: \(schema.schema.tables.map(\.name).joined(separator: ", ")).")
             }
-            if let stopped = schema.stopped.first(where: { $0.name.hasSameBytes(as: plan.table) }) {
-                throw CommandFailure("The table \(plan.table) stands still: \(stopped.reason)")
+            if let suspended = schema.suspended.first(where: {
+                $0.name.hasSameBytes(as: plan.table)
+            }) {
+                throw CommandFailure("The table \(plan.table) stands still: \(suspended.reason)")
             }
             return table
         }

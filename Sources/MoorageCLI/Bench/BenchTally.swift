@@ -22,7 +22,7 @@
             var outcomes: [String: Int] = [:]
             var rowsReceived = 0
             var removalsReceived = 0
-            var following = Following()
+            var deliveries = DeliveryTracker()
 
             var exchanges: Int { withChanges.count + withoutChanges.count }
             var failed: Int { failures.values.reduce(0, +) }
@@ -50,26 +50,26 @@
             if let latency { counts.health.add(latency) } else { counts.healthFailures += 1 }
         }
 
-        func sent(_ keys: [Key]) { counts.following.sent(keys) }
+        func sent(_ keys: [Key]) { counts.deliveries.sent(keys) }
 
-        func settled(_ settled: SettledBatch, at time: ContinuousClock.Instant) {
-            counts.inserts += settled.inserts
-            counts.updates += settled.updates
-            counts.deletes += settled.deletes
-            counts.outcomes.merge(settled.outcomes, uniquingKeysWith: +)
-            counts.following.answered(settled.inserted, at: time)
-            counts.following.dropped(settled.notInserted)
+        func answered(_ result: BatchResult, at time: ContinuousClock.Instant) {
+            counts.inserts += result.inserts
+            counts.updates += result.updates
+            counts.deletes += result.deletes
+            counts.outcomes.merge(result.outcomes, uniquingKeysWith: +)
+            counts.deliveries.answered(result.inserted, at: time)
+            counts.deliveries.dropped(result.notInserted)
         }
 
         func received(_ keys: [Key], rows: Int, removals: Int, at time: ContinuousClock.Instant) {
             counts.rowsReceived += rows
             counts.removalsReceived += removals
-            counts.following.received(keys, at: time)
+            counts.deliveries.received(keys, at: time)
         }
     }
 
     /// What became of one batch.
-    struct SettledBatch: Sendable {
+    struct BatchResult: Sendable {
         var inserts = 0
         var updates = 0
         var deletes = 0

@@ -48,7 +48,7 @@
 
         func run(_ table: TableDescription) async throws {
             try await copy()
-            var values: MadeUpValues?
+            var values: SyntheticValues?
             if !plan.readsOnly {
                 values = try await firstRow(table)
                 try await insertRows(values)
@@ -69,13 +69,13 @@
         }
 
         /// One device tries what the hub takes.
-        private func firstRow(_ table: TableDescription) async throws -> MadeUpValues {
-            let everything = try MadeUpValues(table, .everything)
+        private func firstRow(_ table: TableDescription) async throws -> SyntheticValues {
+            let everything = try SyntheticValues(table, .everything)
             do {
                 try await devices[0].insertRows(1, everything)
                 return everything
             } catch is BenchRefusal {
-                let few = try MadeUpValues(table, .whatMustBe)
+                let few = try SyntheticValues(table, .whatMustBe)
                 try few.check(plan.mix)
                 do {
                     try await devices[0].insertRows(1, few)
@@ -85,7 +85,7 @@
             }
         }
 
-        private func insertRows(_ values: MadeUpValues?) async throws {
+        private func insertRows(_ values: SyntheticValues?) async throws {
             guard let values else { return }
             console.progress("\(plan.rows) rows for each of \(devices.count) devices")
             do {
@@ -97,7 +97,7 @@
             try await BenchRun.eachOf(devices) { _ = try await $0.catchUp() }
         }
 
-        private func measure(_ values: MadeUpValues?) async throws {
+        private func measure(_ values: SyntheticValues?) async throws {
             console.progress("measuring for \(plan.seconds) s")
             let (begin, before) = (ContinuousClock.now, bytes.count)
             isMeasuring = true

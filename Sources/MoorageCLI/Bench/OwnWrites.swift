@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import MoorageCore
+    import MoorageSupport
     import MoorageTesting
     import MoorageWire
 
@@ -27,30 +28,30 @@
         // MARK: Answers
 
         /// Takes the hub's answer to a batch of its own.
-        mutating func settle(_ batch: Batch, _ outcomes: [Outcome]) -> SettledBatch {
-            var settled = SettledBatch()
+        mutating func answered(_ batch: Batch, _ outcomes: [Outcome]) -> BatchResult {
+            var result = BatchResult()
             for (index, change) in batch.changes.enumerated() {
                 let outcome = index < outcomes.count ? outcomes[index] : Outcome(kind: .applied)
-                settled.outcomes[outcome.kind.name, default: 0] += 1
-                if case .refused(let refusal) = outcome.kind, settled.refusal == nil {
-                    settled.refusal = refusal
+                result.outcomes[outcome.kind.name, default: 0] += 1
+                if case .refused(let refusal) = outcome.kind, result.refusal == nil {
+                    result.refusal = refusal
                 }
                 switch change.operation {
                 case .insert(let row):
-                    settled.inserts += 1
+                    result.inserts += 1
                     let key = inserted(row, outcome)
-                    if let key { settled.inserted.append(key) }
-                    if key != change.key { settled.notInserted.append(change.key) }
+                    if let key { result.inserted.append(key) }
+                    if key != change.key { result.notInserted.append(change.key) }
                 case .update(let edits):
-                    settled.updates += 1
+                    result.updates += 1
                     updated(change.key, edits, outcome)
                 case .delete:
-                    settled.deletes += 1
+                    result.deletes += 1
                     if outcome.kind == .applied || outcome.kind.isGone { rows.remove(change.key) }
-                case .touch: break
+                case .refetch: break
                 }
             }
-            return settled
+            return result
         }
 
         /// - Returns: The key that the row has at the hub; `nil` where it is not there, or another's.
@@ -93,13 +94,13 @@
         // MARK: Changes
 
         /// So many inserts; fewer where the hub has not handed out the keys yet.
-        mutating func inserts(_ count: Int, _ values: MadeUpValues) -> [Change] {
+        mutating func inserts(_ count: Int, _ values: SyntheticValues) -> [Change] {
             (0..<count).compactMap { _ in insert(values) }
         }
 
         /// So many changes by the plan's mix, each of another row. What cannot be done (a row to change, a
         /// key, room for a row) is done otherwise, or left out.
-        mutating func mixed(_ count: Int, _ values: MadeUpValues) -> [Change] {
+        mutating func mixed(_ count: Int, _ values: SyntheticValues) -> [Change] {
             var used: Set<Key> = []
             var writes: [Change] = []
             var deletes: [Change] = []
@@ -126,22 +127,24 @@
             rows.prefix(count).compactMap { key in rows[key].map { delete(key, $0) } }
         }
 
-        private mutating func insert(_ values: MadeUpValues) -> Change? {
+        private mutating func insert(_ values: SyntheticValues) -> Change? {
             var handedOut: Int64?
             if table.keyBlock != nil {
-                guard let key = takeKey() else { return nil }
+                guard let key = nextKey() else { return nil }
                 handedOut = key
             }
-            let row = values.row(key: handedOut, number: numbers.take(), using: &random)
+            let row = values.row(key: handedOut, number: numbers.next(), using: &random)
             return change(table.key(of: row), .insert(row))
         }
 
-        private mutating func update(_ key: Key, _ row: [Value], _ values: MadeUpValues) -> Change {
+        private mutating func update(_ key: Key, _ row: [Value], _ values: SyntheticValues)
+            -> Change
+        {
             let editable = values.editable
             guard let column = editable.randomElement(using: &random) else {
                 return change(key, .update([]))
             }
-            let new = values.value(of: column, number: numbers.take(), using: &random)
+            let new = values.value(of: column, number: numbers.next(), using: &random)
             guard table.granularity == .row else {
                 return change(
                     key, .update([ColumnEdit(column: column, old: row[column], new: new)]))
@@ -178,7 +181,7 @@
 
         mutating func handedOut(_ block: ClosedRange<Int64>) { keys.append(block) }
 
-        private mutating func takeKey() -> Int64? {
+        private mutating func nextKey() -> Int64? {
             guard let block = keys.first else { return nil }
             if block.count == 1 {
                 keys.removeFirst()
@@ -188,8 +191,7 @@
             return block.lowerBound
         }
 
-        /// Milliseconds since 1970.
-        static func now() -> Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+        static func now() -> DeviceTime { DeviceTime(.now) }
     }
 
     extension Outcome.Kind {

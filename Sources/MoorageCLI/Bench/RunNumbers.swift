@@ -10,22 +10,22 @@
         private let lock = NSLock()
         private var floor: Int64 = 1 << 30
         /// At most as many as a run may make rows.
-        private var taken: Set<Int64> = []
+        private var used: Set<Int64> = []
 
         /// Somebody else's key: numbers given from now on are above it.
         func saw(_ number: Int64) {
             guard number < .max / 2 else { return }
             lock.withLock {
-                if !taken.contains(number) { floor = max(floor, number) }
+                if !used.contains(number) { floor = max(floor, number) }
             }
         }
 
-        func take() -> Int64 {
+        func next() -> Int64 {
             lock.withLock {
                 var number: Int64
                 repeat {
                     number = Int64.random(in: (floor + 1)..<(floor + Self.span))
-                } while !taken.insert(number).inserted
+                } while !used.insert(number).inserted
                 return number
             }
         }

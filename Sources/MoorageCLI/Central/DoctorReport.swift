@@ -4,14 +4,14 @@
 
     /// What the doctor found, as text and as JSON.
     enum DoctorReport {
-        /// Each finding's sentence, what mends it below; how many there are at the end.
+        /// Each finding's sentence, what fixes it below; how many there are at the end.
         static func text(_ findings: [Finding]) -> String {
             var lines: [String] = []
             for finding in findings {
                 lines.append(
                     "\(finding.severity.rawValue): \(TextTable.shown(finding.message)) [\(finding.code)]"
                 )
-                switch finding.mend {
+                switch finding.repair {
                 case .sql(let statements):
                     lines += statements.map { "    \(TextTable.shown($0));" }
                 case .command(let command): lines.append("    $ \(command)")
@@ -40,9 +40,9 @@
                 $0.member("table", finding.table)
                 $0.member("message", finding.message)
                 $0.name("sql")
-                $0.array { list in finding.mend.statements.forEach { list.string($0) } }
+                $0.array { list in finding.repair.statements.forEach { list.string($0) } }
                 var command: String?
-                if case .command(let line) = finding.mend { command = line }
+                if case .command(let line) = finding.repair { command = line }
                 $0.member("command", command)
             }
             return String(decoding: writer.bytes, as: UTF8.self)

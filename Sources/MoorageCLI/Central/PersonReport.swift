@@ -4,13 +4,13 @@
 
     /// What the commands say of a person, as JSON.
     enum PersonReport {
-        static func lines(_ held: PersonalData) -> [String] {
-            held.replicas.map(json)
-                + held.scopes.map { scope in
+        static func lines(_ data: PersonalData) -> [String] {
+            data.replicas.map(json)
+                + data.scopes.map { scope in
                     line("scope") { $0.member("scope", scope) }
                 }
-                + held.conflicts.map { #"{"conflict":"# + ConflictReport.json($0) + "}" }
-                + held.audit.map { #"{"audit":"# + json($0) + "}" }
+                + data.conflicts.map { #"{"conflict":"# + ConflictReport.json($0) + "}" }
+                + data.audit.map { #"{"audit":"# + json($0) + "}" }
         }
 
         static func json(_ record: AuditRecord) -> String {

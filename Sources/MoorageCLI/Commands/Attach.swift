@@ -65,7 +65,8 @@
                 console.print("left out  \(table.name): \(table.reason)")
             }
             if !report.unsupported.isEmpty {
-                console.print("`moorage doctor` prints the SQL that mends this.")
+                console.print(
+                    "`moorage doctor` prints the SQL that mends this, where there is any.")
             }
             try checkRules(settings, attached: report.attached)
             guard !report.attached.isEmpty else {

@@ -68,9 +68,9 @@
 
         func run() async throws {
             let (address, settings) = try options.load()
-            let held = try await CentralAccess.hub(address, settings).held(about: subject)
+            let data = try await CentralAccess.hub(address, settings).personalData(about: subject)
             let console = Console(showsProgress: false)
-            for line in PersonReport.lines(held) { console.print(line) }
+            for line in PersonReport.lines(data) { console.print(line) }
         }
     }
 
@@ -90,11 +90,11 @@
 
         func run() async throws {
             let (address, settings) = try options.load()
-            let held = try await CentralAccess.hub(address, settings).forget(subject: subject)
+            let data = try await CentralAccess.hub(address, settings).forget(subject: subject)
             Console(showsProgress: false).print(
                 """
-                forgotten  \(held.replicas.count) replicas, \(held.conflicts.count) lines of the \
-                conflict log, \(held.audit.count) of the audit trail
+                forgotten  \(data.replicas.count) replicas, \(data.conflicts.count) lines of the \
+                conflict log, \(data.audit.count) of the audit trail
                 """)
         }
     }

@@ -5,13 +5,20 @@
     struct Clone: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Makes a replica: an empty SQLite file gets the hub's tables and rows.",
-            discussion: "A clone that was broken off goes on where it stood.")
+            usage: "moorage clone <hub> <file> | moorage clone <file> --hub <hub>",
+            discussion: """
+                A clone that was broken off goes on where it stood. The file remembers the hub's address, \
+                without secrets: `moorage sync <file>` needs no more.
+                """)
 
-        @Argument(help: "The hub: http(s)://host:port, or a database URL.")
-        var hub: String
+        @Argument(
+            help: ArgumentHelp(
+                "The hub, as http(s)://host:port or a database URL, and the SQLite file to make.",
+                valueName: "hub> <file"))
+        var places: [String]
 
-        @Argument(help: "The SQLite file to make.")
-        var file: String
+        @Option(name: .customLong("hub"), help: "The hub, in place of the first argument.")
+        var option: String?
 
         @Option(
             name: .customLong("table"),
@@ -21,17 +28,27 @@
         @OptionGroup var options: HubOptions
         @OptionGroup var progress: ProgressOptions
 
+        func validate() throws {
+            guard places.count == (option == nil ? 2 : 1) else {
+                throw ValidationError("Name the hub and one file: `moorage clone <hub> <file>`.")
+            }
+        }
+
         func run() async throws {
+            let hub = option ?? places[0]
+            let file = places[places.count - 1]
             let access = try options.connect(hub)
             let console = progress.console
             let rows = LatestCount()
-            _ = try await ReplicaFile(path: file).clone(
+            let replica = ReplicaFile(path: file)
+            _ = try await replica.clone(
                 from: access, tables: tables
             ) { progress in
                 rows.set(progress.rows)
                 console.progress("cloning: \(ReplicaReport.progress(progress))")
             }
             console.endProgress()
+            try await replica.remember(hub: hub)
             console.print("cloned  \(file): \(rows.value) rows")
         }
     }
@@ -43,8 +60,7 @@
         @Argument(help: "The replica's SQLite file.")
         var file: String
 
-        @Option(help: "The hub: http(s)://host:port, or a database URL.")
-        var hub: String
+        @OptionGroup var hub: RememberedHub
 
         @Flag(help: "Go on until stopped: push after each change, pull by interval.")
         var watch = false
@@ -53,18 +69,42 @@
         @OptionGroup var progress: ProgressOptions
 
         func run() async throws {
-            let access = try options.connect(hub)
             let console = progress.console
-            let replica = try await ReplicaFile(path: file).replica(
-                access)
-            if watch { return try await Watching.run(replica, console) }
+            let (access, address) = try await hub.connect(file, options)
+            let place = ReplicaFile(path: file)
+            let replica = try await place.replica(access)
+            if watch { return try await WatchService.run(replica, console) }
             let summary = try await replica.sync()
-            console.print("synced  \(file): \(ReplicaReport.line(summary))")
+            // Only now it is certain that this is the file's own hub.
+            try await place.remember(hub: address)
+            let suspended = replica.currentStatus.suspendedTables
+            console.print(
+                "synced  \(file): \(ReplicaReport.line(summary, suspended: suspended.count))")
+            try Self.checkNoneSuspended(suspended, file, console)
             guard summary.isCaughtUp else {
                 throw CommandFailure(
                     "The replica is not caught up.", at: file,
                     next: "See `moorage status \(file)`, and sync again.")
             }
+        }
+
+        /// - Throws: An exit code of its own, once the tables were named.
+        static func checkNoneSuspended(
+            _ suspended: [SuspendedReplicaTable], _ file: String, _ console: Console
+        ) throws {
+            guard !suspended.isEmpty else { return }
+            console.print(ReplicaReport.lines(suspended))
+            let waiting = suspended.reduce(0) { $0 + $1.pendingCount }
+            throw CommandFailure(
+                suspended.count == 1
+                    ? "A table is suspended; \(waiting) of its changes wait."
+                    : "\(suspended.count) tables are suspended; \(waiting) of their changes wait.",
+                at: file,
+                next: """
+                    Do what the table's line says, then sync. Keep the file until then: \
+                    `moorage pending \(file)` lists what waits.
+                    """,
+                exit: .suspended)
         }
     }
 
@@ -77,8 +117,10 @@
 
         func run() async throws {
             let replica = try await ReplicaFile(path: file).replica(.none)
-            Console(showsProgress: false).print(
-                ReplicaReport.lines(replica.currentStatus, file: file))
+            let console = Console(showsProgress: false)
+            console.print(ReplicaReport.lines(replica.currentStatus, file: file))
+            let dangling = try await replica.dangling(limit: 20)
+            if !dangling.isEmpty { console.print(ReplicaReport.lines(dangling)) }
         }
     }
 
@@ -105,6 +147,16 @@
             if !pending.isEmpty { console.print(ReplicaReport.lines(pending)) }
             if !refused.isEmpty { console.print(ReplicaReport.lines(refused)) }
             if pending.isEmpty, refused.isEmpty { console.print("Nothing is pending.") }
+            let status = replica.currentStatus
+            // Counted, an edit may turn out to change nothing: only a list that is full was cut.
+            let more = [
+                (pending.count, status.pendingCount, "pending"),
+                (refused.count, status.refusedCount, "refused"),
+            ].filter { $0.0 == limit && $0.1 > limit }
+            if !more.isEmpty {
+                let counts = more.map { "\($0.1 - $0.0) more \($0.2)" }.joined(separator: ", ")
+                console.print("… \(counts): --limit <n> lists more.")
+            }
         }
     }
 
@@ -112,30 +164,40 @@
         static let configuration = CommandConfiguration(
             abstract: "Compares a replica with its hub row by row; exits 1 when they differ.",
             discussion: """
+                Exits 69 when tables are suspended and the others are equal. \
                 Rows that wait to be pushed, and rows that changed at the centre since the last sync, \
-                may differ by right and are passed over.
+                may differ by right and are passed over. Rows that refer to rows which neither side has are \
+                listed as dangling; they are no differences.
                 """)
 
         @Argument(help: "The replica's SQLite file.")
         var file: String
 
-        @Option(help: "The hub: http(s)://host:port, or a database URL.")
-        var hub: String
+        @OptionGroup var hub: RememberedHub
 
         @OptionGroup var options: HubOptions
         @OptionGroup var progress: ProgressOptions
 
         func run() async throws {
-            let access = try options.connect(hub)
             let console = progress.console
-            let replica = try await ReplicaFile(path: file).replica(
-                access)
+            let (access, _) = try await hub.connect(file, options)
+            let place = ReplicaFile(path: file)
+            let replica = try await place.replica(access)
             console.progress("comparing")
             let differences = try await replica.verify()
             console.endProgress()
+            let dangling = try await replica.dangling()
+            if !dangling.isEmpty { console.print(ReplicaReport.lines(dangling)) }
+            let suspended = try await SkippedTables.all(
+                of: replica, among: try await place.tableNames(), at: access.connection)
             guard !differences.isEmpty else {
+                guard suspended.isEmpty else {
+                    console.print("equal  \(file), but for suspended tables: not compared")
+                    return try Sync.checkNoneSuspended(suspended, file, console)
+                }
                 return console.print("equal  \(file)")
             }
+            if !suspended.isEmpty { console.print(ReplicaReport.lines(suspended)) }
             console.print(ReplicaReport.lines(differences))
             throw CommandFailure(
                 "\(differences.count) rows differ from the hub's.", at: file,

@@ -7,7 +7,7 @@
 
     struct Conflicts: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows the conflict log of a central database, and decides anew.",
+            abstract: "Shows the conflict log of a central database, and decides again.",
             discussion: """
                 What is decided is a change like any other program's: it reaches every replica with its \
                 next sync. The log holds rows' values; show it to those who may see them.

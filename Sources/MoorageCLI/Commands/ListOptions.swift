@@ -1,6 +1,8 @@
 #if Server
     import ArgumentParser
     import Foundation
+    import MoorageCore
+    import MoorageSupport
 
     /// How much of a log is wanted.
     struct ListOptions: ParsableArguments {
@@ -17,9 +19,9 @@
             }
         }
 
-        /// Milliseconds since 1970; `nil` for everything.
-        var since: Int64? {
-            days.map { Int64(Date().timeIntervalSince1970 * 1_000) - Int64($0) * 86_400_000 }
+        /// `nil` for everything.
+        var since: HubTime? {
+            days.map { HubTime(.now) - Int64($0) * 86_400_000 }
         }
     }
 #endif

@@ -87,7 +87,40 @@
         var console: Console { Console(showsProgress: progress ?? Console.isTerminal) }
     }
 
-    /// The hub that a replica syncs with.
+    /// The hub of a file that may remember it.
+    struct RememberedHub: ParsableArguments {
+        @Option(
+            name: .customLong("hub"),
+            help: """
+                The hub: http(s)://host:port, or a database URL. Else the one that the file was last \
+                synced with.
+                """)
+        var address: String?
+
+        /// - Returns: The hub, and its address as it was given.
+        func connect(
+            _ file: String, _ options: HubOptions
+        ) async throws -> (HubAccess, address: String) {
+            if let address { return (try options.connect(address), address) }
+            guard let known = try await ReplicaFile(path: file).rememberedHub() else {
+                if (try? HubAddress(argument: file, environment: [:], allowPlainHTTP: true)) != nil
+                {
+                    throw CommandFailure(
+                        "This is a hub, and the file comes first.", at: file,
+                        next: "Write the file, then `--hub <hub>`.", exit: .usage)
+                }
+                // What is no replica is told as that.
+                _ = try await ReplicaFile(path: file).replica(.none)
+                throw CommandFailure(
+                    "The file does not say which hub it belongs to.", at: file,
+                    next: "Name it once with `--hub <hub>`: from then on the file remembers it.",
+                    exit: .usage)
+            }
+            return (try options.connect(known), known)
+        }
+    }
+
+    /// How to reach the hub that a replica syncs with.
     struct HubOptions: ParsableArguments {
         @Flag(help: "Let secret and rows go unencrypted over a network that is private.")
         var allowPlainHttp = false

@@ -1,7 +1,9 @@
 #if Server
     import ArgumentParser
     import Foundation
+    import MoorageCore
     import MoorageHub
+    import MoorageSupport
     import MoorageWire
 
     struct Replicas: AsyncParsableCommand {
@@ -43,10 +45,8 @@
                 if replicas.count == limit { console.print("There may be more: --limit.") }
             }
 
-            private static func time(_ milliseconds: Int64) -> String {
-                if milliseconds == 0 { return "never" }
-                return Date(timeIntervalSince1970: Double(milliseconds / 1_000))
-                    .formatted(.iso8601)
+            private static func time(_ time: HubTime) -> String {
+                time == 0 ? "never" : time.date.formatted(.iso8601)
             }
         }
 

@@ -49,7 +49,7 @@
                 address, connections: settings.centralConnections)
             let hub = Hub(database: database, configuration: settings.hub, logger: logger)
             try await check(hub, settings, logger)
-            let health = CentralHealth(database: database, logger: logger)
+            let health = CentralHealth(database: database, hub: hub, logger: logger)
             let server = try HubServer(
                 hub: hub, health: { await health.report() }, configuration: configuration,
                 logger: logger
@@ -77,9 +77,6 @@
                     "The table \(name) is attached and not in the configuration: it would be everyone's.",
                     next: "Name it under `tables`, or run `moorage attach` to let it go.",
                     exit: .configuration)
-            }
-            for table in schema.stopped {
-                logger.warning("The table \(table.name) stands still: \(table.reason)")
             }
             let ways = [
                 ("the shared secret", settings.secret != nil),

@@ -2,6 +2,7 @@
     import MoorageCore
     import MoorageHub
     import MoorageServer
+    import MoorageSupport
     import MoorageWire
 
     extension MoorageConfiguration {
@@ -93,8 +94,10 @@
             if !table.scopes.isEmpty {
                 lines.append("    scope: [\(table.scopes.map(text).joined(separator: ", "))]")
             }
-            if !table.openKeys.isEmpty {
-                lines.append("    openKeys: [\(table.openKeys.map(list).joined(separator: ", "))]")
+            if !table.unenforcedKeys.isEmpty {
+                lines.append(
+                    "    unenforcedKeys: [\(table.unenforcedKeys.map(list).joined(separator: ", "))]"
+                )
             }
             if let rights = table.rights { lines += Self.lines(rights) }
             let columns = Set(rules.columns.keys).union(table.columns.hidden)
@@ -177,8 +180,7 @@
         }
 
         private static func text(_ duration: Duration) -> String {
-            let (seconds, attoseconds) = duration.components
-            let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+            let milliseconds = duration.milliseconds
             return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000)s" : "\(milliseconds)ms"
         }
 

@@ -23,7 +23,7 @@
             _ name: String, _ table: YAMLReading
         ) throws(CommandFailure) -> TableSettings {
             let members = try table.members([
-                "scope", "openKeys", "rule", "columns", "direction", "granularity", "inserts",
+                "scope", "unenforcedKeys", "rule", "columns", "direction", "granularity", "inserts",
                 "keyBlock",
                 "deletes", "updatesOfDeleted", "softDelete", "time", "rights",
             ])
@@ -60,8 +60,8 @@
             settings.columns = filters
             settings.rights = try members["rights"].map(readRights)
             if let scope = members["scope"] { settings.scopes = try readScopes(scope) }
-            for key in try members["openKeys"]?.elements() ?? [] {
-                settings.openKeys.append(try key.isScalar ? [key.text()] : key.texts())
+            for key in try members["unenforcedKeys"]?.elements() ?? [] {
+                settings.unenforcedKeys.append(try key.isScalar ? [key.text()] : key.texts())
             }
             if let direction = members["direction"] {
                 settings.direction = try choice(direction, TableDirection.allCases)
@@ -77,7 +77,7 @@
         private static func readRule(
             _ reading: YAMLReading, among rules: [MergeRule]
         ) throws(CommandFailure) -> MergeRule {
-            let filled = try reading.filledText()
+            let filled = try reading.substitutedText()
             let text = filled.text
             if let rule = rules.first(where: { $0.name == text }) { return rule }
             let known = rules.map(\.name)

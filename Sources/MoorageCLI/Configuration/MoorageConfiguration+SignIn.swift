@@ -72,7 +72,7 @@
                 url = named
                 if let named = members["algorithm"] { algorithm = try readAlgorithm(named) }
             }
-            let text = try url.filledText()
+            let text = try url.substitutedText()
             do {
                 return SignInSettings.KeySet(
                     source: try KeySetSource(url: text.text, algorithm: algorithm),

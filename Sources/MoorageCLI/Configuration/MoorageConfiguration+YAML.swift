@@ -36,7 +36,7 @@
                 "allowPlainHTTP", "tables", "scopes", "roles", "classes", "audit", "live", "limits",
             ])
             if let database = members["database"] {
-                let text = try database.filledText()
+                let text = try database.substitutedText()
                 do {
                     result.database = try DatabaseSetting(text)
                 } catch {

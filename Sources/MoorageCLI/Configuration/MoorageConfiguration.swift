@@ -44,7 +44,7 @@
             var direction = TableDirection.both
             var scopes: [ScopeRule] = []
             /// Foreign keys, by their columns, that devices do not hold.
-            var openKeys: [[String]] = []
+            var unenforcedKeys: [[String]] = []
             var columns = ColumnSettings()
             /// What roles may do; `nil` where everyone may do all.
             var rights: [String: TableRights]?
@@ -81,7 +81,9 @@
                 if table.columns != ColumnSettings() { hub.columns[table.name] = table.columns }
                 hub.rights.tables[table.name] = table.rights
                 if !table.scopes.isEmpty { hub.scopes.rules[table.name] = table.scopes }
-                if !table.openKeys.isEmpty { hub.scopes.openKeys[table.name] = table.openKeys }
+                if !table.unenforcedKeys.isEmpty {
+                    hub.scopes.unenforcedKeys[table.name] = table.unenforcedKeys
+                }
             }
             return hub
         }

@@ -5,8 +5,8 @@
 
         func apply(to text: String) throws(CommandFailure) -> String { try fill(text).text }
 
-        func fill(_ text: String) throws(CommandFailure) -> FilledText {
-            var result = FilledText()
+        func fill(_ text: String) throws(CommandFailure) -> SubstitutedText {
+            var result = SubstitutedText()
             var rest = text[...]
             while let start = rest.firstRange(of: "${") {
                 let before = rest[..<start.lowerBound]

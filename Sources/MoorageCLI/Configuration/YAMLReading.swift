@@ -95,9 +95,9 @@
             if case .scalar(_) = node { true } else { false }
         }
 
-        func text() throws(CommandFailure) -> String { try filledText().text }
+        func text() throws(CommandFailure) -> String { try substitutedText().text }
 
-        func filledText() throws(CommandFailure) -> FilledText {
+        func substitutedText() throws(CommandFailure) -> SubstitutedText {
             guard case .scalar(let scalar) = node, !isEmpty else {
                 throw failure("A text is missing.")
             }

@@ -29,7 +29,7 @@
             }
             switch error.recovery {
             case .retry:
-                self.init(error.message, next: "Try again later.", exit: .temporary)
+                self.init(error.message, next: "Try again in a moment.", exit: .temporary)
             case .signIn: self.init(error.message, exit: .unauthorized)
             case .reportBug: self.init(error.message, next: "Please report this.")
             case .changeSchema, .choose, .changeCall, .updateApp, .askOperator:
@@ -48,7 +48,7 @@
                 self.init(
                     error.message, next: "Others hold locks that this needs: try again later.",
                     exit: .temporary)
-            case .refused, .invalidMark, .failed: self.init(error.message)
+            case .refused, .invalidCheckpoint, .failed: self.init(error.message)
             }
         }
 
@@ -56,6 +56,8 @@
             switch error.code {
             case .unauthorized: .unauthorized
             case .configuration: .configuration
+            // Another try changes nothing before somebody has changed something.
+            case .untrustedServer: .failure
             default: error.isTransient ? .temporary : .failure
             }
         }
@@ -69,15 +71,17 @@
             case .notOurServer:
                 "Something else answers at this address: check host and port."
             case .notAttached: "Run `moorage attach` on the central database first."
-            case .tableStopped: "Run `moorage attach` again."
+            case .tableSuspended: "Run `moorage attach` again."
             case .tableUnsupported:
                 "Change the table as `moorage doctor` says, or leave it out with --table."
-            case .databaseError:
-                "`moorage doctor` looks for what is wrong with the database, and for missing rights."
+            case .untrustedServer:
+                "Name the server's own authority with --ca-file, correct the address, or give the present key with --pin."
             case .metadataTooNew, .protocolTooOld: "Update the older of the two programs."
             case .differentHub:
                 "Use the hub that the file was cloned from, or clone a new file."
-            case .databaseUnavailable, .busy, .shuttingDown: "Try again later."
+            case .databaseUnavailable:
+                "See that the database runs and that its URL is right; then try again."
+            case .busy, .shuttingDown: "Try again in a moment."
             default: nil
             }
         }

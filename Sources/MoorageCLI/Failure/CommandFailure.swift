@@ -39,6 +39,8 @@
         case failure = 1
         /// The command line is not one of ours.
         case usage = 64
+        /// It worked, but for tables that are suspended: they are neither synced nor compared.
+        case suspended = 69
         /// The hub or the central database is not there now: try again later.
         case temporary = 75
         /// The secret was not accepted.

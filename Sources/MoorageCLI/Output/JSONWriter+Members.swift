@@ -13,6 +13,9 @@
             integer(number)
         }
 
+        /// Milliseconds since 1970.
+        mutating func member(_ name: String, _ time: HubTime) { member(name, time.milliseconds) }
+
         /// A document that was written before; null for none.
         mutating func member(_ name: String, document text: String?) {
             self.name(name)

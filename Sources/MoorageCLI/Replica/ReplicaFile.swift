@@ -22,8 +22,21 @@
                 throw CommandFailure(
                     "The hub syncs no table.", next: "Run `moorage attach` on its database.")
             }
-            return try await Replica.clone(
-                into: try open(), from: hub.hub, tables: tables, progress: progress)
+            let isNew = !FileManager.default.fileExists(atPath: path)
+            do {
+                return try await Replica.clone(
+                    into: try open(), from: hub.hub, tables: tables, progress: progress)
+            } catch {
+                if isNew { removeIfEmpty() }
+                throw error
+            }
+        }
+
+        /// What a clone leaves behind that failed before anything came.
+        private func removeIfEmpty() {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            guard attributes?[.size] as? Int == 0 else { return }
+            try? FileManager.default.removeItem(atPath: path)
         }
 
         /// The replica that the file holds.
@@ -32,6 +45,11 @@
                 throw CommandFailure(
                     "There is no such file.", at: path,
                     next: "Make the replica with `moorage clone <hub> \(path)`.")
+            }
+            guard FileManager.default.isWritableFile(atPath: path) else {
+                throw CommandFailure(
+                    "The file may only be read.", at: path,
+                    next: "Allow this user to write the file and its folder.")
             }
             let database = try open()
             let (isCloning, tables) = try await database.read { db in
@@ -58,6 +76,44 @@
             }
             return try await Replica(
                 database: database, hub: hub.hub, tables: tables.map { .table($0) })
+        }
+
+        // MARK: The hub's address
+
+        /// The hub that the file was last synced with; `nil` where it does not say.
+        func rememberedHub() async throws -> String? {
+            guard FileManager.default.fileExists(atPath: path) else { return nil }
+            return try await open().read { db in
+                guard try db.tableExists("_moorage_meta") else { return nil }
+                return try String.fetchOne(
+                    db, sql: "SELECT value FROM _moorage_meta WHERE name = 'address'")
+            }
+        }
+
+        /// Keeps the address as it was given: what the command line takes holds no secret.
+        func remember(hub address: String) async throws {
+            var address = address
+            if case .sqlite(let path)? = try? DatabaseAddress(address) {
+                address = "sqlite:" + URL(filePath: path).path
+            }
+            let text = address
+            try await open().write { db in
+                let known = try String.fetchOne(
+                    db, sql: "SELECT value FROM _moorage_meta WHERE name = 'address'")
+                if known == text { return }
+                try db.execute(
+                    sql: """
+                        INSERT INTO _moorage_meta(name, value) VALUES('address', ?)
+                        ON CONFLICT(name) DO UPDATE SET value = excluded.value
+                        """, arguments: [text])
+            }
+        }
+
+        /// The tables that the file syncs.
+        func tableNames() async throws -> [String] {
+            try await open().read {
+                try String.fetchAll($0, sql: "SELECT name FROM _moorage_table ORDER BY name")
+            }
         }
 
         private func open() throws -> DatabaseQueue {

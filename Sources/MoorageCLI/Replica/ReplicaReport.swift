@@ -2,30 +2,44 @@
     import Foundation
     import Moorage
     import MoorageCore
+    import MoorageSupport
     import MoorageWire
 
     /// What the commands say of a replica.
     enum ReplicaReport {
-        static func line(_ summary: SyncSummary) -> String {
+        static func line(_ summary: SyncSummary, suspended: Int = 0) -> String {
             var parts = ["\(summary.changesPushed) pushed"]
             if summary.changesRefused > 0 { parts.append("\(summary.changesRefused) refused") }
             parts.append("\(summary.rowsReceived) received")
             if summary.rowsRemoved > 0 { parts.append("\(summary.rowsRemoved) removed") }
-            parts.append(summary.isCaughtUp ? "caught up" : "not caught up")
+            let tables = suspended == 1 ? "1 suspended table" : "\(suspended) suspended tables"
+            let isCaughtUp = summary.isCaughtUp ? "caught up" : "not caught up"
+            parts.append(suspended == 0 ? isCaughtUp : "\(isCaughtUp) but for \(tables)")
             return parts.joined(separator: ", ")
         }
 
         static func lines(_ status: ReplicaStatus, file: String) -> String {
             var table = TextTable()
             table.add("file", file)
-            table.add("caught up", status.lastCaughtUp.map(time) ?? "never")
+            table.add("caught up", status.lastCaughtUp.map { time($0) } ?? "never")
             table.add("pending", "\(status.pendingCount)")
             table.add("refused", "\(status.refusedCount)")
             table.add("conflicts", "\(status.overruledCount)")
             table.add("withheld", "\(status.withheldCount)")
-            table.add("waiting", "\(status.waitingCount)")
-            for stopped in status.stoppedTables {
-                table.add("stopped", "\(stopped.name): \(stopped.reason)")
+            table.add("waiting", "\(status.deferredCount)")
+            if status.danglingCount > 0 { table.add("dangling", "\(status.danglingCount)") }
+            for suspended in status.suspendedTables {
+                let waiting =
+                    suspended.pendingCount == 0 ? "" : " (\(suspended.pendingCount) pending)"
+                table.add("suspended", "\(suspended.name)\(waiting): \(suspended.reason)")
+            }
+            return table.text
+        }
+
+        static func lines(_ suspended: [SuspendedReplicaTable]) -> String {
+            var table = TextTable()
+            for one in suspended {
+                table.add("suspended", one.name, "\(one.pendingCount) pending", one.reason)
             }
             return table.text
         }
@@ -51,6 +65,17 @@
             return table.text
         }
 
+        /// Rows that refer to nothing, at the hub as here.
+        static func lines(_ rows: [DanglingRow]) -> String {
+            var table = TextTable()
+            for row in rows {
+                table.add(
+                    "dangling", row.table, row.key.values.jsonText(),
+                    "\(row.columns.joined(separator: ", ")) names no row of \(row.referencedTable)")
+            }
+            return table.text
+        }
+
         static func lines(_ differences: [RowDifference]) -> String {
             var table = TextTable()
             for difference in differences {
@@ -71,10 +96,11 @@
             return "\(done) of about \(max(done, expected)) rows"
         }
 
-        /// Milliseconds since 1970 as a person reads them, in UTC.
-        static func time(_ milliseconds: Int64) -> String {
-            Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
-                .formatted(.iso8601.dateTimeSeparator(.space))
+        /// A time as a person reads it, in UTC.
+        static func time(_ date: Date) -> String {
+            date.formatted(.iso8601.dateTimeSeparator(.space))
         }
+
+        static func time(_ time: HubTime) -> String { self.time(time.date) }
     }
 #endif

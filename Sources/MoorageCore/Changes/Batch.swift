@@ -4,15 +4,16 @@ public struct Batch: Hashable, Sendable {
     public let number: Int64
     /// Tells two batches of one number apart: a restored backup and its original both count on.
     public let nonce: String
-    /// When it was prepared, in milliseconds since 1970 by the device's clock.
-    public let preparedAt: Int64
+    /// When the replica prepared it.
+    public let preparedAt: DeviceTime
     /// The tables that the changes name, with the columns that their positions count. It travels
-    /// with the batch, so that a retry means the same after the schema has moved.
+    /// with the batch, so that a retry means the same after the schema has changed.
     public let tables: [TableColumns]
     public let changes: [Change]
 
     public init(
-        number: Int64, nonce: String, preparedAt: Int64, tables: [TableColumns], changes: [Change]
+        number: Int64, nonce: String, preparedAt: DeviceTime, tables: [TableColumns],
+        changes: [Change]
     ) {
         self.number = number
         self.nonce = nonce

@@ -11,21 +11,21 @@ public struct Change: Hashable, Sendable {
         case delete(before: [Value])
         /// Inserted and deleted again, both not yet pushed: nothing is asked for, but the row is
         /// answered.
-        case touch
+        case refetch
     }
 
     public let table: String
     public let key: Key
     public let operation: Operation
-    /// When the row was last edited, in milliseconds since 1970 by the device's clock.
-    public let editedAt: Int64
+    /// When the row was last edited.
+    public let editedAt: DeviceTime
     /// The hub may have seen this change already, under another replica's name or in another epoch.
     public let isAgain: Bool
     /// Changes of one batch with the same number are taken all, or none of them is.
     public let group: Int?
 
     public init(
-        table: String, key: Key, operation: Operation, editedAt: Int64, isAgain: Bool = false,
+        table: String, key: Key, operation: Operation, editedAt: DeviceTime, isAgain: Bool = false,
         group: Int? = nil
     ) {
         self.table = table
@@ -39,8 +39,8 @@ public struct Change: Hashable, Sendable {
     /// Whether nothing would change by it: the row is asked about.
     public var isQuestion: Bool {
         switch operation {
-        case .touch: true
-        case .update(let edits): edits.isEmpty
+        case .refetch: true
+        case .update(let edits): !edits.contains(where: \.isChange)
         case .insert, .delete: false
         }
     }
@@ -54,7 +54,7 @@ public struct Change: Hashable, Sendable {
         case .insert(let row), .delete(let row): values = row.reduce(0) { $0 + $1.byteCount }
         case .update(let edits):
             values = edits.reduce(0) { $0 + $1.old.byteCount + $1.new.byteCount + 16 }
-        case .touch: values = 0
+        case .refetch: values = 0
         }
         return table.utf8.count + key.byteCount + values + 32
     }
@@ -72,6 +72,6 @@ public struct ColumnEdit: Hashable, Sendable {
         self.new = new
     }
 
-    /// `false` for one that tells, where whole rows are settled, what the replica saw and left.
+    /// `false` for one that tells, where whole rows are merged, what the replica saw and left.
     public var isChange: Bool { old != new }
 }

@@ -12,12 +12,12 @@ public struct LogEntry: Hashable, Sendable {
     }
 
     public let kind: Kind
-    /// Milliseconds since 1970 by the device's clock.
-    public let at: Int64
+    /// When the trigger wrote it.
+    public let at: DeviceTime
     /// Carried from a change that was sent under another name or in another epoch.
     public let isAgain: Bool
 
-    public init(kind: Kind, at: Int64, isAgain: Bool = false) {
+    public init(kind: Kind, at: DeviceTime, isAgain: Bool = false) {
         self.kind = kind
         self.at = at
         self.isAgain = isAgain

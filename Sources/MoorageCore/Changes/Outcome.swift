@@ -75,9 +75,11 @@ public struct Refusal: Hashable, Sendable {
         public static let unknownTable = Code(rawValue: "unknownTable")
         public static let unknownColumn = Code(rawValue: "unknownColumn")
         /// The table stands still at the hub until its owner runs `moorage attach` again.
-        public static let tableStopped = Code(rawValue: "tableStopped")
+        public static let tableSuspended = Code(rawValue: "tableStopped")
         /// The value cannot be held by the central database (text with NUL in PostgreSQL).
         public static let notRepresentable = Code(rawValue: "notRepresentable")
+        /// The central database failed on this change alone, in a way that the hub does not know.
+        public static let failed = Code(rawValue: "failed")
         /// On the device: text that is not UTF-8 cannot be sent.
         public static let invalidText = Code(rawValue: "invalidText")
         /// On the device: what was kept when the replica was reconciled with a restored or repaired

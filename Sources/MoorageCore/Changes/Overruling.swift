@@ -1,7 +1,7 @@
 /// What a change lost to, for the replica's own list of conflicts. Columns are positions in the
 /// batch's table.
 public struct Overruling: Hashable, Sendable {
-    /// The rule that settled it, by name; `nil` when it was no rule of one table.
+    /// The rule that decided it, by name; `nil` when it was no rule of one table.
     public let rule: String?
     /// What the central row held where both sides differed; `nil` when there was no row.
     public let theirs: [StoredValue]?

@@ -17,14 +17,14 @@ public struct Scope: Hashable, Comparable, Sendable {
 }
 
 /// What a hub knows of a scope that a replica was given.
-public struct GivenScope: Hashable, Sendable {
+public struct ScopeGrant: Hashable, Sendable {
     /// What the hub's state was when it was given: the replica holds nothing of it that was gone by then.
-    public let since: Mark
+    public let since: Checkpoint
     /// The newest state that the replica knew of when the hub saw that it is not held any more: what came
     /// into the scope later was never sent. `nil` while it is held.
-    public let lostAt: Mark?
+    public let lostAt: Checkpoint?
 
-    public init(since: Mark, lostAt: Mark?) {
+    public init(since: Checkpoint, lostAt: Checkpoint?) {
         self.since = since
         self.lostAt = lostAt
     }
@@ -32,7 +32,7 @@ public struct GivenScope: Hashable, Sendable {
 
 /// A point in the central database's history, in that database's own terms; opaque outside its
 /// connector.
-public struct Mark: Hashable, Sendable {
+public struct Checkpoint: Hashable, Sendable {
     public let text: String
     public init(_ text: String) { self.text = text }
 }

@@ -5,27 +5,22 @@
 public struct EditTimes: Hashable, Sendable {
     /// Milliseconds to add to a time of the device.
     public let offset: Int64
-    public let earliest: Int64
-    public let now: Int64
+    public let earliest: HubTime
+    public let now: HubTime
 
     /// - Parameters:
-    ///   - sentAt: The device's clock when it sent the request.
-    ///   - now: The hub's clock when the request came in.
-    ///   - previousBatch: When the replica's previous batch was prepared, by the hub's clock; `nil`
-    ///     for the first.
-    public init(sentAt: Int64, now: Int64, previousBatch: Int64?) {
-        let (difference, overflow) = now.subtractingReportingOverflow(sentAt)
-        offset = overflow ? (sentAt < 0 ? .max : .min) : difference
+    ///   - sentAt: When the device sent the request.
+    ///   - now: When the request came in.
+    ///   - previousBatch: When the replica's previous batch was prepared; `nil` for the first.
+    public init(sentAt: DeviceTime, now: HubTime, previousBatch: HubTime?) {
+        offset = now.milliseconds(since: HubTime(milliseconds: sentAt.milliseconds))
         self.now = now
-        earliest = min(previousBatch ?? .min, now)
+        earliest = min(previousBatch ?? HubTime(milliseconds: .min), now)
     }
 
-    public func place(_ deviceTime: Int64, isAgain: Bool = false) -> Int64 {
-        if planted(.deviceClockBelieved) { return deviceTime }
-        let (sum, overflow) = deviceTime.addingReportingOverflow(offset)
+    public func place(_ deviceTime: DeviceTime, isAgain: Bool = false) -> HubTime {
         // A sum beyond 64 bits keeps its side, so that edits keep their order.
-        let corrected = overflow ? (deviceTime < 0 ? .min : .max) : sum
-        let time = min(corrected, now)
+        let time = min(HubTime(milliseconds: (deviceTime + offset).milliseconds), now)
         // What is offered again was made at any time before: it must not gain by being late.
         return isAgain ? time : max(time, earliest)
     }

@@ -9,8 +9,8 @@ extension Merge {
     }
 
     /// The central row stays, and `row` goes in beside it.
-    func keepBoth(_ row: [Value], _ sides: Sides, _ current: [Value]) -> Settlement {
-        Settlement(
+    func keepBoth(_ row: [Value], _ sides: Sides, _ current: [Value]) -> MergeResult {
+        MergeResult(
             write: .keepBoth(row), outcome: .merged,
             conflict: Conflict(
                 kind: sides.kind, rule: .keepBoth, base: sides.base, mine: sides.mine,
@@ -22,8 +22,8 @@ extension Merge {
     /// - Parameter mine: What is written when the replica's change stands.
     func ask(
         _ rule: MergeRule, _ sides: Sides, _ meeting: Meeting, _ current: [Value],
-        _ resolve: Resolver, mine: () -> Settlement.Write
-    ) rethrows -> Settlement {
+        _ resolve: Resolver, mine: () -> MergeResult.Write
+    ) rethrows -> MergeResult {
         func conflict(_ result: [StoredValue]?) -> Conflict {
             Conflict(
                 kind: sides.kind, rule: rule, base: sides.base, mine: sides.mine,
@@ -32,18 +32,18 @@ extension Merge {
         switch try resolve(rule, question(sides, meeting, current)) {
         case .mine:
             let write = mine()
-            return Settlement(
+            return MergeResult(
                 write: write, outcome: .applied,
                 conflict: conflict(write == .delete ? nil : whole(written(write, over: current))))
         case .theirs:
-            return Settlement(
+            return MergeResult(
                 write: .none, outcome: .overruled, conflict: conflict(whole(current)))
         case .values(let values):
             switch answered(values, by: rule, among: Array(table.columns.indices)) {
             case .failure(let refusal): return refused(refusal, sides, rule, current)
             case .success(let write):
                 let changed = changes(write, current)
-                return Settlement(
+                return MergeResult(
                     write: changed.isEmpty ? .none : .update(changed), outcome: .merged,
                     conflict: conflict(whole(written(.update(changed), over: current))))
             }
@@ -64,8 +64,8 @@ extension Merge {
 
     func refused(
         _ refusal: Refusal, _ sides: Sides, _ rule: MergeRule, _ current: [Value]
-    ) -> Settlement {
-        Settlement(
+    ) -> MergeResult {
+        MergeResult(
             write: .none, outcome: .refused(refusal),
             conflict: Conflict(
                 kind: .refused, rule: rule, base: sides.base, mine: sides.mine,
@@ -109,11 +109,11 @@ extension Merge {
 
     private func refused(
         _ refused: AnswerRefused, _ sides: Sides, _ rule: MergeRule, _ current: [Value]
-    ) -> Settlement {
+    ) -> MergeResult {
         self.refused(refused.refusal, sides, rule, current)
     }
 
-    private func written(_ write: Settlement.Write, over row: [Value]) -> [Value] {
+    private func written(_ write: MergeResult.Write, over row: [Value]) -> [Value] {
         guard case .update(let values) = write else { return row }
         var row = row
         for stored in values { row[stored.column] = stored.value }

@@ -1,15 +1,15 @@
 extension Merge {
     func update(
         _ edits: [ColumnEdit], _ meeting: Meeting, _ resolve: Resolver
-    ) rethrows -> Settlement {
-        // Settled by row, a column that is what it was tells what the device started from.
+    ) rethrows -> MergeResult {
+        // Merged by row, a column that is what it was tells what the device started from.
         let asked = edits.filter {
             rules.granularity == .column || !table.columns[$0.column].type.equal($0.old, $0.new)
         }
         guard let current = meeting.central.values else {
             // An edit that was taken back asks for nothing; the answer says that the row is gone.
-            if asked.isEmpty || planted(.goneUpdateDropped) {
-                return Settlement(write: .none, outcome: .applied)
+            if asked.isEmpty {
+                return MergeResult(write: .none, outcome: .applied)
             }
             guard case .resurrect = rules.updateOfDeleted else {
                 return gone(base: old(edits), mine: new(edits))
@@ -17,7 +17,7 @@ extension Merge {
             let refusal = Refusal(
                 code: .resurrect, message: "The row was deleted at the hub; it is sent whole again."
             )
-            return Settlement(write: .none, outcome: .refused(refusal))
+            return MergeResult(write: .none, outcome: .refused(refusal))
         }
         if case .row = rules.granularity {
             return try updateRow(edits, asked, meeting, current, resolve)
@@ -44,15 +44,16 @@ extension Merge {
     private func updateRow(
         _ edits: [ColumnEdit], _ asked: [ColumnEdit], _ meeting: Meeting, _ current: [Value],
         _ resolve: Resolver
-    ) rethrows -> Settlement {
+    ) rethrows -> MergeResult {
         let open = asked.filter { isOpen($0, current) }
-        if open.isEmpty { return Settlement(write: .none, outcome: .applied) }
-        let moved = edits.filter {
+        if open.isEmpty { return MergeResult(write: .none, outcome: .applied) }
+        let differing = edits.filter {
             isOpen($0, current) && !table.columns[$0.column].type.equal(current[$0.column], $0.old)
         }
-        if moved.isEmpty { return Settlement(write: .update(new(open)), outcome: .applied) }
+        if differing.isEmpty { return MergeResult(write: .update(new(open)), outcome: .applied) }
         let sides = Sides(
-            kind: .updateUpdate, base: old(edits), mine: new(edits), columns: moved.map(\.column))
+            kind: .updateUpdate, base: old(edits), mine: new(edits),
+            columns: differing.map(\.column))
         let rule = rules.rowRule
         let write = new(edits.filter { isOpen($0, current) })
         switch rule {
@@ -67,8 +68,8 @@ extension Merge {
             theirs: whole(current),
             result: whole(mineWins ? row(current, with: edits) : current))
         return mineWins
-            ? Settlement(write: .update(write), outcome: .applied, conflict: conflict)
-            : Settlement(write: .none, outcome: .overruled, conflict: conflict)
+            ? MergeResult(write: .update(write), outcome: .applied, conflict: conflict)
+            : MergeResult(write: .none, outcome: .overruled, conflict: conflict)
     }
 
     private func row(_ current: [Value], with edits: [ColumnEdit]) -> [Value] {
@@ -96,15 +97,13 @@ extension Merge {
 
     private func updateColumns(
         _ edits: [ColumnEdit], _ meeting: Meeting, _ current: [Value], _ resolve: Resolver
-    ) rethrows -> Settlement {
+    ) rethrows -> MergeResult {
         var write: [StoredValue] = []
         var logged: [ColumnEdit] = []
         var (lost, done, combined) = (0, 0, 0)
         var forHandler: [ColumnEdit] = []
         for edit in edits {
-            let rule =
-                planted(.columnRuleIgnored)
-                ? rules.rule : rules.rule(for: table.columns[edit.column].name)
+            let rule = rules.rule(for: table.columns[edit.column].name)
             let verdict = try self.verdict(edit, rule, meeting, current, resolve)
             if isConflict(verdict, edit, rule, meeting, current) { logged.append(edit) }
             switch verdict {
@@ -130,15 +129,15 @@ extension Merge {
             let sides = Sides(
                 kind: .updateUpdate, base: old(edits), mine: new(edits),
                 columns: forHandler.map(\.column))
-            let settled = try ask(rules.rule, sides, meeting, current, resolve) {
+            let decided = try ask(rules.rule, sides, meeting, current, resolve) {
                 .update(new(forHandler))
             }
-            return join(settled, with: write, current)
+            return join(decided, with: write, current)
         }
         let outcome: Outcome.Kind =
             lost == 0 && combined == 0
             ? .applied : write.isEmpty && done == 0 && combined == 0 ? .overruled : .merged
-        return Settlement(
+        return MergeResult(
             write: write.isEmpty ? .none : .update(write), outcome: outcome,
             conflict: conflict(logged, current, written: write))
     }
@@ -186,7 +185,7 @@ extension Merge {
             }
         case .newest, .server, .client: break
         }
-        return wins(rule, meeting) || planted(.blindOverwrite) ? .mine : .theirs
+        return wins(rule, meeting) ? .mine : .theirs
     }
 
     /// Asks about one column that has a rule of its own.
@@ -241,19 +240,19 @@ extension Merge {
             result: result)
     }
 
-    /// What the handler settled, and the columns that it was not asked about.
+    /// What the handler decided, and the columns that it was not asked about.
     private func join(
-        _ settled: Settlement, with write: [StoredValue], _ current: [Value]
-    ) -> Settlement {
-        if case .refused = settled.outcome { return settled }
+        _ decided: MergeResult, with write: [StoredValue], _ current: [Value]
+    ) -> MergeResult {
+        if case .refused = decided.outcome { return decided }
         var answered: [StoredValue] = []
-        if case .update(let values) = settled.write { answered = values }
+        if case .update(let values) = decided.write { answered = values }
         let named = Set(answered.map(\.column))
         let all = write.filter { !named.contains($0.column) } + answered
         let outcome: Outcome.Kind =
-            settled.outcome == .overruled && !write.isEmpty ? .merged : settled.outcome
-        return Settlement(
+            decided.outcome == .overruled && !write.isEmpty ? .merged : decided.outcome
+        return MergeResult(
             write: all.isEmpty ? .none : .update(all), outcome: outcome,
-            conflict: settled.conflict)
+            conflict: decided.conflict)
     }
 }

@@ -1,7 +1,7 @@
-/// Settles one pushed change against the central row, by value (docs/design.md, 5.3). A pure
+/// Merges one pushed change against the central row, by value (docs/design.md, 5.3). A pure
 /// function of its fields, of its arguments and of what the owner's own rules answer.
 ///
-/// Idempotent: settling again what was settled changes nothing, so that a repeated push is harmless;
+/// Idempotent: merging again what was merged changes nothing, so that a repeated push is harmless;
 /// but for `add` and `keepBoth` with integer keys, where the batch's number and the mark `again` alone
 /// make it so (decision 0016).
 public struct Merge: Sendable {
@@ -19,9 +19,10 @@ public struct Merge: Sendable {
     /// The same without a database and without a time limit: for changes that only Swift decides.
     ///
     /// - Parameter editedAt: When the change was made, placed on the hub's clock.
-    public func settle(_ change: Change, against central: CentralRow, editedAt: Int64) -> Settlement
+    public func merge(_ change: Change, against central: CentralRow, editedAt: HubTime)
+        -> MergeResult
     {
-        settle(change, against: central, from: ChangeOrigin(editedAt: editedAt)) { rule, question in
+        merge(change, against: central, from: ChangeOrigin(editedAt: editedAt)) { rule, question in
             guard case .handler(let handler) = rule else {
                 return .reject("The rule \(rule.name) needs the central database.")
             }
@@ -32,14 +33,14 @@ public struct Merge: Sendable {
     /// - Parameters:
     ///   - origin: Who made the change, and when.
     ///   - resolve: Asks a handler or an expression.
-    public func settle(
+    public func merge(
         _ change: Change, against central: CentralRow, from origin: ChangeOrigin, resolve: Resolver
-    ) rethrows -> Settlement {
+    ) rethrows -> MergeResult {
         let meeting = Meeting(
             change: change, central: central, origin: origin,
             isNewer: isNewer(change, central, origin))
         switch change.operation {
-        case .touch: return Settlement(write: .none, outcome: .applied)
+        case .refetch: return MergeResult(write: .none, outcome: .applied)
         case .insert(let row): return try insert(row, meeting, resolve)
         case .update(let edits): return try update(edits, meeting, resolve)
         case .delete(let before): return try delete(before, meeting, resolve)
@@ -84,7 +85,7 @@ public struct Merge: Sendable {
             guard let mine = edits.first(where: { $0.column == column && $0.isChange })?.new
             else { return nil }
             return table.columns[column].type.isBefore(theirs, mine)
-        case .delete, .touch: return nil
+        case .delete, .refetch: return nil
         }
     }
 
@@ -92,18 +93,18 @@ public struct Merge: Sendable {
 
     private func insert(
         _ row: [Value], _ meeting: Meeting, _ resolve: Resolver
-    ) rethrows -> Settlement {
+    ) rethrows -> MergeResult {
         guard let current = meeting.central.values else {
             // Sent before under another name: a key that is gone since stays gone.
-            if meeting.change.isAgain, meeting.central.isTombstone, !planted(.againIgnored) {
+            if meeting.change.isAgain, meeting.central.isTombstone {
                 return gone(base: nil, mine: whole(row))
             }
-            return Settlement(write: .insert(row), outcome: .applied)
+            return MergeResult(write: .insert(row), outcome: .applied)
         }
         let different = table.columns.indices.filter {
             !table.columns[$0].isGenerated && !table.columns[$0].type.equal(row[$0], current[$0])
         }
-        if different.isEmpty { return Settlement(write: .none, outcome: .applied) }
+        if different.isEmpty { return MergeResult(write: .none, outcome: .applied) }
         // Two inserts have no base and are never joined by column: one stands, the other is logged
         // whole.
         let sides = Sides(
@@ -120,13 +121,11 @@ public struct Merge: Sendable {
         let conflict = Conflict(
             kind: .insertInsert, rule: rules.insertRule, base: nil, mine: whole(row),
             theirs: whole(current), result: whole(mineWins ? row : current))
-        guard mineWins || planted(.insertsJoined) else {
-            return Settlement(write: .none, outcome: .overruled, conflict: conflict)
+        guard mineWins else {
+            return MergeResult(write: .none, outcome: .overruled, conflict: conflict)
         }
-        let write = writable(different, row).filter {
-            !planted(.insertsJoined) || mineWins || current[$0.column].isNull
-        }
-        return Settlement(
+        let write = writable(different, row)
+        return MergeResult(
             write: write.isEmpty ? .none : .update(write), outcome: .applied, conflict: conflict)
     }
 
@@ -139,33 +138,33 @@ public struct Merge: Sendable {
 
     private func delete(
         _ before: [Value], _ meeting: Meeting, _ resolve: Resolver
-    ) rethrows -> Settlement {
+    ) rethrows -> MergeResult {
         guard let current = meeting.central.values else {
-            return Settlement(write: .none, outcome: .applied)
+            return MergeResult(write: .none, outcome: .applied)
         }
         let different = table.columns.indices.filter {
             !table.columns[$0].isGenerated && !table.columns[$0].type.equal(before[$0], current[$0])
         }
-        if different.isEmpty { return Settlement(write: .delete, outcome: .applied) }
+        if different.isEmpty { return MergeResult(write: .delete, outcome: .applied) }
         let rule = rules.deleteRule
         if case .handler = rule {
             let sides = Sides(
                 kind: .deleteUpdate, base: whole(before), mine: nil, columns: different)
             return try ask(rule, sides, meeting, current, resolve) { .delete }
         }
-        let mineWins = wins(rule, meeting) || planted(.deleteUnjudged)
+        let mineWins = wins(rule, meeting)
         let conflict = Conflict(
             kind: .deleteUpdate, rule: rule, base: whole(before), mine: nil, theirs: whole(current),
             result: mineWins ? nil : whole(current))
         return mineWins
-            ? Settlement(write: .delete, outcome: .applied, conflict: conflict)
-            : Settlement(write: .none, outcome: .overruled, conflict: conflict)
+            ? MergeResult(write: .delete, outcome: .applied, conflict: conflict)
+            : MergeResult(write: .none, outcome: .overruled, conflict: conflict)
     }
 
-    func gone(base: [StoredValue]?, mine: [StoredValue]) -> Settlement {
+    func gone(base: [StoredValue]?, mine: [StoredValue]) -> MergeResult {
         let refusal = Refusal(
             code: .gone, message: "The row was deleted at the hub; your values are kept.")
-        return Settlement(
+        return MergeResult(
             write: .none, outcome: .refused(refusal),
             conflict: Conflict(
                 kind: .updateDelete, rule: nil, base: base, mine: mine, theirs: nil, result: nil))

@@ -12,7 +12,7 @@ public struct SoftDelete: Hashable, Sendable {
     }
 
     /// Whether the row counts as deleted.
-    public func isMarked(_ row: [Value]) -> Bool {
+    public func isSoftDeleted(_ row: [Value]) -> Bool {
         switch description.type.normalized(row[column]) {
         case .null, .integer(0): false
         default: true
@@ -20,8 +20,8 @@ public struct SoftDelete: Hashable, Sendable {
     }
 
     /// What marks a row that was deleted at this time.
-    public func mark(at time: Int64) -> StoredValue {
-        let moment = CalendarText(milliseconds: time)
+    public func deletedValue(at time: HubTime) -> StoredValue {
+        let moment = CalendarText(milliseconds: time.milliseconds)
         let value: Value =
             switch description.type {
             case .date: .text(moment.dateText)

@@ -10,7 +10,7 @@ public struct TableDescription: Hashable, Sendable {
     public let uniqueKeys: [[Int]]
     public let foreignKeys: [ForeignKey]
     public let direction: TableDirection
-    /// Settled by row, an update names the columns that it leaves as they are, too.
+    /// Merged by row, an update names the columns that it leaves as they are, too.
     public let granularity: TableRules.Granularity
     /// How many keys of it a hub hands out at a time; `nil` where devices choose them themselves.
     public let keyBlock: Int?
@@ -37,7 +37,7 @@ public struct TableDescription: Hashable, Sendable {
         TableDescription(
             name: name, columns: columns, primaryKey: primaryKey, uniqueKeys: uniqueKeys,
             foreignKeys: foreignKeys, direction: direction, granularity: rules.granularity,
-            keyBlock: direction.takesChanges ? rules.keyBlock : nil)
+            keyBlock: direction.acceptsChanges ? rules.keyBlock : nil)
     }
 
     /// The same table with these foreign keys.
@@ -117,9 +117,9 @@ public struct TableDescription: Hashable, Sendable {
     public func restricted(to names: [String]) -> TableDescription? {
         let kept = names.compactMap { column(named: $0) }
         guard kept.count == names.count, Set(kept).count == kept.count else { return nil }
-        func moved(_ column: Int) -> Int? { kept.firstIndex(of: column) }
+        func newPosition(_ column: Int) -> Int? { kept.firstIndex(of: column) }
         func all(_ columns: [Int]) -> [Int]? {
-            let result = columns.compactMap(moved)
+            let result = columns.compactMap(newPosition)
             return result.count == columns.count ? result : nil
         }
         guard let key = all(primaryKey) else { return nil }

@@ -9,7 +9,7 @@ public enum TableDirection: String, Hashable, Sendable, CaseIterable {
     case up
 
     /// Whether the hub takes changes of it.
-    public var takesChanges: Bool { self == .both || self == .up }
+    public var acceptsChanges: Bool { self == .both || self == .up }
     /// Whether devices receive its rows.
     public var isReceived: Bool { self != .up }
 }

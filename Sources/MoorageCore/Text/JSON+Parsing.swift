@@ -67,7 +67,7 @@ private struct JSONParser {
         JSONError(message: message, offset: index, isTooLarge: false)
     }
 
-    private func take(memory count: Int) throws(JSONError) {
+    private func use(memory count: Int) throws(JSONError) {
         guard reserve(count) else {
             throw JSONError(
                 message: "it takes more memory than it may", offset: index, isTooLarge: true)
@@ -88,7 +88,7 @@ private struct JSONParser {
         skipSpace()
         guard index < bytes.count else { throw error("the document ends too early") }
         let isNull = bytes[index] == UInt8(ascii: "n")
-        try take(memory: isNull ? Self.bytesOfNull : Self.bytesOfValue)
+        try use(memory: isNull ? Self.bytesOfNull : Self.bytesOfValue)
         switch bytes[index] {
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try array(depth: depth)
@@ -114,12 +114,12 @@ private struct JSONParser {
         index += 1
         var elements: [JSON] = []
         skipSpace()
-        if take("]") { return .array(elements) }
+        if consume("]") { return .array(elements) }
         while true {
             elements.append(try value(depth: depth + 1))
             skipSpace()
-            if take("]") { return .array(elements) }
-            guard take(",") else { throw error("a comma or the end of the array is missing") }
+            if consume("]") { return .array(elements) }
+            guard consume(",") else { throw error("a comma or the end of the array is missing") }
         }
     }
 
@@ -128,28 +128,28 @@ private struct JSONParser {
         var members: [(name: String, value: JSON)] = []
         var names: Set<Value> = []
         skipSpace()
-        if take("}") { return .object(members) }
+        if consume("}") { return .object(members) }
         while true {
             skipSpace()
             guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
                 throw error("a member's name is missing")
             }
-            try take(memory: Self.bytesOfValue)
+            try use(memory: Self.bytesOfValue)
             let name = try string()
             // Two members of one name mean two things to two readers.
             guard names.insert(.text(name)).inserted else {
                 throw error("two members have one name")
             }
             skipSpace()
-            guard take(":") else { throw error("a colon is missing") }
+            guard consume(":") else { throw error("a colon is missing") }
             members.append((name, try value(depth: depth + 1)))
             skipSpace()
-            if take("}") { return .object(members) }
-            guard take(",") else { throw error("a comma or the end of the object is missing") }
+            if consume("}") { return .object(members) }
+            guard consume(",") else { throw error("a comma or the end of the object is missing") }
         }
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
         index += 1
         return true
@@ -157,15 +157,15 @@ private struct JSONParser {
 
     private mutating func number() throws(JSONError) -> String {
         let start = index
-        _ = take("-")
+        _ = consume("-")
         guard let whole = digits(), whole.count == 1 || bytes[whole.lowerBound] != UInt8(ascii: "0")
         else {
             throw error("not a value")
         }
-        if take("."), digits() == nil { throw error("not a number") }
+        if consume("."), digits() == nil { throw error("not a number") }
         if index < bytes.count, bytes[index] | 0x20 == UInt8(ascii: "e") {
             index += 1
-            if !take("+") { _ = take("-") }
+            if !consume("+") { _ = consume("-") }
             guard digits() != nil else { throw error("not a number") }
         }
         return try text(bytes[start..<index])
@@ -236,7 +236,7 @@ private struct JSONParser {
     private mutating func unicodeEscape() throws(JSONError) -> Unicode.Scalar {
         let first = try fourHexDigits()
         if let scalar = Unicode.Scalar(first) { return scalar }
-        guard (0xD800...0xDBFF).contains(first), take("\\"), take("u") else {
+        guard (0xD800...0xDBFF).contains(first), consume("\\"), consume("u") else {
             throw error("half of a surrogate pair stands alone")
         }
         let second = try fourHexDigits()
@@ -258,7 +258,7 @@ private struct JSONParser {
     }
 
     private func text(_ slice: ArraySlice<UInt8>) throws(JSONError) -> String {
-        try take(memory: slice.count)
+        try use(memory: slice.count)
         guard let text = String(exactly: slice) else { throw error("text is not UTF-8") }
         return text
     }

@@ -113,7 +113,7 @@ struct CalendarText: Hashable, Sendable {
         return result
     }
 
-    private func adding(seconds: Int) -> CalendarText? {
+    func adding(seconds: Int) -> CalendarText? {
         let total = hour * 3600 + minute * 60 + second + seconds
         let days = total >= 0 ? total / 86_400 : (total - 86_399) / 86_400
         let rest = total - days * 86_400

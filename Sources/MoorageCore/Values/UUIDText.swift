@@ -5,7 +5,7 @@ public enum UUIDText {
         var result: [UInt8] = []
         result.reserveCapacity(16)
         let isUUID = Array(text.utf8).withUnsafeBufferPointer {
-            appendBytes(of: $0, takesUpperCase: true, to: &result)
+            appendBytes(of: $0, allowsUpperCase: true, to: &result)
         }
         return isUUID ? result : nil
     }
@@ -14,7 +14,7 @@ public enum UUIDText {
     ///
     /// - Returns: `false`, with some of them or none appended, when the characters are no UUID.
     package static func appendBytes(
-        of characters: UnsafeBufferPointer<UInt8>, takesUpperCase: Bool, to bytes: inout [UInt8]
+        of characters: UnsafeBufferPointer<UInt8>, allowsUpperCase: Bool, to bytes: inout [UInt8]
     ) -> Bool {
         guard characters.count == 36 else { return false }
         var index = 0
@@ -24,8 +24,8 @@ public enum UUIDText {
                 index += 1
                 continue
             }
-            guard let high = nibble(characters[index], takesUpperCase),
-                let low = nibble(characters[index + 1], takesUpperCase)
+            guard let high = nibble(characters[index], allowsUpperCase),
+                let low = nibble(characters[index + 1], allowsUpperCase)
             else { return false }
             bytes.append(high << 4 | low)
             index += 2
@@ -71,11 +71,11 @@ public enum UUIDText {
         return text(bytes)
     }
 
-    private static func nibble(_ character: UInt8, _ takesUpperCase: Bool) -> UInt8? {
+    private static func nibble(_ character: UInt8, _ allowsUpperCase: Bool) -> UInt8? {
         switch character {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F") where takesUpperCase:
+        case UInt8(ascii: "A")...UInt8(ascii: "F") where allowsUpperCase:
             character - UInt8(ascii: "A") + 10
         default: nil
         }

@@ -20,7 +20,7 @@ extension Value: Hashable {
         case (.integer(let a), .integer(let b)): a == b
         case (.real(let a), .real(let b)): a.bitPattern == b.bitPattern
         case (.text(let a), .text(let b)):
-            a.hasSameBytes(as: b) || (planted(.keysByAppearance) && a == b)
+            a.hasSameBytes(as: b)
         case (.blob(let a), .blob(let b)): a == b
         default: false
         }
@@ -31,7 +31,6 @@ extension Value: Hashable {
         case .null: hasher.combine(0)
         case .integer(let value): hasher.combine(value)
         case .real(let value): hasher.combine(value.bitPattern)
-        case .text(let value) where planted(.keysByAppearance): hasher.combine(value)
         case .text(let value):
             var value = value
             value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
@@ -72,7 +71,7 @@ extension StringProtocol {
     /// Equality of the UTF-8 bytes: the only equality that keys and names know.
     @inlinable
     public func hasSameBytes(as other: some StringProtocol) -> Bool {
-        // Views of text are slow to walk, and this is asked for each name and each key.
+        // Views of text are slow to scan, and this is asked for each name and each key.
         let isSame = utf8.withContiguousStorageIfAvailable { mine in
             other.utf8.withContiguousStorageIfAvailable { theirs in
                 mine.count == theirs.count && mine.elementsEqual(theirs)

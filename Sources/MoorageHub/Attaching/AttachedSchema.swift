@@ -6,8 +6,8 @@ struct AttachedSchema: Sendable {
     /// In foreign-key order.
     let tables: [AttachedTable]
     let schema: SchemaDescription
-    /// Why a table stands still, by name, with what mends it.
-    let stopped: [String: String]
+    /// Why a table stands still, by name, with what fixes it.
+    let suspended: [Identifier: String]
     /// Why nothing goes to anybody: nobody can say whose rows a table has. One such table cannot stand
     /// still by itself, for what is changed in it meanwhile would be passed over.
     let scopeProblem: String?
@@ -38,12 +38,12 @@ struct AttachedSchema: Sendable {
         }
         let resolution = ScopeResolution(
             settings: configuration.scopes, tables: attached.map(\.description), central: central)
-        var stopped: [String: String] = [:]
+        var suspended: [Identifier: String] = [:]
         var held: [TableDescription] = []
         var scopeProblem: String?
         var columnProblem: String?
         for table in attached {
-            stopped[table.name] =
+            suspended[Identifier(table.name)] =
                 Self.problem(of: table.description, in: central)
                 ?? Self.problem(of: table.description, beside: attached.map(\.description))
                 ?? problems[table.number]
@@ -80,7 +80,7 @@ struct AttachedSchema: Sendable {
         }
         self.columnProblem = columnProblem
         schema = SchemaDescription(tables: held)
-        self.stopped = stopped
+        self.suspended = suspended
     }
 
     private static func otherScopes(_ table: AttachedTable) -> String {
@@ -91,11 +91,11 @@ struct AttachedSchema: Sendable {
     }
 
     /// The tables that do not stand still.
-    var runningTables: [AttachedTable] { tables.filter { stopped[$0.name] == nil } }
+    var runningTables: [AttachedTable] { tables.filter { suspended[Identifier($0.name)] == nil } }
 
-    var stoppedTables: [StoppedTable] {
+    var suspendedTables: [SuspendedTable] {
         schema.tables.compactMap { table in
-            stopped[table.name].map { StoppedTable(name: table.name, reason: $0) }
+            suspended[Identifier(table.name)].map { SuspendedTable(name: table.name, reason: $0) }
         }
     }
 

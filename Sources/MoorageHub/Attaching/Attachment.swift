@@ -43,7 +43,7 @@ public struct Attachment {
                 "-- \(item.table.name): existing rows get tracking rows, \(batchRows) in a transaction"
             )
             // What they read is made by the steps above.
-            if item.previous != nil { steps += try connection.mendSteps(for: item.table) }
+            if item.previous != nil { steps += try connection.repairSteps(for: item.table) }
         }
         return steps
     }
@@ -103,7 +103,7 @@ public struct Attachment {
             }
             try fill(item.table, progress)
             try retrying {
-                for step in try connection.mendSteps(for: item.table) {
+                for step in try connection.repairSteps(for: item.table) {
                     try connection.runStep(step)
                 }
                 // What was missed while the table stood still is read again by everyone.
@@ -183,9 +183,9 @@ public struct Attachment {
     func renewEpoch() throws {
         let metadata = Metadata(connection: connection)
         for table in try metadata.tables() { try connection.restamp(table) }
-        // Marks of the history that ended mean nothing in this one.
+        // Checkpoints of the history that ended mean nothing in this one.
         try metadata.forgetHorizon()
-        try metadata.forgetGivenScopes()
+        try metadata.forgetGrants()
         try metadata.set("epoch", makeID())
         try metadata.set("identity", try connection.identity())
     }
@@ -223,7 +223,7 @@ public struct Attachment {
 public struct AttachReport: Hashable, Sendable {
     public let attached: [TableDescription]
     /// Tables that were passed over, each with the reason.
-    public let unsupported: [StoppedTable]
+    public let unsupported: [SuspendedTable]
     /// Tables that were tracked and are not any more.
     public let removed: [String]
 }
@@ -238,7 +238,7 @@ extension Attachment {
 
         var attached: [Item] = []
         var removed: [AttachedTable] = []
-        var unsupported: [StoppedTable] = []
+        var unsupported: [SuspendedTable] = []
     }
 
     /// - Parameter begun: Tables of an attach that was broken off.
@@ -266,7 +266,7 @@ extension Attachment {
                 switch table.supportOnDevices {
                 case .supported(let description): chosen.append(description)
                 case .unsupported(let reason):
-                    plan.unsupported.append(StoppedTable(name: table.name, reason: reason))
+                    plan.unsupported.append(SuspendedTable(name: table.name, reason: reason))
                 }
             }
         }

@@ -1,4 +1,4 @@
-/// Whether the hub notes who changed what, and for how long.
+/// Whether the hub records who changed what, and for how long.
 public struct AuditPolicy: Hashable, Sendable {
     /// How long lines are kept, in milliseconds; `nil` for ever.
     public let time: Int64?

@@ -1,11 +1,11 @@
-import MoorageCore
+public import MoorageCore
 import MoorageWire
 
 /// One change that a replica pushed: who, when, to which row, and what became of it. No values.
 public struct AuditRecord: Hashable, Sendable, Identifiable {
     public let id: String
-    /// When the hub took it, in milliseconds since 1970 by the central database's clock.
-    public let at: Int64
+    /// When the hub took it.
+    public let at: HubTime
     /// The user; `nil` for a replica without one.
     public let subject: String?
     public let replica: String
@@ -25,12 +25,12 @@ extension AuditRecord {
     /// - Returns: `nil` for a change that asks and changes nothing.
     init?(
         _ change: Change, _ outcome: Outcome, at index: Int, of batch: Batch, named name: String,
-        by subject: String?, replica: String, now: Int64
+        by subject: String?, replica: String, now: HubTime
     ) {
         let operation: String
         var columns: String?
         switch change.operation {
-        case .touch: return nil
+        case .refetch: return nil
         case .insert: operation = "insert"
         case .delete: operation = "delete"
         case .update(let edits):
@@ -68,8 +68,8 @@ public struct AuditFilter: Hashable, Sendable {
     public var table: String?
     /// The row's key, as a JSON array.
     public var key: String?
-    /// Taken at this time or later, in milliseconds since 1970.
-    public var since: Int64?
+    /// Taken at this time or later.
+    public var since: HubTime?
 
     public init() {}
 }

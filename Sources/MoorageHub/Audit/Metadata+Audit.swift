@@ -10,7 +10,7 @@ extension Metadata {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                .text(record.id), .integer(record.at), optional(record.subject),
+                .text(record.id), .time(record.at), optional(record.subject),
                 .text(record.replica), .integer(record.batch), .text(record.table),
                 .text(record.key), .text(record.operation), optional(record.columns),
                 .text(record.outcome),
@@ -30,7 +30,7 @@ extension Metadata {
         add("replica = ?", filter.replica.map(Value.text))
         add("table_name = ?", filter.table.map(Value.text))
         add("row_key = ?", filter.key.map(Value.text))
-        add("at >= ?", filter.since.map(Value.integer))
+        add("at >= ?", filter.since.map { .time($0) })
         let rows = try connection.run(
             """
             SELECT id, at, subject, replica, batch, table_name, row_key, operation, columns, outcome
@@ -46,7 +46,8 @@ extension Metadata {
                 if case .integer(let number) = row[index] { number } else { 0 }
             }
             return AuditRecord(
-                id: text(0) ?? "", at: integer(1), subject: text(2), replica: text(3) ?? "",
+                id: text(0) ?? "", at: HubTime(milliseconds: integer(1)), subject: text(2),
+                replica: text(3) ?? "",
                 batch: integer(4), table: text(5) ?? "", key: text(6) ?? "",
                 operation: text(7) ?? "", columns: text(8), outcome: text(9) ?? "")
         }
@@ -55,7 +56,7 @@ extension Metadata {
     /// Forgets lines from before a time.
     ///
     /// - Returns: How many; fewer than `limit` when none is left.
-    func forgetAudit(before time: Int64, limit: Int) throws -> Int {
+    func forgetAudit(before time: HubTime, limit: Int) throws -> Int {
         try forget(["id"], of: "moorage_audit", where: "at", isBefore: time, limit: limit)
     }
 }

@@ -12,7 +12,7 @@ public struct PersonalData: Hashable, Sendable {
 }
 
 /// Finds, and forgets, what is held about a person.
-struct PersonDesk {
+struct PersonalDataAccess {
     let connection: any CentralConnection
     let subject: String
     private var metadata: Metadata { Metadata(connection: connection) }
@@ -29,7 +29,7 @@ struct PersonDesk {
         }
     }
 
-    func held() throws -> PersonalData {
+    func read() throws -> PersonalData {
         var conflicts: [ConflictRecord] = []
         for replica in try replicas() {
             var filter = ConflictFilter()
@@ -43,7 +43,7 @@ struct PersonDesk {
             "SELECT DISTINCT scope FROM moorage_given WHERE subject = ? ORDER BY scope",
             [.text(subject)])
         return PersonalData(
-            replicas: try ReplicaDesk(connection: connection)
+            replicas: try ReplicaDirectory(connection: connection)
                 .list(subject: subject, limit: Self.maximumLines),
             scopes: scopes.compactMap { row in
                 if case .text(let scope)? = row.first { scope } else { nil }
@@ -53,7 +53,7 @@ struct PersonDesk {
 
     /// Inside a write transaction. The person's replicas stay as numbers without a user, and are refused: a
     /// name that is not known any more would look like a history that went back.
-    func forget(now: Int64) throws {
+    func forget(now: HubTime) throws {
         for replica in try replicas() {
             let id = Value.text(replica)
             // First: an exchange that runs beside it waits, and is refused. An order to wipe stands.

@@ -1,4 +1,4 @@
-import MoorageCore
+public import MoorageCore
 
 /// Which lines of the conflict log are wanted; what is `nil` is not asked for.
 public struct ConflictFilter: Hashable, Sendable {
@@ -8,8 +8,8 @@ public struct ConflictFilter: Hashable, Sendable {
     public var kind: String?
     /// The row's key, as a JSON array.
     public var key: String?
-    /// Logged at this time or later, in milliseconds since 1970.
-    public var since: Int64?
+    /// Logged at this time or later.
+    public var since: HubTime?
     /// Also those that were decided.
     public var includesDecided = false
 
@@ -28,7 +28,7 @@ public struct ConflictFilter: Hashable, Sendable {
         add("replica", "=", replica.map(Value.text))
         add("kind", "=", kind.map(Value.text))
         add("row_key", "=", key.map(Value.text))
-        add("logged_at", ">=", since.map(Value.integer))
+        add("logged_at", ">=", since.map { .time($0) })
         if !includesDecided { parts.append("d.id IS NULL") }
         return (parts.isEmpty ? "1 = 1" : parts.joined(separator: " AND "), arguments)
     }

@@ -17,16 +17,16 @@ extension Metadata {
             "c.id >= ? AND c.id < ? ORDER BY c.id LIMIT 2", [.text(prefix), .text(prefix + "~")])
     }
 
-    func set(_ decision: ConflictDecision, about id: String, at time: Int64) throws {
+    func set(_ decision: ConflictDecision, about id: String, at time: HubTime) throws {
         _ = try connection.run(
             "INSERT INTO moorage_decision (id, decision, decided_at) VALUES (?, ?, ?)",
-            [.text(id), .text(decision.rawValue), .integer(time)])
+            [.text(id), .text(decision.rawValue), .time(time)])
     }
 
     /// Forgets conflicts that were logged before a time, with what was decided about them.
     ///
     /// - Returns: How many; fewer than `limit` when none is left.
-    func forgetConflicts(before time: Int64, limit: Int) throws -> Int {
+    func forgetConflicts(before time: HubTime, limit: Int) throws -> Int {
         try forget(
             ["id"], of: "moorage_conflict", where: "logged_at", isBefore: time, limit: limit,
             with: ["moorage_decision"])
@@ -53,10 +53,11 @@ extension Metadata {
                 id: text(0) ?? "", replica: text(1) ?? "", batch: integer(2) ?? 0,
                 table: text(3) ?? "", key: text(4) ?? "", kind: text(5) ?? "", rule: text(6),
                 base: text(7), mine: text(8), theirs: text(9), result: text(10),
-                reasonCode: text(11), reason: text(12), editedAt: integer(13) ?? 0,
-                loggedAt: integer(14) ?? 0,
+                reasonCode: text(11), reason: text(12),
+                editedAt: HubTime(milliseconds: integer(13) ?? 0),
+                loggedAt: HubTime(milliseconds: integer(14) ?? 0),
                 decision: text(15).flatMap(ConflictDecision.init(rawValue:)),
-                decidedAt: integer(16))
+                decidedAt: integer(16).map(HubTime.init(milliseconds:)))
         }
     }
 }

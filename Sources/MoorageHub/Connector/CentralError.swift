@@ -10,8 +10,8 @@ public struct CentralError: Error, Sendable, CustomStringConvertible {
         case conflict
         /// No connection, or it broke.
         case unavailable
-        /// A mark that this connector never gave.
-        case invalidMark
+        /// A checkpoint that this connector never gave.
+        case invalidCheckpoint
         /// Anything else.
         case failed
     }
@@ -20,10 +20,26 @@ public struct CentralError: Error, Sendable, CustomStringConvertible {
     /// A full sentence: the database's own words about names and states, never about values.
     public let message: String
 
+    /// Why the pool of connections lent none, where that is the cause.
+    public let poolRefusal: PoolRefusal?
+
     public init(_ kind: Kind, _ message: String) {
+        self.init(kind, message, poolRefusal: nil)
+    }
+
+    init(_ kind: Kind, _ message: String, poolRefusal: PoolRefusal?) {
         self.kind = kind
         self.message = message
+        self.poolRefusal = poolRefusal
     }
 
     public var description: String { message }
+}
+
+extension CentralError {
+    /// A write succeeded, and a trigger or rule of the owner's left the row out of it.
+    package static func leftOut(of table: String) -> CentralError {
+        let message = "A trigger or rule of the owner's left the row of \(table) as it was."
+        return CentralError(.refused(Refusal(code: .trigger, message: message)), message)
+    }
 }

@@ -7,21 +7,27 @@ public struct CentralTable: Hashable, Sendable {
 
     public enum Support: Hashable, Sendable {
         case supported(TableDescription)
-        /// Why it cannot be synced and what would mend it, as a full sentence.
+        /// Why it cannot be synced and what would fix it, as a full sentence.
         case unsupported(String)
     }
 
     /// The SQL that makes it one that can be, where there is any.
-    public let mend: [String]
+    public let repair: [String]
 
-    public init(name: String, support: Support, mend: [String] = []) {
+    /// The highest integer that the type of its only key column holds; `nil` for one of 64 bits, or no such key.
+    public let keyCapacity: Int64?
+
+    public init(
+        name: String, support: Support, repair: [String] = [], keyCapacity: Int64? = nil
+    ) {
         self.name = name
         self.support = support
-        self.mend = mend
+        self.repair = repair
+        self.keyCapacity = keyCapacity
     }
 
     public init(name: String, problem: TableProblem) {
-        self.init(name: name, support: .unsupported(problem.reason), mend: problem.mend)
+        self.init(name: name, support: .unsupported(problem.reason), repair: problem.repair)
     }
 }
 
@@ -68,10 +74,10 @@ public struct KeyedValues: Hashable, Sendable {
 
 public struct KeyedTime: Hashable, Sendable {
     public let key: Key
-    /// Milliseconds since 1970.
-    public let changedAt: Int64
+    /// What the connector is to keep as the time of the row's last change.
+    public let changedAt: HubTime
 
-    public init(key: Key, changedAt: Int64) {
+    public init(key: Key, changedAt: HubTime) {
         self.key = key
         self.changedAt = changedAt
     }
@@ -114,22 +120,22 @@ public struct WrittenRows: Sendable {
 
 /// Which tracking rows of a table and scope, and in which order.
 ///
-/// But for ``all``, without tombstones of rows that were in the scope in no state with a mark: they came
+/// But for ``all``, without tombstones of rows that were in the scope in no state with a checkpoint: they came
 /// and went within a transaction or, where the hub numbers the changes, before they had a number. Even
-/// as a walk's position their keys would say too much. Who was sent such a row has it in its cursor.
+/// as a scan's position their keys would say too much. Who was sent such a row has it in its cursor.
 public enum TrackingQuery: Hashable, Sendable {
-    /// What changed beyond `since`, by version, then key. With `within`, only what that mark shows;
+    /// What changed beyond `since`, by version, then key. With `within`, only what that checkpoint shows;
     /// without, all that the snapshot shows, not yet numbered rows last.
-    case beyond(since: Mark, within: Mark?)
-    /// Live rows by key; with `heldAt` also the tombstones beyond that mark. With `within`, only
-    /// what that mark shows.
-    case fromNothing(heldAt: Mark?, within: Mark?)
+    case beyond(since: Checkpoint, within: Checkpoint?)
+    /// Live rows by key; with `copiedAt` also the tombstones beyond that checkpoint. With `within`, only
+    /// what that checkpoint shows.
+    case fromNothing(copiedAt: Checkpoint?, within: Checkpoint?)
     /// Every live row by key, and those that went beyond `goneAfter`; without it every tracking row.
-    /// With `lostAt` only what had come into the scope by that mark.
-    case takeBack(goneAfter: Mark?, lostAt: Mark?)
+    /// With `lostAt` only what had come into the scope by that checkpoint.
+    case revoke(goneAfter: Checkpoint?, lostAt: Checkpoint?)
 
     /// Every tracking row by key.
-    public static let all = TrackingQuery.takeBack(goneAfter: nil, lostAt: nil)
+    public static let all = TrackingQuery.revoke(goneAfter: nil, lostAt: nil)
 }
 
 /// Where a reading of tracking rows goes on.
@@ -148,37 +154,37 @@ public struct TrackingPosition: Hashable, Sendable {
 /// The scopes whose rows are compared.
 public struct ComparedScopes: Hashable, Sendable {
     /// Those that the user holds.
-    public let held: Set<Scope>
+    public let authorized: Set<Scope>
     /// Those among them of which the replica may hold rows: it is told what went from them.
     public let read: Set<Scope>
     /// Those among them that the replica has read to their end: a row that is in none of them may not
     /// have been sent yet.
     public let whole: Set<Scope>
 
-    public init(held: Set<Scope>, read: Set<Scope>, whole: Set<Scope>) {
-        self.held = held
+    public init(authorized: Set<Scope>, read: Set<Scope>, whole: Set<Scope>) {
+        self.authorized = authorized
         self.read = read
         self.whole = whole
     }
 
     /// All of them were read.
-    public init(_ scopes: Set<Scope>) { self.init(held: scopes, read: scopes, whole: scopes) }
+    public init(_ scopes: Set<Scope>) { self.init(authorized: scopes, read: scopes, whole: scopes) }
 }
 
 /// One row of a table for comparing.
 public struct ComparedCentralRow: Hashable, Sendable {
     public let key: Key
-    /// `nil` for a row deleted beyond the mark.
+    /// `nil` for a row deleted beyond the checkpoint.
     public let values: [Value]?
-    /// It changed beyond the mark, or the replica has not read any of its scopes to the end.
-    public let isBeyondMark: Bool
+    /// It changed beyond the checkpoint, or the replica has not read any of its scopes to the end.
+    public let isBeyondCheckpoint: Bool
     /// Whether the row was ever in one of the scopes, as for a ``TrackingQuery``.
     public let hasBeenIn: Bool
 
-    public init(key: Key, values: [Value]?, isBeyondMark: Bool, hasBeenIn: Bool) {
+    public init(key: Key, values: [Value]?, isBeyondCheckpoint: Bool, hasBeenIn: Bool) {
         self.key = key
         self.values = values
-        self.isBeyondMark = isBeyondMark
+        self.isBeyondCheckpoint = isBeyondCheckpoint
         self.hasBeenIn = hasBeenIn
     }
 }

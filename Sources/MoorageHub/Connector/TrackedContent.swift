@@ -8,9 +8,9 @@ public struct TrackedContent: Sendable {
     public let isLive: [Bool]
     /// The versions; `nil` where a row is not numbered yet.
     public let versions: [UInt64?]
-    /// The row became live in the scope before the mark that the query reads from: the replica may
+    /// The row became live in the scope before the checkpoint that the query reads from: the replica may
     /// hold it.
-    public let isEnteredBefore: [Bool]
+    public let wasLiveBefore: [Bool]
     /// Whether the row is live in the scope, and is there.
     public let isFound: [Bool]
     /// The rows' columns as they were asked for; NULLs where a row is not found.
@@ -21,16 +21,16 @@ public struct TrackedContent: Sendable {
 
     /// - Precondition: As many entries in each; `rows` may have no columns.
     public init(
-        keys: RowColumns, isLive: [Bool], versions: [UInt64?], isEnteredBefore: [Bool],
+        keys: RowColumns, isLive: [Bool], versions: [UInt64?], wasLiveBefore: [Bool],
         isFound: [Bool], rows: RowColumns, isPartial: Bool = false
     ) {
         precondition(
-            [isLive.count, versions.count, isEnteredBefore.count, isFound.count]
+            [isLive.count, versions.count, wasLiveBefore.count, isFound.count]
                 .allSatisfy { $0 == keys.count })
         self.keys = keys
         self.isLive = isLive
         self.versions = versions
-        self.isEnteredBefore = isEnteredBefore
+        self.wasLiveBefore = wasLiveBefore
         self.isFound = isFound
         self.rows = rows
         self.isPartial = isPartial

@@ -37,13 +37,15 @@ struct Doctor {
                     && central.contains { $0.name.hasSameBytes(as: name) }
             }.map { name in
                 Finding(
-                    .schemaMoved, .problem, table: name,
+                    .schemaChanged, .problem, table: name,
                     "\(name) is in the configuration and is not attached. Run `moorage attach`.",
-                    mend: .attach)
+                    repair: .attach)
             }
         }
-        findings += planned.tables.compactMap {
-            IntegerKeys.finding($0, rules: configuration.rules(for: $0.name))
+        findings += planned.tables.compactMap { table in
+            IntegerKeys.finding(
+                table, rules: configuration.rules(for: table.name),
+                capacity: central.first { $0.isNamed(table.name) }?.keyCapacity)
         }
         findings += rules(planned.tables)
         let examination = Examination(
@@ -55,7 +57,7 @@ struct Doctor {
             },
             isAttached: hub.hasMetadata,
             attached: hub.isThere
-                ? hub.known.filter { !hub.stopped.contains($0.name) } : nil,
+                ? hub.known.filter { !hub.suspended.contains(Identifier($0.name)) } : nil,
             grown: hub.grown, longTransaction: longTransaction)
         findings += try connection.examine(examination)
         var seen: Set<Finding> = []
@@ -70,7 +72,7 @@ struct Doctor {
         var isThere = false
         /// As attached, with their scopes.
         var known: [AttachedTable] = []
-        var stopped: Set<String> = []
+        var suspended: Set<Identifier> = []
         var grown: Set<String> = []
         var findings: [Finding] = []
     }
@@ -80,7 +82,7 @@ struct Doctor {
             result.findings = [
                 Finding(
                     .notAttached, .note, "Nothing is attached yet. Run `moorage attach`.",
-                    mend: .attach)
+                    repair: .attach)
             ]
             return
         }
@@ -91,14 +93,14 @@ struct Doctor {
             result.findings.append(
                 Finding(
                     .attachOutdated, .problem, error.message,
-                    mend: error.code == .metadataTooNew ? .advice : .attach))
+                    repair: error.code == .metadataTooNew ? .advice : .attach))
             if error.code == .metadataTooNew { return }
         }
         do {
             result.known = try connection.attachedTables()
         } catch let error as HubError {
             result.findings.append(
-                Finding(.attachOutdated, .problem, error.message, mend: .attach))
+                Finding(.attachOutdated, .problem, error.message, repair: .attach))
             return
         }
         result.isThere = true
@@ -109,18 +111,18 @@ struct Doctor {
                     """
                     An attach of \(table.name) was broken off, or is under way. It is not served until \
                     `moorage attach` has finished it.
-                    """, mend: .attach))
+                    """, repair: .attach))
         }
         let identity = try metadata.value("identity")
         if let identity, try connection.identity() != identity {
             result.findings.append(
                 Finding(
-                    .identityMoved, .warning,
+                    .identityChanged, .warning,
                     """
                     This is another database, or another state of it, than the one that was attached: it was \
                     restored, copied or moved. The next exchange begins a new epoch, and replicas reconcile. \
                     If it is a copy, no replica should come here.
-                    """, mend: .command("moorage attach --new-epoch")))
+                    """, repair: .command("moorage attach --new-epoch")))
         }
         var rewritten: [Int: String] = [:]
         let check = TrackingCheck(connection: connection)
@@ -136,18 +138,18 @@ struct Doctor {
             tables: result.known.map {
                 AttachedTable(number: $0.number, description: $0.description)
             }, central: central, scopes: scopes, problems: rewritten, configuration: configuration)
-        for (name, reason) in attached.stopped.sorted(by: { $0.key < $1.key }) {
+        for (name, reason) in attached.suspended.sorted(by: { $0.key < $1.key }) {
             result.findings.append(
-                Finding(.schemaMoved, .problem, table: name, reason, mend: .attach))
-            result.stopped.insert(name)
+                Finding(.schemaChanged, .problem, table: name.text, reason, repair: .attach))
+            result.suspended.insert(name)
         }
         if let problem = attached.scopeProblem {
-            result.findings.append(Finding(.scopesMoved, .problem, problem, mend: .attach))
+            result.findings.append(Finding(.scopesChanged, .problem, problem, repair: .attach))
         }
         if let problem = attached.columnProblem {
             result.findings.append(Finding(.configuration, .problem, problem))
         }
-        for table in result.known where !result.stopped.contains(table.name) {
+        for table in result.known where !result.suspended.contains(Identifier(table.name)) {
             guard
                 case .supported(let now)? = central.first(where: { $0.isNamed(table.name) })?
                     .support
@@ -159,11 +161,11 @@ struct Doctor {
             guard !new.isEmpty else { continue }
             result.findings.append(
                 Finding(
-                    .schemaMoved, .note, table: table.name,
+                    .schemaChanged, .note, table: table.name,
                     """
                     \(table.name) has new columns that are not synced yet: \(new.joined(separator: ", ")). \
                     `moorage attach` takes them up.
-                    """, mend: .attach))
+                    """, repair: .attach))
         }
     }
 
@@ -238,8 +240,8 @@ struct Doctor {
                 || known.contains { table.isNamed($0.name) }
             if named != nil, !isWanted { return nil }
             return Finding(
-                .tableUnsupported, isWanted ? .problem : table.mend.isEmpty ? .note : .warning,
-                table: table.name, reason, mend: .sql(orAdvice: table.mend))
+                .tableUnsupported, isWanted ? .problem : table.repair.isEmpty ? .note : .warning,
+                table: table.name, reason, repair: .sql(orAdvice: table.repair))
         }
     }
 }

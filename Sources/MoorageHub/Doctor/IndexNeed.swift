@@ -137,7 +137,7 @@ extension Examination {
             names.insert(name)
             return Finding(
                 need.code, need.severity, table: need.table, need.reason,
-                mend: .sql(create(name, need)))
+                repair: .sql(create(name, need)))
         }
     }
 }

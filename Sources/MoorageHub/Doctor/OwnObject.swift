@@ -1,4 +1,4 @@
-import MoorageCore
+package import MoorageCore
 
 /// A table, index, trigger or function of ours: as an attach would make it, or as it stands.
 public struct OwnObject: Hashable, Sendable {
@@ -82,7 +82,7 @@ public struct OwnObject: Hashable, Sendable {
             code, .problem, table: table,
             """
             Moorage's \(first.kind.rawValue) \(first.name)\(more) is \(what). `moorage attach` makes it again.
-            """, mend: .attach)
+            """, repair: .attach)
     }
 }
 
@@ -90,7 +90,7 @@ extension OwnObject {
     /// What a CREATE statement makes; `nil` for other statements, and for what has no name.
     ///
     /// Schemas are left out, so that a database's own words for the same object can be compared.
-    public init?(creating statement: SQLWords) {
+    package init?(creating statement: SQLWords) {
         var words = statement.words.withoutSchemas
         guard words.first?.isKeyword("CREATE") == true else { return nil }
         if words.count > 2, words[1].isKeyword("OR"), words[2].isKeyword("REPLACE") {

@@ -34,7 +34,7 @@ public struct TriggerFact: Hashable, Sendable {
             words.append(
                 (changesRow ? "It" : "") + (changesRow ? " also" : "")
                     + " writes \(names): devices see it with the next page.")
-            if targets.contains(where: \.direction.takesChanges) {
+            if targets.contains(where: \.direction.acceptsChanges) {
                 words.append(
                     """
                     A device that has the same trigger would send its effect, which then happens twice: keep it \
@@ -49,7 +49,7 @@ public struct TriggerFact: Hashable, Sendable {
         let message = words.joined(separator: " ").replacing("  ", with: " ")
         return Finding(
             .triggerEchoes, .note, table: table, message,
-            mend: .sql(["-- where devices do it: \(drop)"]))
+            repair: .sql(["-- where devices do it: \(drop)"]))
     }
 }
 

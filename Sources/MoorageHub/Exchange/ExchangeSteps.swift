@@ -2,11 +2,11 @@ import Logging
 import MoorageCore
 import MoorageWire
 
-/// One exchange as steps, each one frame of the answer and one piece of synchronous work on a
+/// One exchange as steps: each makes frames of the answer, in one piece of synchronous work on a
 /// connection.
 ///
-/// Between two steps no transaction and no lock is held, and between two turns no connection: so a slow
-/// client costs nothing. Steps that are short follow each other in one turn.
+/// Between two frames no transaction and no lock is held, and between two steps no connection: a slow
+/// client costs nothing. Short frames share a step.
 struct ExchangeSteps: Sendable {
     private enum Stage: Sendable {
         case welcome, push, page, end, done
@@ -26,10 +26,10 @@ struct ExchangeSteps: Sendable {
     private var hasMore = false
     /// How the answer stays open, if it may.
     private let terms: LiveTerms?
-    /// What goes on after the last frame of an answer that stays open.
+    /// What goes on after the last frame of a live stream.
     private(set) var opening: LiveOpening?
     /// The hub's clock when the exchange began: what it waits for later is not the device's clock.
-    private var arrivedAt: Int64 = 0
+    private var arrivedAt: HubTime = 0
 
     /// Whose exchange it is; `nil` for one that holds only what is everyone's.
     private let principal: Principal?
@@ -61,7 +61,7 @@ struct ExchangeSteps: Sendable {
     var isOver: Bool { stage == .done }
 
     /// What one turn said: its frames, and what it came to grief on after them.
-    struct Turn: Sendable {
+    struct Step: Sendable {
         var frames: [Frame] = []
         var failure: (any Error)?
     }
@@ -70,21 +70,21 @@ struct ExchangeSteps: Sendable {
     ///
     /// - Parameter notice: Told of each frame as soon as what it tells of stands, with the hub as this turn
     ///   has seen it.
-    mutating func turn(
+    mutating func step(
         on connection: any CentralConnection, notice: (Frame, HubState?) -> Void
-    ) -> Turn {
-        var turn = Turn()
+    ) -> Step {
+        var step = Step()
         seen = nil
         do {
             repeat {
-                guard let frame = try step(on: connection) else { break }
+                guard let frame = try nextFrame(on: connection) else { break }
                 notice(frame, seen)
-                turn.frames.append(frame)
+                step.frames.append(frame)
             } while isNextShort
         } catch {
-            turn.failure = error
+            step.failure = error
         }
-        return turn
+        return step
     }
 
     private var isNextShort: Bool {
@@ -99,10 +99,10 @@ struct ExchangeSteps: Sendable {
     /// The next frame alone, as a turn of its own; `nil` after the last.
     mutating func next(on connection: any CentralConnection) throws -> Frame? {
         seen = nil
-        return try step(on: connection)
+        return try nextFrame(on: connection)
     }
 
-    private mutating func step(on connection: any CentralConnection) throws -> Frame? {
+    private mutating func nextFrame(on connection: any CentralConnection) throws -> Frame? {
         switch stage {
         case .welcome: return try welcome(connection)
         case .push: return try push(connection)
@@ -139,16 +139,12 @@ struct ExchangeSteps: Sendable {
                 .protocolTooOld,
                 "This hub gives each replica its own rows, which needs protocol 2. Update the app.")
         }
-        let lastBatch = try gate(connection).admit(request, now: arrivedAt)
-        if try isHistoryLost(state, lastBatch: lastBatch, connection) {
-            try renewEpoch(connection)
-            seen = nil
-            state = try self.state(connection)
-        }
+        let known = try gate(connection).admit(request, now: arrivedAt)
+        let epoch = try checkHistory(&state, known, connection)
         isPurgeDue = configuration.retention.isDue(since: state.facts.purgedAt, now: arrivedAt)
-        // A cursor of another epoch, or one that is too old: the replica begins anew before anything
+        // A cursor of another epoch, or one that is too old: the replica starts over before anything
         // is taken or sent.
-        let isOther = cursor.epoch != nil && cursor.epoch != state.facts.epoch
+        let isOther = cursor.epoch != nil && cursor.epoch != epoch
         let isExpired =
             try !isOther
             && (cursor.isBehind(state.facts.horizon, connection) || !readScopes(state, connection))
@@ -156,19 +152,42 @@ struct ExchangeSteps: Sendable {
         let hasNoPage = isOther || isExpired || (isOutdated && request.batch == nil)
         stage = hasNoPage ? .end : request.batch == nil ? .page : .push
         hasMore = hasNoPage
-        let keys = isOther ? [] : leaseKeys(state, connection)
+        let leases = KeyLeases(
+            request: request, state: state, configuration: configuration, rights: rights)
+        let keys = isOther ? [] : leases.issue(on: connection, logger)
         return .welcome(
             Welcome(
-                hub: state.facts.hub, epoch: state.facts.epoch, time: arrivedAt,
+                hub: state.facts.hub, epoch: epoch, time: arrivedAt,
                 schemaVersion: state.attached.schema.version,
                 schema: request.schemaVersion == state.attached.schema.version
                     ? nil : state.attached.schema.spoken(in: request.protocolVersion),
-                isExpired: isExpired, stopped: stopped(state), limits: configuration.limits,
+                isExpired: isExpired, suspended: suspended(state), limits: configuration.limits,
                 keys: keys, user: principal?.digest, live: hasNoPage ? nil : terms))
     }
 
-    private func seals(_ state: HubState) -> CursorSeals? {
-        CursorSeals(state.facts, of: principal, settings: configuration.scopes)
+    /// - Parameter state: The hub's, which another epoch may begin for.
+    /// - Returns: The epoch that the replica is told of: of no history that it knows where it alone is to reconcile.
+    private mutating func checkHistory(
+        _ state: inout HubState, _ known: ReplicaGate.PriorState,
+        _ connection: any CentralConnection
+    ) throws -> Epoch {
+        let check = HistoryCheck(
+            connection: connection, state: state, signer: signer(state), request: request)
+        guard let evidence = try check.evidence(lastBatch: known.lastBatch) else {
+            return state.facts.epoch
+        }
+        guard check.isForAll(evidence, wasKnown: known.isKnown) else {
+            check.tellOfClaim(evidence, by: principal, logger)
+            return Epoch(makeID())
+        }
+        try check.renewEpoch(evidence, by: principal, makeID: makeID, logger)
+        seen = nil
+        state = try self.state(connection)
+        return state.facts.epoch
+    }
+
+    private func signer(_ state: HubState) -> CursorSigner? {
+        CursorSigner(state.facts, of: principal, settings: configuration.scopes)
     }
 
     private func gate(_ connection: any CentralConnection) -> ReplicaGate {
@@ -182,7 +201,7 @@ struct ExchangeSteps: Sendable {
         _ state: HubState, _ connection: any CentralConnection
     ) throws -> Bool {
         let reader = ReplicaScopesReader(
-            connection: connection, settings: configuration.scopes, seals: seals(state))
+            connection: connection, settings: configuration.scopes, signer: signer(state))
         guard
             let read = try reader.read(replica: request.replica, of: principal, at: cursor)
         else { return false }
@@ -190,7 +209,7 @@ struct ExchangeSteps: Sendable {
         return true
     }
 
-    /// Whether the replica asks for columns that a table does not have any more. It reads the table anew
+    /// Whether the replica asks for columns that a table does not have any more. It reads the table again
     /// with the schema of the welcome, from the state that it knows: a page for the others alone would
     /// carry it beyond deletions in this one.
     private func knowsOtherColumns(_ state: HubState) -> Bool {
@@ -210,21 +229,23 @@ struct ExchangeSteps: Sendable {
         if isOutdated {
             hasMore = true
             stage = .end
-            return .outcomes(Outcomes(number: batch.number, status: .notTaken, outcomes: []))
+            return .outcomes(Outcomes(number: batch.number, status: .notAccepted, outcomes: []))
         }
-        if !configuration.scopes.rules.isEmpty { try connection.deriveNotedMoves() }
+        if !configuration.scopes.rules.isEmpty { try connection.resolveMoves() }
         let push = Push(
             connection: connection, state: try state(connection), configuration: configuration,
             handlers: handlers, replica: request.replica, sentAt: request.sentAt,
-            arrivedAt: arrivedAt, held: scopes.held, rights: rights, gate: gate(connection))
-        let outcomes = try push.take(batch)
-        seen?.mark = nil
+            arrivedAt: arrivedAt, authorized: scopes.authorized, rights: rights,
+            gate: gate(connection),
+            logger: logger)
+        let outcomes = try push.apply(batch)
+        seen?.checkpoint = nil
         request = request.carrying(nil)
         switch outcomes.status {
         case .applied, .alreadyApplied:
             answered = batch.changes
             stage = .page
-        case .forked, .notTaken:
+        case .forked, .notAccepted:
             hasMore = true
             stage = .end
         }
@@ -237,17 +258,17 @@ struct ExchangeSteps: Sendable {
         let state = try state(connection)
         let tables = requested(state)
         var signatures = Dictionary(
-            tables.map { ($0.attached.name, $0.restricted.signature) },
+            tables.map { (Identifier($0.attached.name), $0.restricted.signature) },
             uniquingKeysWith: { first, _ in first })
         signatures[""] = state.attached.schema.version
         let pull = Pull(
             connection: connection, epoch: state.facts.epoch, tables: tables,
-            stopped: Set(state.attached.stopped.keys), signatures: signatures,
-            scopes: scopes, seals: seals(state),
+            suspended: Set(state.attached.suspended.keys), signatures: signatures,
+            scopes: scopes, signer: signer(state),
             limits: limits)
         let page =
-            try state.mark.flatMap { pull.pageOfNothing(after: cursor, at: $0) }
-            ?? read(pull, on: connection)
+            try state.checkpoint.flatMap { pull.pageOfNothing(after: cursor, at: $0) }
+            ?? readPage(pull, on: connection)
         answered = []
         cursor = page.cursor
         pages += 1
@@ -265,24 +286,40 @@ struct ExchangeSteps: Sendable {
         return .page(page)
     }
 
+    /// A row of the pushed batch that cannot be read must not cost the replica its answer: it would ask for the
+    /// same without end.
+    private func readPage(_ pull: Pull, on connection: any CentralConnection) throws -> Page {
+        do {
+            return try read(pull, on: connection)
+        } catch let error as CentralError where error.isOwnFault && !answered.isEmpty {
+            logger.warning(
+                "The rows of a batch could not be read at once; they are read one by one.",
+                metadata: ["replica": "\(request.replica)", "error": "\(error.message)"])
+            var careful = pull
+            careful.isCareful = true
+            return try read(careful, on: connection)
+        }
+    }
+
     private func read(_ pull: Pull, on connection: any CentralConnection) throws -> Page {
         // Before each page: a row that goes out without a number stays on the device when the central
-        // database is restored to that very mark.
+        // database is restored to that very checkpoint.
         try connection.numberChanges()
         return try configuration.scopes.rules.isEmpty
             ? connection.numbered { try pull.page(after: cursor, answering: answered) }
-            : connection.settled { try pull.page(after: cursor, answering: answered) }
+            : connection.withMovesResolved { try pull.page(after: cursor, answering: answered) }
     }
 
     private func view(of pull: Pull, _ state: HubState) -> LiveView {
         LiveView(
             name: LiveView.Name(
                 epoch: pull.epoch, schemaVersion: state.attached.schema.version,
-                stopped: pull.stopped,
+                suspended: pull.suspended,
                 tables: pull.tables.map {
                     TableColumns(
                         name: $0.attached.name, columns: $0.restricted.columns.map(\.name))
-                }, held: scopes.held, sealed: pull.seals.flatMap { _ in principal?.subject },
+                }, authorized: scopes.authorized,
+                signedFor: pull.signer.flatMap { _ in principal?.subject },
                 limits: pull.limits), tables: pull.tables, signatures: pull.signatures)
     }
 
@@ -305,53 +342,20 @@ struct ExchangeSteps: Sendable {
     }
 
     /// Tables that stand still, and tables that the replica asks for and the hub does not have so.
-    private func stopped(_ state: HubState) -> [StoppedTable] {
-        // A table whose columns moved is read anew with the schema that the welcome brings.
+    private func suspended(_ state: HubState) -> [SuspendedTable] {
+        // A table whose columns changed is read again with the schema that the welcome brings.
         let unknown = request.tables.filter { state.attached.table(named: $0.name) == nil }
         let forbidden = request.tables.filter { !rights.mayRead($0.name) }
-        return state.attached.stoppedTables
+        return state.attached.suspendedTables
             + forbidden.map {
-                StoppedTable(name: $0.name, reason: "Its user may not read \($0.name).")
+                SuspendedTable(name: $0.name, reason: "Its user may not read \($0.name).")
             }
             + unknown.map { table in
-                StoppedTable(
+                SuspendedTable(
                     name: table.name,
                     reason:
                         "The hub does not sync a table \(table.name). Attach it, or leave it out.")
             }
-    }
-
-    // MARK: Keys
-
-    /// Keys for rows that the replica inserts while it is away: it is to have two blocks of each table
-    /// that hands them out. They are no part of what was asked for: what fails is logged, and tried
-    /// again by the next exchange.
-    private func leaseKeys(
-        _ state: HubState, _ connection: any CentralConnection
-    ) -> [KeyBlock] {
-        guard let left = request.keys else { return [] }
-        let leases = state.attached.runningTables.compactMap { table -> KeyLease? in
-            guard let block = configuration.rules(for: table.name).keyBlock,
-                table.description.direction.takesChanges, rights.mayInsert(table.name),
-                request.tables.contains(where: { $0.name.hasSameBytes(as: table.name) })
-            else { return nil }
-            let known = left.first { $0.table.hasSameBytes(as: table.name) }?.count ?? 0
-            return KeyLease(table, block: block, left: known)
-        }
-        // Each by itself: one that has come to its end leaves the others alone.
-        return leases.compactMap { lease in
-            do {
-                return try connection.writing { try lease.take(on: connection) }
-            } catch {
-                logger.warning(
-                    "Keys could not be handed out; the next exchange tries again.",
-                    metadata: [
-                        "table": "\(lease.table.name)",
-                        "error": "\((error as? CentralError)?.message ?? "\(type(of: error))")",
-                    ])
-                return nil
-            }
-        }
     }
 
     // MARK: Retention
@@ -373,33 +377,6 @@ struct ExchangeSteps: Sendable {
             logger.warning(
                 "What is older than the retention time could not be forgotten; a later exchange tries again.",
                 metadata: ["error": "\((error as? CentralError)?.message ?? "\(type(of: error))")"])
-        }
-    }
-
-    // MARK: The epoch
-
-    /// Signs that the central history went back or moved (docs/design.md, 5.2).
-    ///
-    /// - Parameter lastBatch: The last one of this replica that the hub knows of.
-    private func isHistoryLost(
-        _ state: HubState, lastBatch: Int64?, _ connection: any CentralConnection
-    ) throws -> Bool {
-        if state.identity != state.facts.identity { return true }
-        guard cursor.epoch == state.facts.epoch else { return false }
-        // A cursor that is made up says nothing of this hub's history.
-        if seals(state)?.accept(cursor) == false { return false }
-        if try cursor.isOfLostHistory(state.facts, connection), !planted(.unknownMarkAccepted) {
-            return true
-        }
-        // What was answered is remembered for ever.
-        let answered = max(request.answered, (request.batch?.number ?? 1) - 1)
-        guard answered > 0, !planted(.batchGapIgnored) else { return false }
-        return answered > lastBatch ?? 0
-    }
-
-    private func renewEpoch(_ connection: any CentralConnection) throws {
-        try connection.writing {
-            try Attachment(on: connection, makeID: makeID).renewEpoch()
         }
     }
 }

@@ -17,8 +17,8 @@ struct KeyLease {
     }
 
     /// - Returns: `nil` when there are no keys left.
-    func take(on connection: any CentralConnection) throws -> KeyBlock? {
-        try KeyNumbers(connection: connection).take(count, of: table).map {
+    func issue(on connection: any CentralConnection) throws -> KeyBlock? {
+        try KeyNumbers(connection: connection).reserve(count, of: table).map {
             KeyBlock(table: table.name, keys: $0)
         }
     }
@@ -29,7 +29,7 @@ struct KeyNumbers {
     let connection: any CentralConnection
 
     /// Keys above every row, every earlier promise, and the central sequence.
-    func take(_ count: Int, of table: AttachedTable) throws -> ClosedRange<Int64>? {
+    func reserve(_ count: Int, of table: AttachedTable) throws -> ClosedRange<Int64>? {
         let name = Value.text(table.name)
         var known = try promised(name)
         if known == nil {
@@ -39,8 +39,8 @@ struct KeyNumbers {
         let promised = (known ?? 1) - 1
         let floor = max(0, promised, try connection.highestKey(of: table) ?? 0)
         let keys: ClosedRange<Int64>
-        if let taken = try connection.takeKeys(of: table, count: count, above: floor) {
-            keys = taken
+        if let reserved = try connection.reserveKeys(of: table, count: count, above: floor) {
+            keys = reserved
         } else {
             let (last, overflow) = floor.addingReportingOverflow(Int64(count))
             if overflow { return nil }

@@ -1,3 +1,5 @@
+import MoorageSupport
+
 /// Lets one task sleep until a time, or until it is rung out of bed.
 final class Alarm: Sendable {
     private struct State {

@@ -18,25 +18,28 @@ struct LiveCheck: Sendable {
     func ended(on connection: any CentralConnection) throws -> [Int] {
         let state = try states.state(connection)
         guard state.identity == state.facts.identity else { return asked.map(\.number) }
-        var held: [Principal?: Set<Scope>] = [:]
-        var known: [Mark?: Bool] = [:]
+        var authorized: [Principal?: Set<Scope>] = [:]
+        var known: [Checkpoint?: Bool] = [:]
         return try asked.filter { asked in
             let principal = asked.member.principal
             let scopes: Set<Scope>
             do {
                 scopes =
-                    try held[principal]
-                    ?? HeldScopes(connection: connection, settings: configuration.scopes)
-                    .held(by: principal)
+                    try authorized[principal]
+                    ?? AuthorizedScopesReader(
+                        connection: connection, settings: configuration.scopes
+                    )
+                    .read(for: principal)
             } catch is HubError {
                 // What is wrong with one user's scopes is no other's matter.
                 return true
             }
-            held[principal] = scopes
-            let mark = asked.cursor.mark
-            let isKnown = try known[mark] ?? !asked.cursor.isOfLostHistory(state.facts, connection)
-            known[mark] = isKnown
-            guard isKnown, scopes == asked.view.name.held, asked.view.isCurrent(state) else {
+            authorized[principal] = scopes
+            let checkpoint = asked.cursor.checkpoint
+            let isKnown =
+                try known[checkpoint] ?? !asked.cursor.isOfLostHistory(state.facts, connection)
+            known[checkpoint] = isKnown
+            guard isKnown, scopes == asked.view.name.authorized, asked.view.isCurrent(state) else {
                 return true
             }
             do {

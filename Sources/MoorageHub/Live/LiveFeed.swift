@@ -1,13 +1,14 @@
 import Logging
 import MoorageCore
+import MoorageSupport
 import MoorageWire
 
 /// Where streams wait, and what looks for changes for all of them (decision 0029).
 ///
 /// - L1: While a stream waits, one task watches; while none does, nothing runs.
-/// - L2: A stream that waits has got everything of the state that was looked at last, or is *behind*, and
-///   then the next look reads for it whether anything changed or not.
-/// - L3: Only a look moves a stream's cursor, with the page that it hands on.
+/// - L2: A stream that waits has got everything of the state that was polled last, or is *behind*, and
+///   then the next poll reads for it whether anything changed or not.
+/// - L3: Only a poll moves a stream's cursor, with the page that it hands on.
 final class LiveFeed: Sendable {
     enum Event: Sendable {
         case page(SharedFrame)
@@ -80,12 +81,12 @@ final class LiveFeed: Sendable {
                 alarm.ring()
             }
         } onCancel: {
-            state.withLock { $0.streams[number]?.takeWaiting() }?
+            state.withLock { $0.streams[number]?.removeWaiting() }?
                 .resume(throwing: CancellationError())
         }
     }
 
-    /// Something was written here: looked for at once, not at the next interval.
+    /// Something was written here: polled for at once, not at the next interval.
     func poke() {
         if state.withLock({ $0.poke() }) { alarm.ring() }
     }
@@ -95,7 +96,7 @@ final class LiveFeed: Sendable {
     ///
     /// - Parameter hub: The hub as the writer has just seen it.
     func poke(on connection: any CentralConnection, knowing hub: HubState) {
-        guard state.withLock({ $0.claimLook(at: .now) }) else { return poke() }
+        guard state.withLock({ $0.claimPoll(at: .now) }) else { return poke() }
         let start = ContinuousClock.now
         finish(
             Result {
@@ -106,7 +107,7 @@ final class LiveFeed: Sendable {
         alarm.ring()
     }
 
-    private func tell(_ told: [LiveFeedState.Told]) {
+    private func tell(_ told: [LiveFeedState.Delivery]) {
         for (continuation, event) in told { continuation.resume(returning: event) }
     }
 
@@ -114,21 +115,21 @@ final class LiveFeed: Sendable {
 
     private func watch() async {
         while true {
-            let turn = state.withLock { $0.turn(at: .now) }
-            tell(turn.told)
-            if turn.isOver { return }
+            let tick = state.withLock { $0.tick(at: .now) }
+            tell(tick.told)
+            if tick.isOver { return }
             // Beside it, so that the streams are told that the hub is there while the database is slow.
-            if turn.isToLook {
+            if tick.shouldPoll {
                 Task {
-                    await look(turn.isUrgent)
+                    await poll(tick.isUrgent)
                     alarm.ring()
                 }
             }
-            await alarm.sleep(until: turn.next)
+            await alarm.sleep(until: tick.next)
         }
     }
 
-    private func look(_ isUrgent: Bool) async {
+    private func poll(_ isUrgent: Bool) async {
         let start = ContinuousClock.now
         do {
             let isChanged = isUrgent ? true : try await hasChanged()
@@ -145,7 +146,7 @@ final class LiveFeed: Sendable {
         do {
             try result.get()
             let took = start.duration(to: .now)
-            state.withLock { $0.looked(at: .now, taking: took) }
+            state.withLock { $0.polled(at: .now, taking: took) }
         } catch is HubError {
             // The hub itself is not as it was: an exchange tells each replica why.
             tell(
@@ -155,15 +156,15 @@ final class LiveFeed: Sendable {
                 })
         } catch {
             logger.info(
-                "The central database could not be looked at for live replicas; it is tried again.",
+                "The central database could not be polled for live replicas; it is tried again.",
                 metadata: ["error": "\((error as? CentralError)?.message ?? "\(type(of: error))")"])
             state.withLock { $0.failed(at: .now, tryingAfter: Self.retryDelay) }
         }
     }
 
     private func hasChanged() async throws -> Bool {
-        let sign = try await database.withConnection { try $0.changeSign() }
-        return state.withLock { $0.sign?.hasSameBytes(as: sign) != true }
+        let changeToken = try await database.withConnection { try $0.changeToken() }
+        return state.withLock { $0.changeToken?.hasSameBytes(as: changeToken) != true }
     }
 
     /// Ends the streams that may not go on.
@@ -195,7 +196,8 @@ final class LiveFeed: Sendable {
         state.withLock { state in
             let groups = state.groups()
             let reading = LiveReading(
-                states: states, configuration: configuration, sign: state.sign, mark: state.mark,
+                states: states, configuration: configuration, changeToken: state.changeToken,
+                checkpoint: state.checkpoint,
                 asked: groups.map(\.asked))
             return (reading, groups.map(\.numbers))
         }

@@ -5,7 +5,7 @@ import MoorageWire
 struct LiveFeedState: Sendable {
     typealias Instant = ContinuousClock.Instant
     typealias Waiting = CheckedContinuation<LiveFeed.Event, any Error>
-    typealias Told = (Waiting, LiveFeed.Event)
+    typealias Delivery = (Waiting, LiveFeed.Event)
 
     struct Stream: Sendable {
         let member: LiveMember
@@ -13,7 +13,7 @@ struct LiveFeedState: Sendable {
         var cursor: SyncCursor
         /// Whether the page of this cursor had caught up.
         var isCaughtUp = true
-        /// The looked-at state that it has got all of; another one than the feed's while it is behind.
+        /// The polled state that it has got all of; another one than the feed's while it is behind.
         var known = behind
         /// The state in which it was seen that it may go on.
         var checked = behind
@@ -24,7 +24,7 @@ struct LiveFeedState: Sendable {
         var checksAt: Instant
         let endsAt: Instant
 
-        mutating func takeWaiting() -> Waiting? {
+        mutating func removeWaiting() -> Waiting? {
             defer { waiting = nil }
             return waiting
         }
@@ -41,16 +41,16 @@ struct LiveFeedState: Sendable {
     /// Views that streams have, and how many.
     private var views: [LiveView.Name: (view: LiveView, count: Int)] = [:]
 
-    /// The state that was looked at last, by a number that moves with it.
-    private var looked = 0
-    private(set) var sign: String?
-    private(set) var mark: Mark?
+    /// The state that was polled last, by a number that moves with it.
+    private var polledState = 0
+    private(set) var changeToken: String?
+    private(set) var checkpoint: Checkpoint?
 
     private var watcher: Task<Void, Never>?
     private var isPoked = false
-    private var isLooking = false
-    /// When the next look may be: for what is known to have changed, and to see whether anything has.
-    private var looksAt: (urgent: Instant, usual: Instant)?
+    private var isPolling = false
+    /// When the next poll may be: for what is known to have changed, and to see whether anything has.
+    private var nextPoll: (urgent: Instant, usual: Instant)?
     private var figures = LiveFigures()
 
     init(policy: LivePolicy) { self.policy = policy }
@@ -60,7 +60,7 @@ struct LiveFeedState: Sendable {
         figures.streams = streams.count
         let waiting = streams.values.filter { $0.waiting != nil }
         figures.waiting = waiting.count
-        figures.behind = waiting.count(where: { $0.known != looked })
+        figures.behind = waiting.count(where: { $0.known != polledState })
         return figures
     }
 
@@ -69,7 +69,7 @@ struct LiveFeedState: Sendable {
     /// - Returns: The stream's number, and whom its replica had before is told that it is over.
     mutating func enter(
         _ opening: LiveOpening, now: Instant, until end: Instant
-    ) -> (number: Int, told: [Told]) {
+    ) -> (number: Int, told: [Delivery]) {
         let older = newest[opening.member.name]
         let told = self.end([older].compactMap { $0 }, with: End(hasMore: false))
         let name = opening.view.name
@@ -105,23 +105,23 @@ struct LiveFeedState: Sendable {
         return nil
     }
 
-    mutating func end(_ numbers: [Int], with end: End) -> [Told] {
+    mutating func end(_ numbers: [Int], with end: End) -> [Delivery] {
         numbers.compactMap { number in
             guard streams[number] != nil, streams[number]?.end == nil else { return nil }
             streams[number]?.end = end
-            return streams[number]?.takeWaiting().map { ($0, .end(end)) }
+            return streams[number]?.removeWaiting().map { ($0, .end(end)) }
         }
     }
 
     // MARK: Watching
 
-    struct Turn {
-        var told: [Told] = []
+    struct Tick {
+        var told: [Delivery] = []
         /// Nobody waits any more.
         var isOver = false
-        var isToLook = false
+        var shouldPoll = false
         var isUrgent = false
-        /// When to look again what is to do.
+        /// When the next tick is due.
         var next: Instant
     }
 
@@ -131,10 +131,10 @@ struct LiveFeedState: Sendable {
         return watcher != nil
     }
 
-    mutating func turn(at now: Instant) -> Turn {
+    mutating func tick(at now: Instant) -> Tick {
         // Beats come late by this at most.
         let grain = min(.seconds(1), policy.heartbeat / 4)
-        var turn = Turn(next: now + grain)
+        var tick = Tick(next: now + grain)
         var isWaiting = false
         var (ending, beating): ([Int], [Int]) = ([], [])
         for (number, stream) in streams where stream.waiting != nil {
@@ -144,53 +144,53 @@ struct LiveFeedState: Sendable {
                 beating.append(number)
             } else {
                 isWaiting = true
-                if stream.known != looked { turn.isUrgent = true }
+                if stream.known != polledState { tick.isUrgent = true }
             }
         }
-        turn.told += end(ending, with: End(hasMore: false))
+        tick.told += end(ending, with: End(hasMore: false))
         for number in beating {
-            if let waiting = streams[number]?.takeWaiting() { turn.told.append((waiting, .beat)) }
+            if let waiting = streams[number]?.removeWaiting() { tick.told.append((waiting, .beat)) }
         }
-        guard isWaiting || isLooking else {
+        guard isWaiting || isPolling else {
             watcher = nil
-            turn.isOver = true
-            return turn
+            tick.isOver = true
+            return tick
         }
-        if isPoked { turn.isUrgent = true }
-        if isLooking { return turn }
-        let due = turn.isUrgent ? looksAt?.urgent : looksAt?.usual
+        if isPoked { tick.isUrgent = true }
+        if isPolling { return tick }
+        let due = tick.isUrgent ? nextPoll?.urgent : nextPoll?.usual
         guard let due, due > now else {
-            isLooking = true
+            isPolling = true
             isPoked = false
-            turn.isToLook = true
-            return turn
+            tick.shouldPoll = true
+            return tick
         }
-        turn.next = min(turn.next, due)
-        return turn
+        tick.next = min(tick.next, due)
+        return tick
     }
 
     /// Whether who has just written may look, too, with what it holds: only where that is soon done.
     ///
     /// - Returns: Whether the look is the caller's now.
-    mutating func claimLook(at now: Instant) -> Bool {
-        guard watcher != nil, !isLooking, looksAt.map({ $0.urgent <= now }) ?? true,
-            views.count <= LiveReading.readUnseen
+    mutating func claimPoll(at now: Instant) -> Bool {
+        guard watcher != nil, !isPolling, nextPoll.map({ $0.urgent <= now }) ?? true,
+            views.count <= LiveReading.readUnpolled
         else { return false }
         let groups = groups()
-        guard !groups.isEmpty, groups.count <= LiveReading.readUnseen,
+        guard !groups.isEmpty, groups.count <= LiveReading.readUnpolled,
             !groups.contains(where: \.asked.isBehind)
         else { return false }
-        isLooking = true
+        isPolling = true
         isPoked = false
         return true
     }
 
     /// What is known to have changed is read for half of the time at most; a tenth goes into seeing
     /// whether anything has.
-    mutating func looked(at now: Instant, taking time: Duration) {
-        isLooking = false
+    mutating func polled(at now: Instant, taking time: Duration) {
+        isPolling = false
         let time = min(time, Self.longestPause)
-        looksAt = (now + time, now + max(policy.interval, min(time * 10, Self.longestPause)))
+        nextPoll = (now + time, now + max(policy.interval, min(time * 10, Self.longestPause)))
     }
 
     /// However long a look took: it may have waited for others, or the machine was asleep.
@@ -198,9 +198,9 @@ struct LiveFeedState: Sendable {
 
     /// The database was away, and may have come back as another one: all are checked.
     mutating func failed(at now: Instant, tryingAfter delay: Duration) {
-        isLooking = false
+        isPolling = false
         isPoked = true
-        looksAt = (now + delay, now + delay)
+        nextPoll = (now + delay, now + delay)
         for number in Array(streams.keys) {
             streams[number]?.checksAt = now
             streams[number]?.checked = Self.behind
@@ -214,7 +214,7 @@ struct LiveFeedState: Sendable {
         var due: [LiveCheck.Asked] = []
         var unchanged: [Int] = []
         for (number, stream) in streams where stream.checksAt <= now {
-            if stream.checked == looked, !always {
+            if stream.checked == polledState, !always {
                 unchanged.append(number)
             } else if due.count < Self.maximumChecks {
                 due.append(
@@ -229,7 +229,7 @@ struct LiveFeedState: Sendable {
     }
 
     mutating func checked(_ numbers: [Int], at now: Instant) {
-        let (next, state) = (now + policy.checkInterval, looked)
+        let (next, state) = (now + policy.checkInterval, polledState)
         for number in numbers {
             streams[number]?.checksAt = next
             streams[number]?.checked = state
@@ -244,14 +244,14 @@ struct LiveFeedState: Sendable {
         for (number, stream) in streams where stream.waiting != nil {
             let group = LiveGroup(
                 view: stream.view, cursor: stream.cursor, isCaughtUp: stream.isCaughtUp)
-            var found = known.removeValue(forKey: group) ?? ([], looked)
+            var found = known.removeValue(forKey: group) ?? ([], polledState)
             found.numbers.append(number)
             found.oldest = min(found.oldest, stream.known)
             known[group] = found
         }
         return known.map { group, value in
             (
-                asked: LiveReading.Asked(group: group, isBehind: value.oldest != looked),
+                asked: LiveReading.Asked(group: group, isBehind: value.oldest != polledState),
                 numbers: value.numbers.sorted(), oldest: value.oldest
             )
         }
@@ -260,14 +260,14 @@ struct LiveFeedState: Sendable {
     }
 
     /// - Parameter groups: The streams of each group that was asked for.
-    mutating func apply(_ found: LiveReading.Found, to groups: [[Int]]) -> [Told] {
-        if sign?.hasSameBytes(as: found.sign) != true { looked += 1 }
-        sign = found.sign
-        mark = found.mark
+    mutating func apply(_ found: LiveReading.Found, to groups: [[Int]]) -> [Delivery] {
+        if changeToken?.hasSameBytes(as: found.changeToken) != true { polledState += 1 }
+        changeToken = found.changeToken
+        checkpoint = found.checkpoint
         figures.readings += 1
         figures.pagesRead += found.pagesRead
-        var told: [Told] = []
-        let state = looked
+        var told: [Delivery] = []
+        let state = polledState
         for (answer, numbers) in zip(found.answers, groups) {
             switch answer {
             case .nothing: for number in numbers { streams[number]?.known = state }
@@ -277,7 +277,7 @@ struct LiveFeedState: Sendable {
                 let shared = SharedFrame(.page(page))
                 for number in numbers {
                     // Who is not there any more was cancelled, or told its end.
-                    guard let waiting = streams[number]?.takeWaiting() else { continue }
+                    guard let waiting = streams[number]?.removeWaiting() else { continue }
                     streams[number]?.cursor = page.cursor
                     streams[number]?.isCaughtUp = page.isCaughtUp
                     streams[number]?.known = page.isCaughtUp ? state : Self.behind

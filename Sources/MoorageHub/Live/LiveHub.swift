@@ -6,7 +6,7 @@ public protocol LiveHub: HubConnection {
     ///
     /// - Parameters:
     ///   - grant: Whether the answer may stay open, where the request asks for it; `nil` for not.
-    /// - Returns: The rest of an answer that stays open, which needs nothing of the request; `nil` after
+    /// - Returns: The rest of a live stream, which needs nothing of the request; `nil` after
     ///   the answer's end.
     func begin(
         _ request: consuming ExchangeRequest, grant: LiveGrant?,

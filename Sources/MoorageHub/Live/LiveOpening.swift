@@ -6,8 +6,8 @@ struct LiveOpening: Sendable {
     let member: LiveMember
     let view: LiveView
     let cursor: SyncCursor
-    /// The hub's clock when the exchange began, in milliseconds since 1970.
-    let time: Int64
+    /// When the exchange began.
+    let time: HubTime
 }
 
 /// Whose stream it is.

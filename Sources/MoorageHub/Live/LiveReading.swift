@@ -15,16 +15,16 @@ struct LiveGroup: Hashable, Sendable {
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(view))
-        hasher.combine(cursor.mark)
+        hasher.combine(cursor.checkpoint)
     }
 }
 
-/// Reads what has come for streams: synchronous, in one snapshot, so that all of them stand at one mark
+/// Reads what has come for streams: synchronous, in one snapshot, so that all of them stand at one checkpoint
 /// afterwards and go on together.
 struct LiveReading: Sendable {
     struct Asked: Sendable {
         let group: LiveGroup
-        /// Whether it has not read all of the state that was looked at last.
+        /// Whether it has not read all of the state that was polled last.
         let isBehind: Bool
     }
 
@@ -38,8 +38,8 @@ struct LiveReading: Sendable {
     }
 
     struct Found: Sendable {
-        let sign: String
-        let mark: Mark
+        let changeToken: String
+        let checkpoint: Checkpoint
         /// One for each that was asked for.
         let answers: [Answer]
         let pagesRead: Int
@@ -47,16 +47,16 @@ struct LiveReading: Sendable {
 
     let states: HubStateReader
     let configuration: HubConfiguration
-    /// The state that was looked at last.
-    let sign: String?
-    let mark: Mark?
+    /// The state that was polled last.
+    let changeToken: String?
+    let checkpoint: Checkpoint?
     /// Who has waited longest comes first.
     let asked: [Asked]
 
     /// Others want the connection and the snapshot must not grow old: what is left then comes with the next.
     private static let time = Duration.milliseconds(100)
-    /// Few groups are read as soon as they are looked at.
-    static let readUnseen = 4
+    /// Few groups are read with each poll.
+    static let readUnpolled = 4
 
     /// - Parameter state: The hub as it was seen right before; without it, it is asked for.
     func read(on connection: any CentralConnection, knowing state: HubState? = nil) throws -> Found
@@ -64,7 +64,7 @@ struct LiveReading: Sendable {
         let state = try state ?? states.state(connection)
         try connection.numberChanges()
         if configuration.scopes.rules.isEmpty { return try readSnapshot(connection, state) }
-        return try connection.settled { try readSnapshot(connection, state) }
+        return try connection.withMovesResolved { try readSnapshot(connection, state) }
     }
 
     private func readSnapshot(
@@ -73,36 +73,37 @@ struct LiveReading: Sendable {
         let end = ContinuousClock.now + Self.time
         let snapshot = try connection.openSnapshot()
         defer { connection.rollback() }
-        let isChanged = sign.map { !$0.hasSameBytes(as: snapshot.sign) } ?? true
-        let touched = try isChanged ? touched(connection, state) : []
+        let isChanged = changeToken.map { !$0.hasSameBytes(as: snapshot.changeToken) } ?? true
+        let affected = try isChanged ? affected(connection, state) : []
         var pagesRead = 0
         var hasFailed = false
         let answers = try asked.enumerated().map { index, asked -> Answer in
             guard asked.group.view.isCurrent(state) else { return .over }
-            guard asked.isBehind || touched.contains(index) else { return .nothing }
+            guard asked.isBehind || affected.contains(index) else { return .nothing }
             if hasFailed || (pagesRead > 0 && .now > end) { return .later }
             pagesRead += 1
             do {
                 return try read(asked.group, of: snapshot, connection, state)
             } catch let error as CentralError where error.kind != .unavailable {
                 // The snapshot may be of no use any more. Its own exchange tells this one why, and the
-                // others come with the next look.
+                // others come with the next poll.
                 hasFailed = true
                 return .over
             }
         }
         return Found(
-            sign: snapshot.sign, mark: snapshot.mark, answers: answers, pagesRead: pagesRead)
+            changeToken: snapshot.changeToken, checkpoint: snapshot.checkpoint, answers: answers,
+            pagesRead: pagesRead)
     }
 
     private func read(
-        _ group: LiveGroup, of snapshot: SnapshotBearings, _ connection: any CentralConnection,
+        _ group: LiveGroup, of snapshot: SnapshotState, _ connection: any CentralConnection,
         _ state: HubState
     ) throws -> Answer {
-        let principal = group.view.name.sealed.map { Principal(subject: $0) }
-        let seals = CursorSeals(state.facts, of: principal, settings: configuration.scopes)
+        let principal = group.view.name.signedFor.map { Principal(subject: $0) }
+        let signer = CursorSigner(state.facts, of: principal, settings: configuration.scopes)
         do {
-            let page = try group.view.pull(on: connection, state, seals: seals)
+            let page = try group.view.pull(on: connection, state, signer: signer)
                 .page(of: snapshot, after: group.cursor, answering: [])
             return page.isEmpty && group.isCaughtUp ? .nothing : .page(page)
         } catch is HubError {
@@ -111,31 +112,32 @@ struct LiveReading: Sendable {
         }
     }
 
-    /// Which of those that were not behind have something beyond the mark that was looked at last.
-    private func touched(
+    /// Which of those that were not behind have something beyond the checkpoint that was polled last.
+    private func affected(
         _ connection: any CentralConnection, _ state: HubState
     ) throws -> Set<Int> {
         let all = asked.indices.filter {
             !asked[$0].isBehind && asked[$0].group.view.isCurrent(state)
         }
-        guard let mark, all.count > Self.readUnseen else { return Set(all) }
+        guard let checkpoint, all.count > Self.readUnpolled else { return Set(all) }
         var tables: [Int: AttachedTable] = [:]
-        var held: Set<Scope> = []
+        var authorized: Set<Scope> = []
         for index in all {
             let view = asked[index].group.view
-            held.formUnion(view.name.held)
+            authorized.formUnion(view.name.authorized)
             for table in view.tables { tables[table.attached.number] = table.attached }
         }
         var changed: [Int: Set<Scope>] = [:]
-        for (number, table) in tables where state.attached.stopped[table.name] == nil {
-            let scopes = try connection.changedScopes(table, among: held, beyond: mark)
+        for (number, table) in tables where state.attached.suspended[Identifier(table.name)] == nil
+        {
+            let scopes = try connection.changedScopes(table, among: authorized, beyond: checkpoint)
             if !scopes.isEmpty { changed[number] = scopes }
         }
         return Set(
             all.filter { index in
                 let view = asked[index].group.view
                 return view.tables.contains {
-                    changed[$0.attached.number]?.isDisjoint(with: view.name.held) == false
+                    changed[$0.attached.number]?.isDisjoint(with: view.name.authorized) == false
                 }
             })
     }

@@ -1,6 +1,8 @@
+import MoorageCore
+import MoorageSupport
 import MoorageWire
 
-/// An answer that stays open after its replica has caught up.
+/// An answer that does not end after its replica has caught up.
 ///
 /// It waits in the hub's feed with its cursor alone. It has no queue: what changes while it is being
 /// written comes as one page afterwards.
@@ -8,7 +10,7 @@ public final class LiveStream: Sendable {
     private let feed: LiveFeed
     private let number: Int
     /// The hub's clock, and ours, when the exchange began.
-    private let time: Int64
+    private let time: HubTime
     private let start = ContinuousClock.now
 
     init(_ opening: LiveOpening, in feed: LiveFeed, life: Duration?) {
@@ -41,11 +43,5 @@ public final class LiveStream: Sendable {
     /// - Parameter wait: How long its device waits before it comes again.
     public func end(wait: Duration? = nil) {
         feed.end(number, with: End(hasMore: false, wait: wait))
-    }
-}
-
-extension Duration {
-    fileprivate var milliseconds: Int64 {
-        components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
     }
 }

@@ -8,21 +8,21 @@ final class LiveView: Sendable {
         let epoch: Epoch
         let schemaVersion: String
         /// Tables that stand still.
-        let stopped: Set<String>
+        let suspended: Set<Identifier>
         /// What is asked for and may be read.
         let tables: [TableColumns]
-        let held: Set<Scope>
-        /// Whose seal its cursors bear; `nil` where they bear none.
-        let sealed: String?
+        let authorized: Set<Scope>
+        /// Whose signature its cursors bear; `nil` where they bear none.
+        let signedFor: String?
         let limits: PageLimits
     }
 
     let name: Name
     /// The same tables, in foreign-key order.
     let tables: [RequestedTable]
-    let signatures: [String: String]
+    let signatures: [Identifier: String]
 
-    init(name: Name, tables: [RequestedTable], signatures: [String: String]) {
+    init(name: Name, tables: [RequestedTable], signatures: [Identifier: String]) {
         self.name = name
         self.tables = tables
         self.signatures = signatures
@@ -31,19 +31,20 @@ final class LiveView: Sendable {
     /// Whether the hub is still as it was when the view was made.
     func isCurrent(_ state: HubState) -> Bool {
         name.epoch == state.facts.epoch && name.schemaVersion == state.attached.schema.version
-            && name.stopped == Set(state.attached.stopped.keys)
+            && name.suspended == Set(state.attached.suspended.keys)
     }
 
     /// The pull of its pages, by a state in which it is current.
     ///
     /// Its cursors have caught up: they are complete in what is held, and name nothing else.
     func pull(
-        on connection: any CentralConnection, _ state: HubState, seals: CursorSeals?
+        on connection: any CentralConnection, _ state: HubState, signer: CursorSigner?
     ) -> Pull {
         Pull(
-            connection: connection, epoch: name.epoch, tables: tables, stopped: name.stopped,
+            connection: connection, epoch: name.epoch, tables: tables, suspended: name.suspended,
             signatures: signatures,
-            scopes: ReplicaScopes(held: name.held, given: nil, doubted: []), seals: seals,
+            scopes: ReplicaScopes(authorized: name.authorized, grants: nil, unverified: []),
+            signer: signer,
             limits: name.limits)
     }
 }

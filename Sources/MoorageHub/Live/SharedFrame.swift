@@ -1,3 +1,4 @@
+import MoorageSupport
 public import MoorageWire
 
 /// A frame that goes out in many answers, and is encoded once.

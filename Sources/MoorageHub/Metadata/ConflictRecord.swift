@@ -1,4 +1,4 @@
-import MoorageCore
+public import MoorageCore
 import MoorageWire
 
 /// One line of the conflict log: what met, by which rule it was settled, and what was refused.
@@ -18,12 +18,12 @@ public struct ConflictRecord: Hashable, Sendable {
     public let result: String?
     public let reasonCode: String?
     public let reason: String?
-    public let editedAt: Int64
-    public let loggedAt: Int64
+    public let editedAt: HubTime
+    public let loggedAt: HubTime
     /// What somebody made of it since; `nil` for one that waits.
     public var decision: ConflictDecision?
-    /// In milliseconds since 1970.
-    public var decidedAt: Int64?
+    /// When; `nil` for one that waits.
+    public var decidedAt: HubTime?
 }
 
 /// What somebody decided about a logged conflict or refusal.
@@ -65,8 +65,9 @@ extension Metadata {
                 .text(record.table),
                 .text(record.key), .text(record.kind), optional(record.rule), value(record.base),
                 value(record.mine), value(record.theirs), value(record.result),
-                optional(record.reasonCode), optional(record.reason), .integer(record.editedAt),
-                .integer(record.loggedAt),
+                optional(record.reasonCode), optional(record.reason),
+                .time(record.editedAt),
+                .time(record.loggedAt),
             ])
     }
 }

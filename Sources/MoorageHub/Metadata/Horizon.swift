@@ -1,6 +1,6 @@
 import MoorageCore
 
-/// The horizon of the retention, the marks that it is chosen from, and what is forgotten of
+/// The horizon of the retention, the checkpoints that it is chosen from, and what is forgotten of
 /// batches.
 extension Metadata {
     /// Holds others off until the transaction ends.
@@ -8,41 +8,47 @@ extension Metadata {
         _ = try connection.run("UPDATE moorage_meta SET value = value WHERE name = 'purge'", [])
     }
 
-    func purgedAt() throws -> Int64 { try value("purge").flatMap { Int64($0) } ?? 0 }
+    func purgedAt() throws -> HubTime { try value("purge").flatMap { HubTime(text: $0) } ?? 0 }
 
-    func setPurgedAt(_ time: Int64) throws {
+    func setPurgedAt(_ time: HubTime) throws {
         _ = try connection.run(
-            "UPDATE moorage_meta SET value = ? WHERE name = 'purge'", [.text(String(time))])
+            "UPDATE moorage_meta SET value = ? WHERE name = 'purge'",
+            [.text(String(time.milliseconds))])
     }
 
-    /// The marks noted so far, the oldest first.
-    func marks() throws -> [DatedMark] {
+    /// The checkpoints recorded so far, the oldest first.
+    func checkpoints() throws -> [DatedCheckpoint] {
         try connection.run("SELECT position, mark, at FROM moorage_mark ORDER BY position", [])
             .compactMap { row in
-                guard case .integer(let position) = row[0], case .text(let mark) = row[1],
+                guard case .integer(let position) = row[0], case .text(let checkpoint) = row[1],
                     case .integer(let at) = row[2]
                 else { return nil }
-                return DatedMark(position: position, mark: Mark(mark), at: at)
+                return DatedCheckpoint(
+                    position: position, checkpoint: Checkpoint(checkpoint),
+                    at: HubTime(milliseconds: at))
             }
     }
 
-    func note(_ mark: DatedMark) throws {
+    func record(_ checkpoint: DatedCheckpoint) throws {
         _ = try connection.run(
             "INSERT INTO moorage_mark (position, mark, at) VALUES (?, ?, ?)",
-            [.integer(mark.position), .text(mark.mark.text), .integer(mark.at)])
+            [
+                .integer(checkpoint.position), .text(checkpoint.checkpoint.text),
+                .time(checkpoint.at),
+            ])
     }
 
-    func horizon() throws -> (mark: Mark, at: Int64)? {
-        guard let mark = try value("horizon"), let at = try value("horizon_at"),
-            let time = Int64(at)
+    func horizon() throws -> (checkpoint: Checkpoint, at: HubTime)? {
+        guard let checkpoint = try value("horizon"), let at = try value("horizon_at"),
+            let time = HubTime(text: at)
         else { return nil }
-        return (Mark(mark), time)
+        return (Checkpoint(checkpoint), time)
     }
 
-    /// Marks older than the horizon are of no use any more.
-    func set(horizon: DatedMark) throws {
-        try set("horizon", horizon.mark.text)
-        try set("horizon_at", String(horizon.at))
+    /// Checkpoints older than the horizon are of no use any more.
+    func set(horizon: DatedCheckpoint) throws {
+        try set("horizon", horizon.checkpoint.text)
+        try set("horizon_at", String(horizon.at.milliseconds))
         _ = try connection.run(
             "DELETE FROM moorage_mark WHERE position < ?", [.integer(horizon.position)])
     }
@@ -56,7 +62,7 @@ extension Metadata {
     /// Forgets which batches were taken before a time.
     ///
     /// - Returns: How many; fewer than `limit` when none is left.
-    func forgetBatches(before time: Int64, limit: Int) throws -> Int {
+    func forgetBatches(before time: HubTime, limit: Int) throws -> Int {
         try forget(
             ["replica", "number"], of: "moorage_batch", where: "taken_at", isBefore: time,
             limit: limit)

@@ -31,7 +31,7 @@ struct Metadata {
     ///   - details: Tables whose rows go with those, before them.
     /// - Returns: How many; fewer than `limit` when none is left.
     func forget(
-        _ key: [String], of table: String, where column: String, isBefore time: Int64, limit: Int,
+        _ key: [String], of table: String, where column: String, isBefore time: HubTime, limit: Int,
         with details: [String] = []
     ) throws -> Int {
         let name = key.joined(separator: ", ")
@@ -42,7 +42,7 @@ struct Metadata {
               SELECT \(name) FROM \(table) WHERE \(column) < ?
               ORDER BY \(column), \(name) LIMIT ?) AS o
             """
-        let arguments: [Value] = [.integer(time), .integer(Int64(limit))]
+        let arguments: [Value] = [.time(time), .integer(Int64(limit))]
         let answer = try connection.run("SELECT count(*) FROM (\(old)) AS c", arguments)
         guard case .integer(let count)? = answer.first?.first, count > 0 else { return 0 }
         for table in details + [table] {
@@ -71,6 +71,11 @@ struct Metadata {
         guard try connection.hasMetadata() else { throw HubError.nothingAttached }
         return try HubFacts(values(), oldest: oldest)
     }
+
+    private static let renewed = "renewed_at"
+
+    /// Records when replicas' word began an epoch. It is the lock of whoever begins one.
+    func setRenewed(at time: HubTime) throws { try set(Self.renewed, String(time.milliseconds)) }
 
     // MARK: Columns
 
@@ -170,32 +175,36 @@ struct HubFacts: Hashable, Sendable {
     let epoch: Epoch
     /// The central database's identity when the epoch began.
     let identity: String
-    /// What lies within this mark is forgotten: tombstones, nonces (docs/design.md, 5.2).
-    let horizon: Mark?
-    /// The database's clock when the horizon was the newest mark.
-    let horizonAt: Int64?
+    /// What lies within this checkpoint is forgotten: tombstones, nonces (docs/design.md, 5.2).
+    let horizon: Checkpoint?
+    /// The database's clock when the horizon was the newest checkpoint.
+    let horizonAt: HubTime?
+    /// When the word of a replica last began an epoch, by the database's clock.
+    let renewedAt: HubTime?
     /// When the last purge was through; 0 while one is under way, and before the first.
-    let purgedAt: Int64
+    let purgedAt: HubTime
     /// Another text for each attach that changed how rows come into scopes.
     let attachedAs: String
-    /// The secret of the seals on cursors.
-    let seal: String
+    /// The secret of the signatures on cursors.
+    let cursorSecret: String
     /// Of Moorage's own tables.
     let format: Int
 
     init(
-        hub: String, epoch: Epoch, identity: String, horizon: Mark? = nil, horizonAt: Int64? = nil,
-        purgedAt: Int64? = nil, attachedAs: String = "", seal: String = "",
-        format: Int = Metadata.format
+        hub: String, epoch: Epoch, identity: String, horizon: Checkpoint? = nil,
+        horizonAt: HubTime? = nil,
+        renewedAt: HubTime? = nil, purgedAt: HubTime? = nil, attachedAs: String = "",
+        cursorSecret: String = "", format: Int = Metadata.format
     ) {
         self.hub = hub
         self.epoch = epoch
         self.identity = identity
         self.horizon = horizon
         self.horizonAt = horizonAt
+        self.renewedAt = renewedAt
         self.purgedAt = purgedAt ?? 0
         self.attachedAs = attachedAs
-        self.seal = seal
+        self.cursorSecret = cursorSecret
         self.format = format
     }
 
@@ -229,15 +238,17 @@ struct HubFacts: Hashable, Sendable {
                 .notAttached,
                 """
                 The central database lacks the secret that its replicas' cursors are sealed with. Run \
-                `moorage attach` on it again: it makes another one, and replicas with scopes begin anew.
+                `moorage attach` on it again: it makes another one, and replicas with scopes start over.
                 """)
         }
         self.init(
             hub: hub, epoch: Epoch(epoch), identity: values["identity"] ?? "",
-            horizon: values["horizon"].map { Mark($0) },
-            horizonAt: values["horizon_at"].flatMap { Int64($0) },
-            purgedAt: values["purge"].flatMap { Int64($0) },
-            attachedAs: values["attached_as"] ?? "", seal: values["seal"] ?? "", format: format)
+            horizon: values["horizon"].map { Checkpoint($0) },
+            horizonAt: values["horizon_at"].flatMap { HubTime(text: $0) },
+            renewedAt: values["renewed_at"].flatMap { HubTime(text: $0) },
+            purgedAt: values["purge"].flatMap { HubTime(text: $0) },
+            attachedAs: values["attached_as"] ?? "", cursorSecret: values["seal"] ?? "",
+            format: format)
     }
 }
 

@@ -49,7 +49,7 @@ public struct MetadataTable: Hashable, Sendable {
             ["number": .integer, "name": .text, "description": .text]),
         // How the rows of a table come into scopes, by the table's number, where not all are everyone's.
         MetadataTable("moorage_scope", key: ["number"], ["number": .integer, "paths": .text]),
-        // The scopes that a replica was given, from which mark on, and at which it was seen that it holds
+        // The scopes that a replica was given, from which checkpoint on, and at which it was seen that it holds
         // them no more: what it may hold, and has to give back.
         MetadataTable(
             "moorage_given", key: ["replica", "scope"], indexed: ["subject"],
@@ -73,7 +73,7 @@ public struct MetadataTable: Hashable, Sendable {
                 "id": .name, "last_batch": .integer, "last_nonce": .text, "outcomes": .text,
                 "prepared_at": .integer, "registered_at": .integer, "seen_at": .integer,
             ]),
-        // Marks with their times: what the horizon of the retention is chosen from.
+        // Checkpoints with their times: what the horizon of the retention is chosen from.
         MetadataTable(
             "moorage_mark", key: ["position"],
             ["position": .integer, "mark": .text, "at": .integer]),

@@ -1,12 +1,12 @@
 import MoorageCore
 
 /// Rows that were last written by a replica with a priority. What another program changes since then
-/// has another time, and the note says nothing any more.
+/// has another time, and the record says nothing any more.
 extension Metadata {
-    func priority(of key: Key, in table: AttachedTable, changedAt: Int64) throws -> Int {
+    func priority(of key: Key, in table: AttachedTable, changedAt: HubTime) throws -> Int {
         let rows = try connection.run(
             "SELECT priority FROM moorage_priority WHERE id = ? AND changed_at = ?",
-            [.text(Self.name(key, table)), .integer(changedAt)])
+            [.text(Self.name(key, table)), .time(changedAt)])
         guard case .integer(let priority)? = rows.first?.first else { return 0 }
         return Int(clamping: priority)
     }
@@ -19,19 +19,19 @@ extension Metadata {
             priority: try priority(of: key, in: table, changedAt: changedAt))
     }
 
-    func set(priority: Int, of key: Key, in table: AttachedTable, changedAt: Int64) throws {
+    func set(priority: Int, of key: Key, in table: AttachedTable, changedAt: HubTime) throws {
         let name = Self.name(key, table)
         _ = try connection.run("DELETE FROM moorage_priority WHERE id = ?", [.text(name)])
         guard priority != 0 else { return }
         _ = try connection.run(
             "INSERT INTO moorage_priority (id, priority, changed_at) VALUES (?, ?, ?)",
-            [.text(name), .integer(Int64(priority)), .integer(changedAt)])
+            [.text(name), .integer(Int64(priority)), .time(changedAt)])
     }
 
     /// Forgets who wrote rows that nobody has changed since before a time.
     ///
     /// - Returns: How many; fewer than `limit` when none is left.
-    func forgetPriorities(before time: Int64, limit: Int) throws -> Int {
+    func forgetPriorities(before time: HubTime, limit: Int) throws -> Int {
         try forget(
             ["id"], of: "moorage_priority", where: "changed_at", isBefore: time, limit: limit)
     }

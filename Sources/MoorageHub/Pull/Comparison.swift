@@ -6,15 +6,18 @@ import MoorageWire
 struct Comparison {
     let connection: any CentralConnection
     let state: HubState
-    /// Knows the seals of the cursors; `nil` where no table has scopes.
-    let seals: CursorSeals?
-    let held: Set<Scope>
+    /// Knows the signatures of the cursors; `nil` where no table has scopes.
+    let signer: CursorSigner?
+    let authorized: Set<Scope>
     let maximumRows: Int
 
     func page(_ request: CompareRequest) throws -> CompareAnswer {
         guard let table = RequestedTable(request.table, in: state.attached) else {
             throw HubError(
                 .unknownTable, "The hub has no table \(request.table.name) with these columns.")
+        }
+        if let reason = state.attached.suspended[Identifier(table.attached.name)] {
+            throw HubError(.tableSuspended, reason)
         }
         let after = request.after.map { table.attached.description.key($0.values) }
         let epoch = request.cursor.epoch
@@ -23,7 +26,7 @@ struct Comparison {
         // What the state says of the horizon may be older than this snapshot.
         let facts = try Metadata(connection: connection).facts()
         let isOther = epoch != nil && epoch != facts.epoch
-        if try isOther || seals?.accept(request.cursor) == false
+        if try isOther || signer?.accept(request.cursor) == false
             || request.cursor.isBehind(facts.horizon, connection)
             || request.cursor.isOfLostHistory(facts, connection)
         {
@@ -33,7 +36,7 @@ struct Comparison {
                 The replica's copy is of an earlier time than the hub can compare with. Sync it first.
                 """)
         }
-        let mark = epoch == nil ? nil : request.cursor.mark
+        let checkpoint = epoch == nil ? nil : request.cursor.checkpoint
         let limit = max(1, min(request.maximumRows, request.withValues ? 500 : maximumRows))
         let scopes = compared(for: request.cursor)
         var rows: [ComparedCentralRow] = []
@@ -42,11 +45,11 @@ struct Comparison {
         // A page's end is told as well: it is a row that may be told.
         while rows.isEmpty, !isEnd {
             let read = try connection.rows(
-                table.attached, after: place, limit: limit, in: scopes, beyond: mark)
+                table.attached, after: place, limit: limit, in: scopes, beyond: checkpoint)
             isEnd = read.count < limit
             place = read.last?.key
             rows = read.filter { row in
-                // It is gone, and whoever holds it got it in a state with a mark, or ahead of one.
+                // It is gone, and whoever holds it got it in a state with a checkpoint, or ahead of one.
                 row.values != nil || row.hasBeenIn
                     || request.cursor.ahead.contains(
                         RowName(table: table.attached.name, key: row.key))
@@ -55,26 +58,29 @@ struct Comparison {
         let compared = rows.map { row -> ComparedRow in
             guard let values = row.values.map(table.restrict) else {
                 return ComparedRow(
-                    key: row.key, fingerprint: nil, values: nil, isBeyondCursor: row.isBeyondMark)
+                    key: row.key, fingerprint: nil, values: nil,
+                    isBeyondCursor: row.isBeyondCheckpoint)
             }
             if table.restricted.withheldColumn(in: values) != nil {
                 return ComparedRow(
-                    key: row.key, fingerprint: nil, values: nil, isBeyondCursor: row.isBeyondMark,
+                    key: row.key, fingerprint: nil, values: nil,
+                    isBeyondCursor: row.isBeyondCheckpoint,
                     isWithheld: true)
             }
             return ComparedRow(
                 key: row.key, fingerprint: table.restricted.fingerprint(of: values),
-                values: request.withValues ? values : nil, isBeyondCursor: row.isBeyondMark)
+                values: request.withValues ? values : nil, isBeyondCursor: row.isBeyondCheckpoint)
         }
         return CompareAnswer(rows: compared, next: isEnd ? nil : rows.last?.key)
     }
 
-    /// A scope may have become the user's since the replica's last page, or be in the middle of a walk: what
+    /// A scope may have become the user's since the replica's last page, or be in the middle of a scan: what
     /// it lacks of such a one was not deleted there.
     private func compared(for cursor: SyncCursor) -> ComparedScopes {
-        if seals == nil { return ComparedScopes(held) }
+        if signer == nil { return ComparedScopes(authorized) }
         return ComparedScopes(
-            held: held, read: held.intersection(cursor.named.union([.everything])),
-            whole: held.intersection(cursor.complete))
+            authorized: authorized,
+            read: authorized.intersection(cursor.named.union([.everything])),
+            whole: authorized.intersection(cursor.complete))
     }
 }

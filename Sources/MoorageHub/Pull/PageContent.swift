@@ -5,15 +5,15 @@ import MoorageWire
 struct PageContent {
     /// Rows that answer the pushed batch.
     var answered: Set<RowName> = []
-    private var rows = ByBytes<RowColumns>()
-    private var removals = ByBytes<[Key]>()
+    private var rows = ByteKeyedDictionary<RowColumns>()
+    private var removals = ByteKeyedDictionary<[Key]>()
     private var withheld: [WithheldRow] = []
     private var seen: Set<RowName> = []
     private var alive: Set<RowName> = []
     /// The scope that each table was read in first.
-    private var firstScopes = ByBytes<Scope>()
+    private var firstScopes = ByteKeyedDictionary<Scope>()
     /// Tables whose rows are all in `seen`, because they were read in another scope too.
-    private var unfolded = ByBytes<Bool>()
+    private var unfolded = ByteKeyedDictionary<Bool>()
     /// What the rows read since the budget began need.
     private var byteCount = 0
     /// What is read now, how many rows it has brought so far, and what those need.
@@ -39,9 +39,49 @@ struct PageContent {
     mutating func answer(
         _ keys: [Key], of table: RequestedTable, pull: Pull, alreadyHeld: [Key: [Value]]
     ) throws {
-        let found = try rows(of: keys, in: table, pull)
+        var unreadable: [Key: String] = [:]
+        let found =
+            pull.isCareful
+            ? try readableRows(of: keys, in: table, pull, &unreadable)
+            : try rows(of: keys, in: table, pull)
         for key in keys {
-            add(key, found[key], of: table, mayHold: true, alreadyHeld: alreadyHeld[key])
+            if let reason = unreadable[key] {
+                withhold(key, of: table, reason)
+            } else {
+                add(key, found[key], of: table, mayHold: true, alreadyHeld: alreadyHeld[key])
+            }
+        }
+    }
+
+    private mutating func withhold(_ key: Key, of table: RequestedTable, _ reason: String) {
+        let name = RowName(table: table.attached.name, key: key)
+        guard seen.insert(name).inserted else { return }
+        let column = table.restricted.primaryKey.first.map { table.restricted.columns[$0].name }
+        withheld.append(WithheldRow(row: name, column: column ?? "", reason: reason))
+    }
+
+    /// The same rows; halves what the database fails on until one key stands alone.
+    private func readableRows(
+        of keys: [Key], in table: RequestedTable, _ pull: Pull, _ unreadable: inout [Key: String]
+    ) throws -> [Key: [Value]] {
+        if keys.isEmpty { return [:] }
+        try pull.connection.savepoint()
+        do {
+            let found = try rows(of: keys, in: table, pull)
+            try pull.connection.releaseSavepoint()
+            return found
+        } catch let error as CentralError where error.isOwnFault {
+            try pull.connection.rollbackToSavepoint()
+            guard keys.count > 1 else {
+                unreadable[keys[0]] = "the central database cannot read the row: \(error.message)"
+                return [:]
+            }
+            let middle = keys.count / 2
+            let first = try readableRows(
+                of: Array(keys[..<middle]), in: table, pull, &unreadable)
+            let second = try readableRows(
+                of: Array(keys[middle...]), in: table, pull, &unreadable)
+            return first.merging(second) { one, _ in one }
         }
     }
 
@@ -52,7 +92,9 @@ struct PageContent {
         var found: [Key: [Value]] = [:]
         for start in stride(from: 0, to: keys.count, by: Self.mostAtOnce) {
             let part = Array(keys[start..<min(keys.count, start + Self.mostAtOnce)])
-            for row in try pull.connection.rows(table.attached, keys: part, in: pull.scopes.held) {
+            for row in try pull.connection.rows(
+                table.attached, keys: part, in: pull.scopes.authorized)
+            {
                 found[table.attached.description.key(of: row)] = table.restrict(row)
             }
         }
@@ -87,13 +129,13 @@ struct PageContent {
     ///
     /// - Parameter count: Not more than so many of the piece.
     /// - Returns: How many tracking rows were dealt with.
-    mutating func take(
+    mutating func add(
         _ part: TrackedContent, _ count: Int, _ reading: ScopeReading, _ plan: PullPlan,
         _ pull: Pull, _ cursor: SyncCursor
     ) throws -> Int {
         begin(reading.scope, of: reading.table)
         if isPlain(part, reading, pull) {
-            return takePlain(part, count, of: reading.table, pull.limits.maximumBytes)
+            return addPlain(part, count, of: reading.table, pull.limits.maximumBytes)
         }
         let table = reading.table
         let keys = (0..<count).map { reading.key(of: $0, in: part) }
@@ -112,7 +154,7 @@ struct PageContent {
             // A removal goes only to a replica that may hold the row: no key leaks of one that never was
             // its own.
             let mayHold =
-                part.isEnteredBefore[index] || plan.isPartial(reading.scope)
+                part.wasLiveBefore[index] || plan.isPartial(reading.scope)
                 || cursor.ahead.contains(names[index])
             add(key, row, of: table, mayHold: mayHold, alreadyHeld: nil)
             self.count(1, bytes)
@@ -126,7 +168,7 @@ struct PageContent {
         _ part: TrackedContent, _ reading: ScopeReading, _ pull: Pull
     ) -> Bool {
         firstScopes[reading.table.attached.name] == reading.scope
-            && reading.isHeld && answered.isEmpty
+            && reading.isAuthorized && answered.isEmpty
             && part.isFound.allSatisfy { $0 } && part.versions.allSatisfy { $0 != nil }
     }
 
@@ -139,25 +181,28 @@ struct PageContent {
         }
         if first == scope || unfolded[name] != nil { return }
         unfolded[name] = true
-        let held = rows[name]?.rows.map { RowName(table: name, key: table.restricted.key(of: $0)) }
-        for row in (held ?? []) + withheld.map(\.row).filter({ $0.table.hasSameBytes(as: name) }) {
+        let listed = rows[name]?.rows.map {
+            RowName(table: name, key: table.restricted.key(of: $0))
+        }
+        for row in (listed ?? []) + withheld.map(\.row).filter({ $0.table.hasSameBytes(as: name) })
+        {
             seen.insert(row)
             alive.insert(row)
         }
     }
 
-    private mutating func takePlain(
+    private mutating func addPlain(
         _ part: TrackedContent, _ count: Int, of table: RequestedTable, _ budget: Int
     ) -> Int {
-        var taken = 0
+        var added = 0
         for bytes in part.rows.byteCounts.prefix(count) {
             if byteCount > 0, byteCount + bytes > budget { break }
             self.count(1, bytes)
-            taken += 1
+            added += 1
         }
         let name = table.attached.name
         var first = 0
-        for row in table.restricted.withheldRows(in: part.rows, 0..<taken) {
+        for row in table.restricted.withheldRows(in: part.rows, 0..<added) {
             append(part.rows, first..<row.row, of: name)
             first = row.row + 1
             let key = table.attached.description.key(part.keys[row.row])
@@ -165,8 +210,8 @@ struct PageContent {
                 WithheldRow(
                     row: RowName(table: name, key: key), column: row.column, reason: row.reason))
         }
-        append(part.rows, first..<taken, of: name)
-        return taken
+        append(part.rows, first..<added, of: name)
+        return added
     }
 
     private mutating func append(_ more: RowColumns, _ range: Range<Int>, of table: String) {
@@ -193,23 +238,22 @@ struct PageContent {
             withheld.append(WithheldRow(row: name, column: reason.column, reason: reason.reason))
             return
         }
-        if planted(.echoSuppressed), answered.contains(name) { return }
-        if let alreadyHeld, planted(.echoAssumed) || table.restricted.equal(alreadyHeld, row) {
+        if let alreadyHeld, table.restricted.equal(alreadyHeld, row) {
             return
         }
         rows[table.attached.name, default: RowColumns(columnCount: row.count)].append(row)
     }
 
     /// Rows that the page found to be there though the scope that it read does not have them any more: those
-    /// that are in the replica's scopes only since the walk's target. No mark accounts for them.
+    /// that are in the replica's scopes only since the scan's upper bound. No checkpoint accounts for them.
     func newcomers(
-        among keys: [Key], of table: RequestedTable, pull: Pull, beyond target: Mark
+        among keys: [Key], of table: RequestedTable, pull: Pull, beyond upperBound: Checkpoint
     ) throws -> Set<RowName> {
         let name = table.attached.name
         let found = keys.filter { alive.contains(RowName(table: name, key: $0)) }
         if found.isEmpty { return [] }
         let new = try pull.connection.newcomers(
-            table.attached, among: found, in: pull.scopes.held, beyond: target)
+            table.attached, among: found, in: pull.scopes.authorized, beyond: upperBound)
         return Set(new.map { RowName(table: name, key: $0) })
     }
 

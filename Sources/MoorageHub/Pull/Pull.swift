@@ -9,14 +9,16 @@ struct Pull {
     /// The replica's tables, in foreign-key order.
     let tables: [RequestedTable]
     /// Tables among them that stand still: nothing is read of them until they are attached again.
-    let stopped: Set<String>
+    let suspended: Set<Identifier>
     /// The replica's tables by name with their signatures; and, under no name, the schema's
-    /// version: a walk starts again when the order of the tables may have changed.
-    let signatures: [String: String]
+    /// version: a scan starts again when the order of the tables may have changed.
+    let signatures: [Identifier: String]
     let scopes: ReplicaScopes
-    /// Makes the seals of the cursors; `nil` where no table has scopes.
-    let seals: CursorSeals?
+    /// Makes the signatures of the cursors; `nil` where no table has scopes.
+    let signer: CursorSigner?
     let limits: PageLimits
+    /// Rows of the pushed batch on which the database fails are withheld, not the page's end.
+    var isCareful = false
 
     /// - Parameters:
     ///   - cursor: Where the replica stands.
@@ -30,50 +32,54 @@ struct Pull {
 
     /// The same in a snapshot that is open, and stays so.
     func page(
-        of snapshot: SnapshotBearings, after cursor: SyncCursor, answering answered: [Change]
+        of snapshot: SnapshotState, after cursor: SyncCursor, answering answered: [Change]
     ) throws -> Page {
         // What this snapshot does not hold any more cannot be told: a purge may have gone on since
         // the welcome.
         if try cursor.isBehind(snapshot.horizon, connection) {
             throw HubError(
-                .busy, "The replica's place grew too old just now; its next exchange reads anew.",
+                .busy, "The replica's place grew too old just now; its next exchange reads again.",
                 retryAfter: .seconds(1))
         }
-        let mark = snapshot.mark
+        let checkpoint = snapshot.checkpoint
         let plan = PullPlan(
-            cursor: cursor, held: scopes.held, given: scopes.given, doubted: scopes.doubted,
+            cursor: cursor, authorized: scopes.authorized, grants: scopes.grants,
+            unverified: scopes.unverified,
             tables: signatures)
         let answers = try readAnswers(
-            planted(.answerWithoutRows) ? [] : answered,
-            // Once a walk; they are named until a page has caught up.
-            ahead: plan.walk == nil ? cursor.ahead : [])
-        if plan.walk == nil,
-            let page = try caughtUpPage(plan, cursor: cursor, mark: mark, answers: answers)
+            answered,
+            // Once a scan; they are named until a page has caught up.
+            ahead: plan.scan == nil ? cursor.ahead : [])
+        if plan.scan == nil,
+            let page = try caughtUpPage(
+                plan, cursor: cursor, checkpoint: checkpoint, answers: answers)
         {
             return page
         }
-        return try walkPage(plan, cursor: cursor, now: mark, answers: answers)
+        return try scanPage(plan, cursor: cursor, now: checkpoint, answers: answers)
     }
 
     /// The page for a replica that stands where the database does: nothing is asked.
     ///
-    /// - Parameter mark: The database's, of a state that shows no write of this exchange.
+    /// - Parameter checkpoint: The database's, of a state that shows no write of this exchange.
     /// - Returns: `nil` where something has to be read.
-    func pageOfNothing(after cursor: SyncCursor, at mark: Mark) -> Page? {
-        guard cursor.mark == mark, cursor.ahead.isEmpty, cursor.walk == nil, cursor.brokenOff == nil
+    func pageOfNothing(after cursor: SyncCursor, at checkpoint: Checkpoint) -> Page? {
+        guard cursor.checkpoint == checkpoint, cursor.ahead.isEmpty, cursor.scan == nil,
+            cursor.brokenOff == nil
         else { return nil }
         let plan = PullPlan(
-            cursor: cursor, held: scopes.held, given: scopes.given, doubted: scopes.doubted,
+            cursor: cursor, authorized: scopes.authorized, grants: scopes.grants,
+            unverified: scopes.unverified,
             tables: signatures)
         let isAtRest = tables.allSatisfy { table in
             plan.scopes.allSatisfy {
-                plan.reading(of: table.attached.name, in: $0) == .beyond(mark)
+                plan.reading(of: Identifier(table.attached.name), in: $0) == .beyond(checkpoint)
             }
         }
         guard isAtRest else { return nil }
         return PageContent().page(
             since: cursor,
-            cursor: sealed(plan.caughtUp(at: mark, epoch: epoch, ahead: []), at: mark),
+            cursor: signed(plan.caughtUp(at: checkpoint, epoch: epoch, ahead: []), at: checkpoint),
             isCaughtUp: true, tables: tables)
     }
 
@@ -81,16 +87,17 @@ struct Pull {
 
     /// The page that brings everything beyond the cursor; `nil` when it does not fit.
     private func caughtUpPage(
-        _ plan: PullPlan, cursor: SyncCursor, mark: Mark, answers: PageContent
+        _ plan: PullPlan, cursor: SyncCursor, checkpoint: Checkpoint, answers: PageContent
     ) throws -> Page? {
         var content = answers
         var ahead: Set<RowName> = []
         var count = 0
-        for table in tables where !stopped.contains(table.attached.name) {
+        for table in tables where !suspended.contains(Identifier(table.attached.name)) {
             for scope in plan.scopes {
                 var reading = ScopeReading(
-                    of: table, in: scope, isHeld: scopes.held.contains(scope),
-                    query(plan.reading(of: table.attached.name, in: scope), within: nil))
+                    of: table, in: scope, isAuthorized: scopes.authorized.contains(scope),
+                    query(plan.reading(of: Identifier(table.attached.name), in: scope), within: nil)
+                )
                 while let part = try reading.next(
                     content.nextCount(
                         of: reading, limits, most: limits.maximumRows - count + 1),
@@ -98,8 +105,8 @@ struct Pull {
                 {
                     count += part.count
                     if count > limits.maximumRows { return nil }
-                    let taken = try content.take(part, part.count, reading, plan, self, cursor)
-                    if taken < part.count { return nil }
+                    let added = try content.add(part, part.count, reading, plan, self, cursor)
+                    if added < part.count { return nil }
                     for (row, version) in part.versions.enumerated() where version == nil {
                         ahead.insert(
                             RowName(
@@ -110,34 +117,37 @@ struct Pull {
             }
         }
         // Of a table that stands still nothing was read.
-        let standing = cursor.ahead.filter { stopped.contains($0.table) }
+        let standing = cursor.ahead.filter { suspended.contains(Identifier($0.table)) }
         let next = plan.caughtUp(
-            at: mark, epoch: epoch, ahead: content.visible(among: ahead).union(standing))
+            at: checkpoint, epoch: epoch, ahead: content.visible(among: ahead).union(standing))
         return content.page(
-            since: cursor, cursor: sealed(next, at: mark), isCaughtUp: true, tables: tables)
+            since: cursor, cursor: signed(next, at: checkpoint), isCaughtUp: true, tables: tables)
     }
 
-    // MARK: A walk
+    // MARK: A scan
 
-    private func walkPage(
-        _ plan: PullPlan, cursor: SyncCursor, now: Mark, answers: PageContent
+    private func scanPage(
+        _ plan: PullPlan, cursor: SyncCursor, now: Checkpoint, answers: PageContent
     ) throws -> Page {
-        let target = plan.walk?.target ?? now
-        var position = plan.walk?.position
-        let expected = plan.walk == nil ? try expectedRows(plan, target: target) : nil
+        let upperBound = plan.scan?.upperBound ?? now
+        var position = plan.scan?.position
+        let expected = plan.scan == nil ? try expectedRows(plan, upperBound: upperBound) : nil
         var content = answers
         var newcomers: Set<RowName> = []
         var rest = limits.maximumRows
-        // Where the walk left off, or at the first table and scope.
+        // Where the scan left off, or at the first table and scope.
         let firstTable = position.map { min($0.table, tables.count) } ?? 0
-        for index in firstTable..<tables.count where !stopped.contains(tables[index].attached.name)
-        {
+        for index in firstTable..<tables.count
+        where !suspended.contains(Identifier(tables[index].attached.name)) {
             let table = tables[index]
             for scope in plan.scopes {
                 if let position, position.table == index, scope < position.scope { continue }
                 var reading = ScopeReading(
-                    of: table, in: scope, isHeld: scopes.held.contains(scope),
-                    query(plan.reading(of: table.attached.name, in: scope), within: target),
+                    of: table, in: scope, isAuthorized: scopes.authorized.contains(scope),
+                    query(
+                        plan.reading(of: Identifier(table.attached.name), in: scope),
+                        within: upperBound
+                    ),
                     after: position.flatMap { position in
                         position.table == index && position.scope == scope
                             ? TrackingPosition(version: position.version, key: position.key) : nil
@@ -145,66 +155,67 @@ struct Pull {
                 while let part = try reading.next(
                     content.nextCount(of: reading, limits, most: rest + 1), on: connection)
                 {
-                    let read = try content.take(
+                    let read = try content.add(
                         part, min(part.count, rest), reading, plan, self, cursor)
                     if read > 0 {
-                        let skipped = planted(.walkSkipsRow) && read < part.count ? 1 : 0
-                        let last = reading.position(of: read - 1 + skipped, in: part)
-                        position = WalkPosition(
+                        let last = reading.position(of: read - 1, in: part)
+                        position = ScanPosition(
                             table: index, scope: scope, version: last.version, key: last.key)
                     }
                     newcomers.formUnion(
                         try content.newcomers(
                             among: (0..<read).filter {
-                                !part.isLive[$0] || !scopes.held.contains(scope)
+                                !part.isLive[$0] || !scopes.authorized.contains(scope)
                             }.map { reading.key(of: $0, in: part) },
-                            of: table, pull: self, beyond: target))
+                            of: table, pull: self, beyond: upperBound))
                     rest -= read
                     if read < part.count {
-                        return walkedPage(
-                            plan, cursor, now, target, position, content, newcomers, expected)
+                        return scannedPage(
+                            plan, cursor, now, upperBound, position, content, newcomers, expected)
                     }
                 }
             }
         }
-        return walkedPage(plan, cursor, now, target, nil, content, newcomers, expected)
+        return scannedPage(plan, cursor, now, upperBound, nil, content, newcomers, expected)
     }
 
-    private func walkedPage(
-        _ plan: PullPlan, _ cursor: SyncCursor, _ now: Mark, _ target: Mark,
-        _ position: WalkPosition?,
+    private func scannedPage(
+        _ plan: PullPlan, _ cursor: SyncCursor, _ now: Checkpoint, _ upperBound: Checkpoint,
+        _ position: ScanPosition?,
         _ content: PageContent, _ newcomers: Set<RowName>, _ expected: Int?
     ) -> Page {
-        let next = plan.walked(
-            towards: target, to: position, epoch: epoch, seen: now,
+        let next = plan.scanned(
+            upTo: upperBound, to: position, epoch: epoch, highWater: now,
             answered: content.visible(among: content.answered).union(newcomers))
         return content.page(
-            since: cursor, cursor: sealed(next, at: now), isCaughtUp: false, tables: tables,
+            since: cursor, cursor: signed(next, at: now), isCaughtUp: false, tables: tables,
             expectedRows: expected)
     }
 
-    private func expectedRows(_ plan: PullPlan, target: Mark) throws -> Int {
-        try tables.filter { !stopped.contains($0.attached.name) }.reduce(0) { sum, table in
+    private func expectedRows(_ plan: PullPlan, upperBound: Checkpoint) throws -> Int {
+        try tables.filter { !suspended.contains(Identifier($0.attached.name)) }.reduce(0) {
+            sum, table in
             try plan.scopes.reduce(sum) { sum, scope in
-                let reading = plan.reading(of: table.attached.name, in: scope)
+                let reading = plan.reading(of: Identifier(table.attached.name), in: scope)
                 return try sum
                     + connection.countTracked(
-                        table.attached, in: scope, query(reading, within: target))
+                        table.attached, in: scope, query(reading, within: upperBound))
             }
         }
     }
 
     // MARK: Both
 
-    private func sealed(_ cursor: SyncCursor, at state: Mark) -> SyncCursor {
-        seals?.sealed(cursor, at: state, lost: scopes.lost) ?? cursor
+    private func signed(_ cursor: SyncCursor, at checkpoint: Checkpoint) -> SyncCursor {
+        signer?.signed(cursor, at: checkpoint, lost: scopes.lost) ?? cursor
     }
 
-    private func query(_ reading: PullPlan.Reading, within target: Mark?) -> TrackingQuery {
+    private func query(_ reading: PullPlan.Reading, within upperBound: Checkpoint?) -> TrackingQuery
+    {
         switch reading {
-        case .beyond(let mark): .beyond(since: mark, within: target)
-        case .fromNothing(let heldAt): .fromNothing(heldAt: heldAt, within: target)
-        case .takeBack(let goneAfter, let lostAt): .takeBack(goneAfter: goneAfter, lostAt: lostAt)
+        case .beyond(let checkpoint): .beyond(since: checkpoint, within: upperBound)
+        case .fromNothing(let copiedAt): .fromNothing(copiedAt: copiedAt, within: upperBound)
+        case .revoke(let goneAfter, let lostAt): .revoke(goneAfter: goneAfter, lostAt: lostAt)
         }
     }
 
@@ -212,7 +223,7 @@ struct Pull {
     /// that went before it had a number no tracking row is read.
     private func readAnswers(_ changes: [Change], ahead: Set<RowName>) throws -> PageContent {
         var content = PageContent()
-        for table in tables where !stopped.contains(table.attached.name) {
+        for table in tables where !suspended.contains(Identifier(table.attached.name)) {
             let own = changes.filter { $0.table.hasSameBytes(as: table.attached.name) }
             let sent = ahead.filter { $0.table.hasSameBytes(as: table.attached.name) }
                 .map(\.key)
@@ -235,7 +246,7 @@ struct Pull {
 
     private func gone(_ keys: [Key], of table: RequestedTable) throws -> [Key] {
         if keys.isEmpty { return [] }
-        let tracked = try connection.tracked(table.attached, keys: keys, in: scopes.held)
+        let tracked = try connection.tracked(table.attached, keys: keys, in: scopes.authorized)
         // A set has another order in each process; the same history gives the same page.
         let gone = keys.filter { tracked[$0] != true }.map { key in
             var order = Fingerprint()

@@ -5,7 +5,7 @@ struct ScopeReading {
     let table: RequestedTable
     let scope: Scope
     /// Whether the replica may see the rows: else only what is tracked of them is read.
-    let isHeld: Bool
+    let isAuthorized: Bool
     let query: TrackingQuery
     /// Behind which tracking row the next piece begins; `nil` at the beginning.
     private(set) var position: TrackingPosition?
@@ -14,12 +14,12 @@ struct ScopeReading {
     private(set) var isPartial = false
 
     init(
-        of table: RequestedTable, in scope: Scope, isHeld: Bool, _ query: TrackingQuery,
+        of table: RequestedTable, in scope: Scope, isAuthorized: Bool, _ query: TrackingQuery,
         after position: TrackingPosition? = nil
     ) {
         self.table = table
         self.scope = scope
-        self.isHeld = isHeld
+        self.isAuthorized = isAuthorized
         self.query = query
         self.position = position
     }
@@ -31,7 +31,8 @@ struct ScopeReading {
     {
         if isOver { return nil }
         let content = try connection.content(
-            table.attached, columns: isHeld ? table.columns : [], in: scope, query, after: position,
+            table.attached, columns: isAuthorized ? table.columns : [], in: scope, query,
+            after: position,
             limit: limit)
         isOver = content.count < limit
         isPartial = isPartial || content.isPartial

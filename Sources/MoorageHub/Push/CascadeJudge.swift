@@ -27,7 +27,6 @@ struct CascadeJudge {
     func judge(
         _ row: [Value], of table: AttachedTable, from origin: ChangeOrigin
     ) throws -> Verdict {
-        if planted(.cascadesNotJudged) { return .goes([]) }
         var lost: [(table: AttachedTable, row: [Value])] = []
         var seen: Set<RowName> = [RowName(table: table.name, key: table.description.key(of: row))]
         var level = [(table, row)]
@@ -66,7 +65,7 @@ struct CascadeJudge {
     struct ArrivingRow {
         let table: AttachedTable
         let row: [Value]
-        let editedAt: Int64
+        let editedAt: HubTime
         /// The centre has no such row yet.
         let isNew: Bool
     }
@@ -75,7 +74,7 @@ struct CascadeJudge {
         of row: [Value], in parent: AttachedTable
     ) throws -> [(AttachedTable, [Value])] {
         var result: [(AttachedTable, [Value])] = []
-        for child in schema.tables where schema.stopped[child.name] == nil {
+        for child in schema.tables where schema.suspended[Identifier(child.name)] == nil {
             for foreign in child.description.foreignKeys
             where foreign.onDelete == .cascade
                 && foreign.referencedTable.hasSameBytes(as: parent.name)
@@ -102,7 +101,9 @@ struct CascadeJudge {
     ) throws -> Bool {
         let rules = configuration.rules(for: table.name)
         // One that counts as deleted keeps nothing, be it marked by this very batch.
-        if let mark = SoftDelete(rules, in: table.description), mark.isMarked(row) { return true }
+        if let marker = SoftDelete(rules, in: table.description), marker.isSoftDeleted(row) {
+            return true
+        }
         // Of two of its own the later stands, whatever the rule says of others.
         if let own = arriving[RowName(table: table.name, key: key)] {
             guard own.editedAt < origin.editedAt else { return false }

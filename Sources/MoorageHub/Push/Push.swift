@@ -1,3 +1,4 @@
+import Logging
 import MoorageCore
 import MoorageWire
 
@@ -9,41 +10,74 @@ struct Push {
     let handlers: HandlerRunner
     let replica: String
     /// The device's clock when it sent the request.
-    let sentAt: Int64
+    let sentAt: DeviceTime
     /// The hub's clock when the request came in.
-    let arrivedAt: Int64
-    let held: Set<Scope>
+    let arrivedAt: HubTime
+    let authorized: Set<Scope>
     let rights: UserRights
     let gate: ReplicaGate
+    let logger: Logger
 
     /// How often a batch is tried when others hold its locks.
     private static let maximumAttempts = 6
 
-    func take(_ batch: Batch) throws -> Outcomes {
-        for attempt in 1... {
+    func apply(_ batch: Batch) throws -> Outcomes {
+        var (conflicts, failures) = (0, 0)
+        var exclusion = Exclusion()
+        while true {
             do {
-                try connection.begin(.write)
-                let outcomes = try takeOnce(batch)
-                try connection.commit()
-                return outcomes
+                return try connection.writing { try applyOnce(batch, without: exclusion) }
             } catch let error as CentralError where error.kind == .conflict {
-                connection.rollback()
-                if attempt < Self.maximumAttempts { continue }
-                throw HubError(
-                    .busy, "Others hold the rows of this batch; it is tried again.",
-                    retryAfter: .seconds(1))
-            } catch is BatchReader.NotTaken {
-                connection.rollback()
-                return Outcomes(number: batch.number, status: .notTaken, outcomes: [])
-            } catch {
-                connection.rollback()
-                throw error
+                conflicts += 1
+                if conflicts >= Self.maximumAttempts { throw Self.busy }
+            } catch let error as CentralError where error.isOwnFault {
+                // An error that nobody foresaw. Were the batch left at that, its device would send it again
+                // without end.
+                failures += 1
+                switch failures {
+                // Another session may have been at the database's catalog.
+                case 1: break
+                case 2: exclusion.changes = try culprits(in: batch, after: error)
+                case 3: exclusion.isLogged = false
+                default: throw error
+                }
+            } catch is BatchReader.NotAccepted {
+                return Outcomes(number: batch.number, status: .notAccepted, outcomes: [])
             }
         }
-        throw HubError(.internalError, "The batch was given up.")
     }
 
-    private func takeOnce(_ batch: Batch) throws -> Outcomes {
+    private static let busy = HubError(
+        .busy, "Others hold the rows of this batch; it is tried again.", retryAfter: .seconds(1))
+
+    /// The changes on which the database fails, to be refused; all where no change fails alone.
+    private func culprits(in batch: Batch, after error: CentralError) throws -> [Int: Refusal] {
+        let count = batch.changes.count
+        var search = CulpritSearch { included in
+            defer { connection.rollback() }
+            try connection.begin(.write)
+            _ = try applyOnce(batch, without: .all(of: count, but: included))
+        }
+        do {
+            try search.search(count)
+        } catch let other as CentralError where other.kind == .conflict {
+            throw Self.busy
+        }
+        let culprits =
+            search.culprits.isEmpty
+            ? Exclusion.all(of: count, but: [], error.refusalOfChange).changes : search.culprits
+        let tables = Set(culprits.keys.map { batch.changes[$0].table })
+        logger.warning(
+            "Changes were refused because the central database failed on them.",
+            metadata: [
+                "replica": "\(replica)", "batch": "\(batch.number)", "changes": "\(culprits.count)",
+                "tables": "\(tables.sorted().joined(separator: ", "))", "error": "\(error.message)",
+            ])
+        return culprits
+    }
+
+    /// - Parameter exclusion: Changes that are refused unread.
+    private func applyOnce(_ batch: Batch, without exclusion: Exclusion) throws -> Outcomes {
         let metadata = Metadata(connection: connection)
         let now = try connection.now()
         try gate.check()
@@ -55,10 +89,12 @@ struct Push {
             sentAt: sentAt, now: arrivedAt, previousBatch: known?.preparedAt)
         var work = PushWork(
             connection: connection, state: state, configuration: configuration,
-            handlers: handlers, held: held, rights: rights, now: now, batch: batch, replica: replica
+            handlers: handlers, authorized: authorized, rights: rights, now: now, batch: batch,
+            replica: replica
         )
         let outcomes = Outcomes(
-            number: batch.number, status: .applied, outcomes: try work.settle(times: times))
+            number: batch.number, status: .applied,
+            outcomes: try work.merge(times: times, without: exclusion))
         for record in work.conflicts { try metadata.log(record) }
         if configuration.audit != nil { try audit(batch, outcomes, work.batchName, metadata, now) }
         try metadata.saveBatch(
@@ -68,7 +104,7 @@ struct Push {
     }
 
     private func audit(
-        _ batch: Batch, _ outcomes: Outcomes, _ name: String, _ metadata: Metadata, _ now: Int64
+        _ batch: Batch, _ outcomes: Outcomes, _ name: String, _ metadata: Metadata, _ now: HubTime
     ) throws {
         for (index, (change, outcome)) in zip(batch.changes, outcomes.outcomes).enumerated() {
             let record = AuditRecord(
@@ -84,8 +120,7 @@ struct Push {
     ) throws -> Outcomes? {
         let forked = Outcomes(number: batch.number, status: .forked, outcomes: [])
         guard let known else { return batch.number == 1 ? nil : forked }
-        if batch.number == known.lastBatch + 1 || planted(.batchAppliedTwice) { return nil }
-        if planted(.batchGapIgnored), batch.number > known.lastBatch { return nil }
+        if batch.number == known.lastBatch + 1 { return nil }
         // A gap: the hub would know of the batches between, had its history not gone back.
         guard batch.number <= known.lastBatch else {
             throw HubError(
@@ -96,13 +131,13 @@ struct Push {
         // The last nonce outlives the retention time; an older batch may be forgotten.
         let nonce =
             isLast ? known.lastNonce : try metadata.nonce(of: batch.number, replica: replica)
-        guard nonce == batch.nonce || planted(.batchNonceIgnored) else { return forked }
+        guard nonce == batch.nonce else { return forked }
         return Outcomes(
             number: batch.number, status: .alreadyApplied,
             outcomes: isLast ? known.outcomes?.outcomes ?? [] : [])
     }
 
-    private func register(_ metadata: Metadata, now: Int64) throws {
+    private func register(_ metadata: Metadata, now: HubTime) throws {
         do {
             try metadata.register(replica, now: now)
         } catch let error as CentralError {

@@ -52,32 +52,4 @@ extension PushWork {
         return Refusal(
             code: .gone, message: "The row was deleted at the hub, and its group with it.")
     }
-
-    /// A child that was refused because its parent was says so.
-    func naming(
-        _ refusal: Refusal, of operation: WriteOperation, among failed: [RowName: Refusal]
-    ) -> Refusal {
-        guard refusal.code == .foreignKey, operation.kind != .delete else { return refusal }
-        for foreign in operation.table.description.foreignKeys {
-            guard let parent = state.attached.table(named: foreign.referencedTable)?.description,
-                foreign.referencedColumns.count == parent.primaryKey.count,
-                zip(foreign.referencedColumns, parent.primaryKey).allSatisfy({
-                    $0.hasSameBytes(as: parent.columns[$1].name)
-                })
-            else { continue }
-            let values = foreign.columns.compactMap { column in
-                operation.columns.firstIndex(of: column).map { operation.values[$0] }
-            }
-            guard values.count == foreign.columns.count,
-                let cause = failed[RowName(table: parent.name, key: parent.key(values))]
-            else { continue }
-            return Refusal(
-                code: .foreignKey,
-                message: """
-                    The row of \(parent.name) that it refers to was refused \
-                    (\(cause.code.rawValue)).
-                    """)
-        }
-        return refusal
-    }
 }

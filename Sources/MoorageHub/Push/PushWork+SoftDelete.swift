@@ -1,47 +1,60 @@
 import MoorageCore
 
-/// Rows that are deleted by a mark.
+/// Rows that are deleted by a deletion marker.
 extension PushWork {
     func softDelete(_ table: AttachedTable) -> SoftDelete? {
         SoftDelete(configuration.rules(for: table.name), in: table.description)
     }
 
-    /// Whether the change meets a row that counts as deleted, and says nothing of the mark itself.
-    func isMarkedDeleted(_ row: CentralRow, _ change: ResolvedChange) -> Bool {
-        guard let mark = softDelete(change.table.attached), let values = row.values,
-            mark.isMarked(values)
+    /// Whether the change meets a row that counts as deleted, and says nothing of the deletion marker itself.
+    func isSoftDeleted(_ row: CentralRow, _ change: ResolvedChange) -> Bool {
+        guard let marker = softDelete(change.table.attached), let values = row.values,
+            marker.isSoftDeleted(values)
         else { return false }
         switch change.change.operation {
-        case .insert, .touch: return false
+        case .insert, .refetch: return false
         case .delete: return true
-        case .update(let edits):
-            let isMarkEdited = edits.contains {
-                $0.isChange && change.table.columns[$0.column] == mark.column
-            }
-            if isMarkEdited { return false }
+        case .update:
+            if says(change, of: marker) { return false }
             return configuration.rules(for: change.table.attached.name).updateOfDeleted == .refuse
         }
     }
 
-    /// The column of the mark that a write takes away beside what it sets; `nil` when it takes none away.
-    func clearedMark(
-        by write: Settlement.Write, _ row: CentralRow, _ change: ResolvedChange
-    ) -> String? {
-        guard case .update(let updates) = write, let mark = softDelete(change.table.attached),
-            let values = row.values, mark.isMarked(values),
-            !updates.contains(where: { change.table.columns[$0.column] == mark.column })
-        else { return nil }
-        return change.table.attached.description.columns[mark.column].name
+    /// Whether the change itself says whether its row is deleted: then the rules decide on the deletion marker, as on
+    /// any other column.
+    private func says(_ change: ResolvedChange, of marker: SoftDelete) -> Bool {
+        let table = change.table
+        switch change.change.operation {
+        case .insert:
+            return table.columns.indices.contains {
+                table.columns[$0] == marker.column && !table.restricted.columns[$0].isGenerated
+            }
+        case .update(let edits):
+            return edits.contains { $0.isChange && table.columns[$0.column] == marker.column }
+        case .delete, .refetch: return false
+        }
     }
 
-    /// An update of a marked row that is to come back takes the mark away.
-    func unmarking(
+    /// The column of the deletion marker that a write takes away beside what it sets; `nil` when it takes none away.
+    func clearedMarker(
+        by write: MergeResult.Write, _ row: CentralRow, _ change: ResolvedChange
+    ) -> String? {
+        guard case .update(let updates) = write, let marker = softDelete(change.table.attached),
+            let values = row.values, marker.isSoftDeleted(values), !says(change, of: marker),
+            !updates.contains(where: { change.table.columns[$0.column] == marker.column })
+        else { return nil }
+        return change.table.attached.description.columns[marker.column].name
+    }
+
+    /// A write to a soft-deleted row takes the deletion marker away where the change says nothing of it.
+    func clearingMarker(
         _ write: WriteOperation, _ row: CentralRow, _ change: ResolvedChange
     ) -> WriteOperation {
-        guard write.kind == .update, let mark = softDelete(write.table), let values = row.values,
-            mark.isMarked(values), !write.columns.contains(mark.column)
+        guard write.kind == .update, let marker = softDelete(write.table), let values = row.values,
+            marker.isSoftDeleted(values), !says(change, of: marker),
+            !write.columns.contains(marker.column)
         else { return write }
-        return write.setting(mark.clear)
+        return write.setting(marker.clear)
     }
 
     func operation(_ stored: StoredValue, _ change: ResolvedChange) -> WriteOperation {

@@ -11,7 +11,7 @@ struct ResolvedChange: Sendable {
     /// The change with columns as positions in `table.restricted`.
     let change: Change
     /// When it was made, by the hub's clock.
-    let editedAt: Int64
+    let editedAt: HubTime
 
     var name: RowName { RowName(table: table.attached.name, key: key) }
 
@@ -35,22 +35,23 @@ struct BatchReader {
     let times: EditTimes
     let rights: UserRights
 
-    /// The batch as a whole does not fit the hub: the replica folds it back and cuts it anew.
-    struct NotTaken: Error {}
+    /// The batch as a whole does not fit the hub: the replica folds it back and cuts it again.
+    struct NotAccepted: Error {}
 
-    /// - Returns: The changes that can be settled, and the refusals of the others by their place in
+    /// - Returns: The changes that can be merged, and the refusals of the others by their place in
     ///   the batch.
-    /// - Throws: ``NotTaken``.
+    /// - Throws: ``NotAccepted``.
     func read(_ batch: Batch) throws -> (changes: [ResolvedChange], refused: [Int: Refusal]) {
         let bytes = batch.changes.reduce(0) { $0 + $1.byteCount }
         guard batch.changes.count <= limits.maximumBatchRows,
             bytes <= limits.maximumBatchBytes || batch.changes.count == 1
-        else { throw NotTaken() }
-        var tables = ByBytes<RequestedTable>()
+        else { throw NotAccepted() }
+        var tables = ByteKeyedDictionary<RequestedTable>()
         for table in batch.tables {
-            guard schema.stopped[table.name] == nil, let known = RequestedTable(table, in: schema)
+            guard schema.suspended[Identifier(table.name)] == nil,
+                let known = RequestedTable(table, in: schema)
             else {
-                throw NotTaken()
+                throw NotAccepted()
             }
             tables[table.name] = known
         }
@@ -58,7 +59,7 @@ struct BatchReader {
         var refused: [Int: Refusal] = [:]
         var seen: Set<RowName> = []
         for (index, change) in batch.changes.enumerated() {
-            guard let table = tables[change.table] else { throw NotTaken() }
+            guard let table = tables[change.table] else { throw NotAccepted() }
             let resolved = ResolvedChange(
                 index: index, table: table, key: table.restricted.key(change.key.values),
                 change: change,
@@ -81,7 +82,7 @@ struct BatchReader {
             return Refusal(
                 code: .type, message: "The key of \(table.name) has another number of columns.")
         }
-        if !table.direction.takesChanges, !resolved.change.isQuestion {
+        if !table.direction.acceptsChanges, !resolved.change.isQuestion {
             return Refusal(
                 code: .readOnly,
                 message: "\(table.name) comes from the hub alone; changes of it are not taken.")
@@ -108,11 +109,11 @@ struct BatchReader {
                 return Refusal(
                     code: .type,
                     message:
-                        "\(table.name).\(name) is part of the key: delete the row and insert it anew."
+                        "\(table.name).\(name) is part of the key: delete the row and insert it again."
                 )
             }
             return refusal(of: edits.map { ($0.column, $0.new) }, table)
-        case .delete, .touch: return nil
+        case .delete, .refetch: return nil
         }
     }
 
@@ -137,11 +138,12 @@ struct BatchReader {
                 message: "\(name) is infinite or no number, and cannot be exchanged.")
         }
         guard description.type.accepts(value) else {
+            let type = description.type.name
+            // A date that does not exist is a text, too.
+            let held = if case .text = value { "a text that is no \(type)" } else { value.kindName }
             return Refusal(
                 code: .type,
-                message:
-                    "\(name) takes values of type \(description.type.name); the device holds \(value.kindName)."
-            )
+                message: "\(name) takes values of type \(type); the device holds \(held).")
         }
         return nil
     }

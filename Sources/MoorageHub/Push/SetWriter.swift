@@ -11,18 +11,18 @@ struct SetWriter {
     /// What was written must stay within; `nil` for the owner, who sees all.
     var visibility: Visibility?
     /// When what an operation writes was edited; `nil` where the clock says it.
-    var editedAt: ((WriteOperation) -> Int64)?
+    var editedAt: ((WriteOperation) -> HubTime)?
 
     /// - Parameter operations: Inserts and updates in foreign-key order, then deletes in reverse.
     /// - Returns: What was refused for good; everything else is written.
     func write(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
         let hasDeletes = operations.contains { $0.kind == .delete }
         var gone: [RefusedOperation] = []
-        let refused = try settle(attemptVacating(operations), hasDeletes, gone: &gone)
+        let refused = try retry(attemptVacating(operations), hasDeletes, gone: &gone)
         return refused + gone
     }
 
-    private func settle(
+    private func retry(
         _ refused: [RefusedOperation], _ hasDeletes: Bool, gone: inout [RefusedOperation]
     ) throws -> [RefusedOperation] {
         var refused = refused
@@ -38,7 +38,7 @@ struct SetWriter {
 
     /// All at once; or else the deletes when nothing more can be written before them: a cascade would take
     /// the rows that are about to move away from under it.
-    private func attemptDeletesLast(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
+    func attemptDeletesLast(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
         let writes = operations.filter { $0.kind != .delete }
         let deletes = operations.filter { $0.kind == .delete }
         if writes.isEmpty || deletes.isEmpty { return try attempt(operations) }
@@ -49,7 +49,7 @@ struct SetWriter {
             guard case .refused = error.kind else { throw error }
         }
         var gone: [RefusedOperation] = []
-        let refused = try settle(attempt(writes), false, gone: &gone)
+        let refused = try retry(attempt(writes), false, gone: &gone)
         return try refused + attempt(deletes)
     }
 
@@ -61,7 +61,7 @@ struct SetWriter {
     ) throws -> [RefusedOperation] {
         var refused = refused
         // Each round either writes at least one more, or ends.
-        while refused.contains(where: { $0.refusal.mayPass }), !planted(.refusedNotTriedAgain) {
+        while refused.contains(where: { $0.refusal.mayPass }) {
             let final = refused.filter { !$0.refusal.mayPass }
             var again: [RefusedOperation] = []
             for operation in refused where operation.refusal.mayPass {
@@ -109,67 +109,15 @@ struct SetWriter {
         return rows[operation.key]?.values == nil
     }
 
-    /// A row that goes must not hold a unique value that another one takes: a changed key is a delete
-    /// and an insert, and were the insert left for after the delete, its cascades would take the rows
-    /// that move along. So such rows give up their unique values first.
-    private func attemptVacating(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
-        let vacated = inTheWay(operations)
-        if vacated.isEmpty { return try attemptDeletesLast(operations) }
-        try connection.savepoint()
-        do {
-            try execute(vacated.enumerated().compactMap { vacate($1, number: $0) })
-            let refused = try attemptDeletesLast(operations)
-            let kept = Set(refused.map(\.operation.change))
-            // A row that stays after all must hold its values.
-            if !vacated.contains(where: { kept.contains($0.change) }) {
-                try connection.releaseSavepoint()
-                return refused
-            }
-        } catch let error as CentralError {
-            guard case .refused = error.kind else { throw error }
-        }
-        try connection.rollbackToSavepoint()
-        return try attemptDeletesLast(operations)
-    }
-
-    /// The deletes of rows whose unique values an insert or update of the batch takes.
-    private func inTheWay(_ operations: [WriteOperation]) -> [WriteOperation] {
-        struct Holding: Hashable {
-            let table: Int
-            let key: Int
-            let values: [Value]
-        }
-        func holdings(_ operation: WriteOperation) -> [Holding] {
-            let table = operation.table.description
-            return table.uniqueKeys.enumerated().compactMap { number, columns in
-                let values = columns.compactMap { column in
-                    operation.columns.firstIndex(of: column).map {
-                        table.columns[column].type.normalized(operation.values[$0])
-                    }
-                }
-                guard values.count == columns.count, !values.contains(where: \.isNull) else {
-                    return nil
-                }
-                return Holding(table: operation.table.number, key: number, values: values)
-            }
-        }
-        guard operations.contains(where: { $0.kind == .delete }) else { return [] }
-        let taken = Set(operations.filter { $0.kind != .delete }.flatMap(holdings))
-        if taken.isEmpty { return [] }
-        return operations.filter {
-            $0.kind == .delete && holdings($0).contains(where: taken.contains)
-        }
-    }
-
     /// Writes all of them, or those that the database takes.
-    private func attempt(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
+    func attempt(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
         if operations.isEmpty { return [] }
         do {
             try atomically(operations)
             return []
         } catch let error as CentralError {
             guard case .refused(let refusal) = error.kind else { throw error }
-            if operations.count == 1 || planted(.refusalTakesAll) {
+            if operations.count == 1 {
                 return operations.map { RefusedOperation(operation: $0, refusal: refusal) }
             }
             let middle = operations.count / 2
@@ -184,10 +132,7 @@ struct SetWriter {
         do {
             try connection.deferConstraints()
             try execute(operations)
-            if !planted(.constraintsLeftToCommit) {
-                try connection.checkConstraints(written(operations))
-            }
-            if let visibility { try runs(operations).forEach(visibility.check) }
+            try check(operations)
             try connection.releaseSavepoint()
         } catch {
             try connection.rollbackToSavepoint()
@@ -195,8 +140,14 @@ struct SetWriter {
         }
     }
 
+    /// Constraints that waited, and that what was written is the replica's.
+    func check(_ operations: [WriteOperation]) throws {
+        try connection.checkConstraints(written(operations))
+        if let visibility { try runs(operations).forEach(visibility.check) }
+    }
+
     /// One statement for each run of the same table, kind and columns.
-    private func execute(_ operations: [WriteOperation]) throws {
+    func execute(_ operations: [WriteOperation]) throws {
         for run in runs(operations) {
             guard let first = run.first else { continue }
             switch first.kind {
@@ -254,61 +205,6 @@ struct SetWriter {
             }
         }
     }
-
-    // MARK: Values that swap
-
-    /// Updates that stand in each other's way: each first gives up its unique values, then takes
-    /// the new ones.
-    private func swap(_ refused: [RefusedOperation]) throws -> [RefusedOperation] {
-        var candidates = refused.filter {
-            $0.refusal.code == .unique && $0.operation.kind == .update
-        }
-        guard candidates.count > 1, !planted(.swapsRefused) else { return refused }
-        let others = refused.filter {
-            !($0.refusal.code == .unique && $0.operation.kind == .update)
-        }
-        var failed: [RefusedOperation] = []
-        while candidates.count > 1 {
-            try connection.savepoint()
-            do {
-                try execute(candidates.enumerated().compactMap { vacate($1.operation, number: $0) })
-            } catch let error as CentralError {
-                // Not even a temporary value is taken (a check, a foreign key): they stay refused.
-                guard case .refused = error.kind else { throw error }
-                try connection.rollbackToSavepoint()
-                return others + failed + candidates
-            }
-            let left = try attempt(candidates.map(\.operation))
-            if left.isEmpty {
-                try connection.releaseSavepoint()
-                return others + failed
-            }
-            // The culprits must not stand half-way: all is undone, and tried without them.
-            try connection.rollbackToSavepoint()
-            let culprits = Set(left.map(\.operation.change))
-            failed += left
-            candidates.removeAll { culprits.contains($0.operation.change) }
-        }
-        return others + failed + candidates
-    }
-
-    /// The operation's unique columns, with values that nobody else has.
-    private func vacate(_ operation: WriteOperation, number: Int) -> WriteOperation? {
-        let table = operation.table.description
-        let unique = Set(table.uniqueKeys.flatMap { $0 })
-        let columns = operation.columns.filter { column in
-            unique.contains(column) && !table.isKey(column) && !table.columns[column].isGenerated
-        }
-        if columns.isEmpty { return nil }
-        let values = columns.map { column -> Value in
-            table.columns[column].isNullable
-                ? .null
-                : table.columns[column].type.temporaryValue(number: operation.change + number)
-        }
-        return WriteOperation(
-            change: operation.change, table: operation.table, kind: .update, key: operation.key,
-            columns: columns, values: values)
-    }
 }
 
 extension WriteOperation {
@@ -338,34 +234,4 @@ extension Refusal {
     fileprivate var mayPass: Bool {
         code == .unique || code == .foreignKey || code == .permission
     }
-}
-
-extension ColumnType {
-    /// A value that no row is likely to hold, for the moment in which two rows swap theirs.
-    fileprivate func temporaryValue(number: Int) -> Value {
-        let low = Int64(-1_000_000_007) - Int64(number)
-        switch self {
-        case .integer: return .integer(low)
-        case .boolean: return .integer(Int64(number & 1))
-        case .real: return .real(Double(low) - 0.5)
-        case .decimal: return .text(String(low))
-        case .text: return .text("~\(number)~")
-        case .json: return .text("\"~\(number)~\"")
-        case .blob: return .blob(Array("~\(number)~".utf8))
-        case .uuid: return .text(UUIDText.text(bytes(number)))
-        case .date: return .text(date(number))
-        case .timestamp, .instant: return .text(date(number) + " 00:00:00")
-        case .time: return .text("23:\(pad(number / 60 % 60)):\(pad(number % 60))")
-        }
-    }
-
-    private func bytes(_ number: Int) -> [UInt8] {
-        (0..<16).map { $0 < 8 ? 0xFE : UInt8(truncatingIfNeeded: number >> ((15 - $0) * 8)) }
-    }
-
-    private func date(_ number: Int) -> String {
-        "0\(100 + number / 336 % 900)-\(pad(number / 28 % 12 + 1))-\(pad(number % 28 + 1))"
-    }
-
-    private func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
 }

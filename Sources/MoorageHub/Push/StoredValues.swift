@@ -46,7 +46,7 @@ extension WriteOperation {
 }
 
 extension Change {
-    /// An update that names columns which it leaves as they were: where rows are settled whole.
+    /// An update that names columns which it leaves as they were: where rows are merged whole.
     var namesMoreThanItChanges: Bool {
         guard case .update(let edits) = operation else { return false }
         return edits.contains { !$0.isChange }

@@ -5,7 +5,7 @@ import MoorageCore
 struct Visibility {
     let connection: any CentralConnection
     let settings: ScopeSettings
-    let held: Set<Scope>
+    let authorized: Set<Scope>
     let rights: UserRights
 
     /// Whether every row of a table is everyone's.
@@ -14,7 +14,7 @@ struct Visibility {
     /// Rows as the replica knows them, where that is otherwise than they are.
     func known(of rows: [Key: CentralRow], in table: AttachedTable) throws -> [Key: CentralRow] {
         if isOpen(table) { return [:] }
-        let tracked = try connection.tracked(table, keys: Array(rows.keys), in: held)
+        let tracked = try connection.tracked(table, keys: Array(rows.keys), in: authorized)
         var known: [Key: CentralRow] = [:]
         for (key, row) in rows {
             switch tracked[key] {
@@ -30,7 +30,7 @@ struct Visibility {
 
     func isVisible(_ key: Key, of table: AttachedTable) throws -> Bool {
         if isOpen(table) { return true }
-        return try connection.tracked(table, keys: [key], in: held)[key] == true
+        return try connection.tracked(table, keys: [key], in: authorized)[key] == true
     }
 
     /// The operations that point to a row which the replica cannot see, as if there were no such row: with
@@ -74,7 +74,7 @@ struct Visibility {
             return operations.contains { $0.kind == .insert && operation.refers(to: $0) }
         }
         let keys = rows.map(parent.description.key(of:))
-        let tracked = try connection.tracked(parent, keys: keys, in: held)
+        let tracked = try connection.tracked(parent, keys: keys, in: authorized)
         return keys.allSatisfy { tracked[$0] == true }
     }
 
@@ -91,7 +91,7 @@ struct Visibility {
                 guard let values = foreign.values(of: row, in: parent.description) else { continue }
                 let keys = try connection.referringRows(child, through: foreign, to: [values])
                     .map(child.description.key(of:))
-                let tracked = try connection.tracked(child, keys: keys, in: held)
+                let tracked = try connection.tracked(child, keys: keys, in: authorized)
                 if keys.contains(where: { tracked[$0] != true }) { return child.name }
             }
         }
@@ -105,10 +105,10 @@ struct Visibility {
     /// - Throws: ``CentralError`` `refused` otherwise.
     func check(_ operations: [WriteOperation]) throws {
         guard let first = operations.first, !isOpen(first.table), first.kind != .delete,
-            case let held = operations.filter({ !mayMove($0) }), !held.isEmpty
+            case let fixed = operations.filter({ !mayMove($0) }), !fixed.isEmpty
         else { return }
-        let keys = held.map(\.key)
-        let tracked = try connection.tracked(first.table, keys: keys, in: self.held)
+        let keys = fixed.map(\.key)
+        let tracked = try connection.tracked(first.table, keys: keys, in: self.authorized)
         // An update of a row that is gone wrote nothing.
         let lost = keys.filter { tracked[$0] != true }
         if lost.isEmpty { return }

@@ -5,9 +5,9 @@ import MoorageWire
 struct Registration: Hashable, Sendable {
     let subject: String?
     let standing: ReplicaStanding
-    let seenAt: Int64
+    let seenAt: HubTime
 
-    init(subject: String?, standing: ReplicaStanding, seenAt: Int64) {
+    init(subject: String?, standing: ReplicaStanding, seenAt: HubTime) {
         self.subject = subject
         self.standing = standing
         self.seenAt = seenAt
@@ -17,11 +17,11 @@ struct Registration: Hashable, Sendable {
     fileprivate init(_ row: [Value]) {
         var subject: String?
         var standing = ReplicaStanding.revoked
-        var seenAt: Int64 = 0
+        var seenAt: HubTime = 0
         if case .text(let text) = row[0] { subject = text }
         // A word of a later version stands for nothing that this one may let in.
         if case .text(let text) = row[1] { standing = ReplicaStanding(rawValue: text) ?? .revoked }
-        if case .integer(let time) = row[2] { seenAt = time }
+        if case .integer(let time) = row[2] { seenAt = HubTime(milliseconds: time) }
         self.init(subject: subject, standing: standing, seenAt: seenAt)
     }
 }
@@ -61,7 +61,7 @@ extension Metadata {
         return (row[3] == .null ? nil : Registration(row), lastBatch)
     }
 
-    func register(_ replica: String, _ registration: Registration, now: Int64) throws {
+    func register(_ replica: String, _ registration: Registration, now: HubTime) throws {
         _ = try connection.run(
             """
             INSERT INTO moorage_registration
@@ -70,29 +70,30 @@ extension Metadata {
             """,
             [
                 .text(replica), registration.subject.map(Value.text) ?? .null,
-                .text(registration.standing.rawValue), .integer(now), .integer(now),
-                .integer(registration.seenAt),
+                .text(registration.standing.rawValue), .time(now),
+                .time(now),
+                .time(registration.seenAt),
             ])
     }
 
     /// Those that were begun since a time, whatever became of them.
-    func countReplicas(of subject: String, since time: Int64) throws -> Int {
+    func countReplicas(of subject: String, since time: HubTime) throws -> Int {
         let rows = try connection.run(
             "SELECT count(*) FROM moorage_registration WHERE subject = ? AND registered_at > ?",
-            [.text(subject), .integer(time)])
+            [.text(subject), .time(time)])
         guard case .integer(let count)? = rows.first?.first else { return 0 }
         return Int(clamping: count)
     }
 
     /// A replica without a user becomes this one's.
-    func setSeen(_ replica: String, by subject: String?, at time: Int64) throws {
+    func setSeen(_ replica: String, by subject: String?, at time: HubTime) throws {
         _ = try connection.run(
             """
             UPDATE moorage_registration SET seen_at = ?, subject = coalesce(subject, ?)
             WHERE replica = ? AND standing = ?
             """,
             [
-                .integer(time), subject.map(Value.text) ?? .null, .text(replica),
+                .time(time), subject.map(Value.text) ?? .null, .text(replica),
                 .text(ReplicaStanding.active.rawValue),
             ])
     }
@@ -100,14 +101,14 @@ extension Metadata {
     /// - Parameter before: Only where it stands so; however it stands without one.
     func setStanding(
         _ replica: String, _ standing: ReplicaStanding, from before: ReplicaStanding? = nil,
-        at time: Int64
+        at time: HubTime
     ) throws {
         _ = try connection.run(
             """
             UPDATE moorage_registration SET standing = ?, standing_at = ?
             WHERE replica = ?\(before == nil ? "" : " AND standing = ?")
             """,
-            [.text(standing.rawValue), .integer(time), .text(replica)]
+            [.text(standing.rawValue), .time(time), .text(replica)]
                 + (before.map { [.text($0.rawValue)] } ?? []))
     }
 }

@@ -15,11 +15,18 @@ struct ReplicaGate {
     /// When a replica was last seen is not written at each exchange: most of them write nothing.
     private static let seenEvery: Int64 = 600_000
 
+    /// What the hub knew of a replica before this exchange.
+    struct PriorState {
+        /// The number of the last batch that was taken of it.
+        let lastBatch: Int64?
+        /// Whether it took a batch of it, or wrote down whose it is.
+        let isKnown: Bool
+    }
+
     /// Lets an exchange in, and notes it.
     ///
-    /// - Returns: The number of the last batch that was taken of it.
     /// - Throws: ``HubError``: `differentUser`, `replicaRevoked`, `replicaWiped`, `tooMany`.
-    func admit(_ request: ExchangeRequest, now: Int64) throws -> Int64? {
+    func admit(_ request: ExchangeRequest, now: HubTime) throws -> PriorState {
         try checkUser()
         let (registration, lastBatch) = try Metadata(connection: connection)
             .acquaintance(with: replica)
@@ -28,10 +35,11 @@ struct ReplicaGate {
         } else {
             try admitUnknown(now: now)
         }
-        return lastBatch
+        return PriorState(
+            lastBatch: lastBatch, isKnown: lastBatch != nil || registration != nil)
     }
 
-    private func admit(_ request: ExchangeRequest, known: Registration, now: Int64) throws {
+    private func admit(_ request: ExchangeRequest, known: Registration, now: HubTime) throws {
         try checkUser(known)
         // The first time it is told; a file that was just made is empty, too.
         if known.standing == .toBeWiped {
@@ -41,7 +49,7 @@ struct ReplicaGate {
         }
         try checkStanding(known)
         let isNew = known.subject == nil && principal != nil
-        guard isNew || now - known.seenAt > Self.seenEvery else { return }
+        guard isNew || now.milliseconds(since: known.seenAt) > Self.seenEvery else { return }
         try write { metadata in
             try metadata.setSeen(replica, by: principal?.subject, at: now)
             // Two users at once: whoever was first has it.
@@ -50,7 +58,7 @@ struct ReplicaGate {
     }
 
     /// A file that nobody knows by this name, and perhaps by the one before.
-    private func admitUnknown(now: Int64) throws {
+    private func admitUnknown(now: HubTime) throws {
         let before = try registrationBefore()
         if let before {
             try checkUser(before)
@@ -112,11 +120,11 @@ struct ReplicaGate {
     private static let differentUser = HubError(
         .differentUser,
         """
-        This file is another user's replica. Let that user sign in again, or begin anew with \
+        This file is another user's replica. Let that user sign in again, or start over with \
         `startOver`; nothing was changed.
         """)
 
-    private func register(_ principal: Principal, now: Int64, limit: Int) throws {
+    private func register(_ principal: Principal, now: HubTime, limit: Int) throws {
         // Counted before the transaction: whoever is refused all the time keeps no writer waiting.
         let count = try Metadata(connection: connection).countReplicas(
             of: principal.subject, since: now - configuration.retention.time)
@@ -150,6 +158,6 @@ extension ExchangeRequest {
     /// The replica was emptied: it knows no state of the database, nor which history it was of, and has
     /// nothing to say.
     fileprivate var holdsNothing: Bool {
-        batch == nil && cursor.states.isEmpty && cursor.epoch == nil
+        batch == nil && cursor.knownCheckpoints.isEmpty && cursor.epoch == nil
     }
 }

@@ -7,7 +7,7 @@ struct ReplicaRecord: Hashable, Sendable {
     let lastNonce: String
     let outcomes: Outcomes?
     /// When its last batch was prepared, by the hub's clock.
-    let preparedAt: Int64?
+    let preparedAt: HubTime?
 }
 
 extension Metadata {
@@ -20,25 +20,26 @@ extension Metadata {
         guard let row = rows.first, row.count == 4, case .integer(let last) = row[0] else {
             return nil
         }
-        var record = ("", Outcomes?.none, Int64?.none)
+        var record = ("", Outcomes?.none, HubTime?.none)
         if case .text(let nonce) = row[1] { record.0 = nonce }
         if case .text(let text) = row[2] { record.1 = try Outcomes(decoding: Array(text.utf8)) }
-        if case .integer(let time) = row[3] { record.2 = time }
+        if case .integer(let time) = row[3] { record.2 = HubTime(milliseconds: time) }
         return ReplicaRecord(
             lastBatch: last, lastNonce: record.0, outcomes: record.1, preparedAt: record.2)
     }
 
     /// Locks the replica's row until the transaction ends: two copies of one request take turns.
-    func lockReplica(_ id: String, now: Int64) throws {
+    func lockReplica(_ id: String, now: HubTime) throws {
         _ = try connection.run(
-            "UPDATE moorage_replica SET seen_at = ? WHERE id = ?", [.integer(now), .text(id)])
+            "UPDATE moorage_replica SET seen_at = ? WHERE id = ?",
+            [.time(now), .text(id)])
     }
 
-    func register(_ id: String, now: Int64) throws {
+    func register(_ id: String, now: HubTime) throws {
         _ = try connection.run(
             """
             INSERT INTO moorage_replica (id, last_batch, registered_at, seen_at) VALUES (?, 0, ?, ?)
-            """, [.text(id), .integer(now), .integer(now)])
+            """, [.text(id), .time(now), .time(now)])
     }
 
     func nonce(of number: Int64, replica: String) throws -> String? {
@@ -50,11 +51,8 @@ extension Metadata {
     }
 
     func saveBatch(
-        _ batch: Batch, of replica: String, outcomes: Outcomes, preparedAt: Int64, now: Int64
+        _ batch: Batch, of replica: String, outcomes: Outcomes, preparedAt: HubTime, now: HubTime
     ) throws {
-        let kept =
-            planted(.outcomesNotKept)
-            ? Outcomes(number: batch.number, status: .applied, outcomes: []) : outcomes
         _ = try connection.run(
             """
             UPDATE moorage_replica
@@ -63,11 +61,15 @@ extension Metadata {
             """,
             [
                 .integer(batch.number), .text(batch.nonce),
-                .text(String(decoding: kept.encoded(), as: UTF8.self)), .integer(preparedAt),
+                .text(String(decoding: outcomes.encoded(), as: UTF8.self)),
+                .time(preparedAt),
                 .text(replica),
             ])
         _ = try connection.run(
             "INSERT INTO moorage_batch (replica, number, nonce, taken_at) VALUES (?, ?, ?, ?)",
-            [.text(replica), .integer(batch.number), .text(batch.nonce), .integer(now)])
+            [
+                .text(replica), .integer(batch.number), .text(batch.nonce),
+                .time(now),
+            ])
     }
 }

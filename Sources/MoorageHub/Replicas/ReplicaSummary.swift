@@ -1,13 +1,15 @@
+public import MoorageCore
+
 /// A replica as the hub knows it.
 public struct ReplicaSummary: Hashable, Sendable, Identifiable {
     public let id: String
     /// Its user; `nil` for one that never came with one.
     public let subject: String?
     public let standing: ReplicaStanding
-    /// Milliseconds since 1970, by the central database's clock; `seenAt` to within ten minutes, and for
+    /// By the central database's clock; `seenAt` to within ten minutes, and for
     /// a replica without a user the time of its last batch.
-    public let registeredAt: Int64
-    public let seenAt: Int64
+    public let registeredAt: HubTime
+    public let seenAt: HubTime
     /// The last batch that was taken of it; 0 before the first.
     public let lastBatch: Int64
 }

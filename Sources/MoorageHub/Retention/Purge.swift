@@ -12,29 +12,24 @@ struct Purge {
 
     let connection: any CentralConnection
     let policy: RetentionPolicy
-    /// Whether there are classes of replicas: only then anything is noted of who wrote a row.
+    /// Whether there are classes of replicas: only then anything is recorded of who wrote a row.
     let hasClasses: Bool
     var audit: AuditPolicy?
 
     /// Inside a write transaction.
-    func step(of tables: [AttachedTable], now: Int64) throws {
+    func step(of tables: [AttachedTable], now: HubTime) throws {
         let metadata = Metadata(connection: connection)
         // Two hubs at once: the second waits, and finds that it is not due any more.
         try metadata.lockPurge()
         guard policy.isDue(since: try metadata.purgedAt(), now: now) else { return }
-        try noteMark(metadata, now: now)
+        try recordCheckpoint(metadata, now: now)
         var rest = Self.maximumRows
-        if planted(.purgedWithoutHorizon) {
-            for table in tables {
-                _ = try connection.purgeTombstones(
-                    table, within: connection.currentMark(), limit: rest)
-            }
-        }
         if let horizon = try metadata.horizon() {
             for table in tables where rest > 0 {
-                rest -= try connection.purgeTombstones(table, within: horizon.mark, limit: rest)
+                rest -= try connection.purgeTombstones(
+                    table, within: horizon.checkpoint, limit: rest)
             }
-            if rest > 0 { try connection.forgetMarks(before: horizon.mark) }
+            if rest > 0 { try connection.forgetCheckpoints(before: horizon.checkpoint) }
             if rest > 0 { rest -= try metadata.forgetBatches(before: horizon.at, limit: rest) }
             if rest > 0, hasClasses {
                 rest -= try metadata.forgetPriorities(before: horizon.at, limit: rest)
@@ -46,35 +41,37 @@ struct Purge {
         if rest > 0, let time = audit?.time {
             rest -= try metadata.forgetAudit(before: now - time, limit: rest)
         }
+        assert(rest >= 0, "R3")
         try metadata.setPurgedAt(rest > 0 ? now : 0)
     }
 
-    private func noteMark(_ metadata: Metadata, now: Int64) throws {
-        var marks = try metadata.marks()
-        if let last = marks.last, !policy.isApart(last.at, now) { return }
-        let mark = DatedMark(
-            position: (marks.last?.position ?? 0) + 1, mark: try connection.currentMark(), at: now)
-        try metadata.note(mark)
-        marks.append(mark)
-        guard let horizon = policy.horizon(among: marks, now: now) else { return }
+    private func recordCheckpoint(_ metadata: Metadata, now: HubTime) throws {
+        var checkpoints = try metadata.checkpoints()
+        if let last = checkpoints.last, !policy.isApart(last.at, now) { return }
+        let checkpoint = DatedCheckpoint(
+            position: (checkpoints.last?.position ?? 0) + 1,
+            checkpoint: try connection.currentCheckpoint(), at: now)
+        try metadata.record(checkpoint)
+        checkpoints.append(checkpoint)
+        guard let horizon = policy.horizon(among: checkpoints, now: now) else { return }
         try metadata.set(horizon: horizon)
     }
 }
 
 extension SyncCursor {
     /// Whether the hub has forgotten deletions that the replica would have to hear of.
-    func isBehind(_ horizon: Mark?, _ connection: any CentralConnection) throws -> Bool {
-        guard let horizon, !planted(.horizonIgnored) else { return false }
-        return try marks.contains { try !connection.covers($0, horizon) }
+    func isBehind(_ horizon: Checkpoint?, _ connection: any CentralConnection) throws -> Bool {
+        guard let horizon else { return false }
+        return try checkpoints.contains { try !connection.covers($0, horizon) }
     }
 
     /// Whether it tells of a history that the central database does not have any more: it was
     /// restored, or another one took its place (docs/design.md, 5.2).
     func isOfLostHistory(_ facts: HubFacts, _ connection: any CentralConnection) throws -> Bool {
         guard epoch == facts.epoch else { return false }
-        // Of marks behind the horizon nothing is known any more; they are too old in any case.
+        // Of checkpoints behind the horizon nothing is known any more; they are too old in any case.
         guard try !isBehind(facts.horizon, connection) else { return false }
-        let known = planted(.batchGapIgnored) ? marks : states
+        let known = knownCheckpoints
         return try known.contains { try !connection.isKnown($0) }
     }
 }

@@ -7,7 +7,7 @@ struct UserRights: Sendable {
     private let tables: [String: [TableRights]]
     private let columns: [String: ColumnSettings]
     /// By table the column that marks a deleted row.
-    private let marks: [String: String]
+    private let deletionMarkers: [String: String]
 
     init(_ configuration: HubConfiguration, of principal: Principal?) {
         let settings = configuration.rights
@@ -16,7 +16,7 @@ struct UserRights: Sendable {
             Set(roles).compactMap { rights[$0] }.filter(\.read)
         }
         columns = configuration.columns
-        marks = configuration.rules.compactMapValues(\.softDelete)
+        deletionMarkers = configuration.rules.compactMapValues(\.softDelete)
     }
 
     private func rights(_ table: String) -> [TableRights] { tables[table] ?? [.all] }
@@ -45,7 +45,7 @@ struct UserRights: Sendable {
 
     /// A write without columns that nobody asked to change, and that the user may not set: whole rows
     /// name them, and the centre has others by now.
-    func trimmed(_ write: Settlement.Write, _ change: ResolvedChange) -> Settlement.Write {
+    func trimmed(_ write: MergeResult.Write, _ change: ResolvedChange) -> MergeResult.Write {
         let table = change.table.attached.name
         guard tables[table] != nil, case .update(let values) = write,
             case .update(let edits) = change.change.operation
@@ -62,7 +62,7 @@ struct UserRights: Sendable {
         let table = change.table.attached.name
         guard mayRead(table) else { return Self.refusal("read or write", table) }
         switch change.change.operation {
-        case .touch: return nil
+        case .refetch: return nil
         case .insert: return mayInsert(table) ? nil : Self.refusal("insert into", table)
         case .delete: return mayDelete(table) ? nil : Self.refusal("delete from", table)
         case .update(let edits):
@@ -75,7 +75,7 @@ struct UserRights: Sendable {
 
     /// Why what the rules made of a change is not written: an insert may have become an update, an
     /// update an insert.
-    func refusal(of write: Settlement.Write, _ change: ResolvedChange) -> Refusal? {
+    func refusal(of write: MergeResult.Write, _ change: ResolvedChange) -> Refusal? {
         let table = change.table.attached.name
         switch write {
         case .none: return nil
@@ -89,8 +89,8 @@ struct UserRights: Sendable {
     }
 
     /// Why a row that is marked as deleted may not come back; `nil` when it may.
-    func refusal(ofClearing mark: String, of table: String) -> Refusal? {
-        refusal(ofUpdating: [mark], table)
+    func refusal(ofClearing marker: String, of table: String) -> Refusal? {
+        refusal(ofUpdating: [marker], table)
     }
 
     private func refusal(
@@ -111,8 +111,8 @@ struct UserRights: Sendable {
             guard mayUpdate(name, of: table) else {
                 return Self.refusal("change the column \(name) of", table)
             }
-            // To mark a row is to delete it, and to take the mark away undoes that.
-            if marks[table]?.hasSameBytes(as: name) == true, !mayDelete(table) {
+            // To mark a row is to delete it, and to take the deletion marker away undoes that.
+            if deletionMarkers[table]?.hasSameBytes(as: name) == true, !mayDelete(table) {
                 return Self.refusal("delete from", table)
             }
         }

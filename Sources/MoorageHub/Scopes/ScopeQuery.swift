@@ -50,14 +50,14 @@ public struct ScopeQuery: Hashable, Sendable {
     }
 
     /// The statement with an argument's mark for each of ``arguments(of:)``.
-    public func sql(_ mark: (Int) -> String) -> String {
+    public func sql(_ placeholder: (Int) -> String) -> String {
         var sql = ""
         var count = 0
         for piece in pieces {
             if case .sql(let text) = piece {
                 sql += text
             } else {
-                sql += mark(count)
+                sql += placeholder(count)
                 count += 1
             }
         }

@@ -14,7 +14,7 @@ struct ScopeResolution {
     private static let maximumLevels = 8
     private static let maximumPaths = 16
     /// More triggers' places on other tables than any table can have.
-    static let maximumUppers = maximumPaths * (maximumLevels + 1)
+    static let maximumAncestors = maximumPaths * (maximumLevels + 1)
 
     /// A table's paths; none for a table that is everyone's.
     ///
@@ -162,14 +162,14 @@ struct ScopeResolution {
     ///   the table's own row is.
     func closed(_ table: TableDescription) throws -> TableDescription {
         let own = try paths(of: table)
-        let open = settings.openKeys[table.name] ?? []
+        let open = settings.unenforcedKeys[table.name] ?? []
         for columns in open
         where !table.foreignKeys.contains(where: { names($0, table).areSameNames(as: columns) }) {
             throw HubError(
                 .configuration,
                 """
                 The table \(table.name) has no foreign key of the columns \
-                \(columns.joined(separator: ", ")). Correct its `openKeys`.
+                \(columns.joined(separator: ", ")). Correct its `unenforcedKeys`.
                 """)
         }
         let kept = try table.foreignKeys.filter { foreign in
@@ -181,7 +181,7 @@ struct ScopeResolution {
                     """
                     Rows of \(table.name) can come to a device without the rows of \
                     \(foreign.referencedTable) that they refer to. Give \(table.name) the scope \
-                    `through: \(columns.joined(separator: ", "))`, or name its columns under `openKeys`: \
+                    `through: \(columns.joined(separator: ", "))`, or name its columns under `unenforcedKeys`: \
                     devices then do not check it.
                     """)
             }

@@ -7,16 +7,16 @@ public struct ScopeSettings: Sendable {
     public var rules: [String: [ScopeRule]]
     /// Foreign keys that devices do not hold, by table, each as its columns: their rows may be in other
     /// scopes than the rows that they refer to.
-    public var openKeys: [String: [[String]]]
+    public var unenforcedKeys: [String: [[String]]]
     /// Which scopes of a kind a user holds.
     public var holdings: [String: ScopeHolding]
 
     public init(
-        rules: [String: [ScopeRule]] = [:], openKeys: [String: [[String]]] = [:],
+        rules: [String: [ScopeRule]] = [:], unenforcedKeys: [String: [[String]]] = [:],
         holdings: [String: ScopeHolding] = [:]
     ) {
         self.rules = rules
-        self.openKeys = openKeys
+        self.unenforcedKeys = unenforcedKeys
         self.holdings = holdings
     }
 
@@ -24,7 +24,7 @@ public struct ScopeSettings: Sendable {
     ///
     /// - Throws: ``HubError`` `configuration`.
     func check(tables names: [String]) throws {
-        for name in (Array(rules.keys) + openKeys.keys).sorted()
+        for name in (Array(rules.keys) + unenforcedKeys.keys).sorted()
         where !names.contains(where: { $0.hasSameBytes(as: name) }) {
             throw HubError(
                 .configuration,

@@ -22,9 +22,13 @@ extension MySQLConnection {
                 try textFindings(table, edges)
             }
         }
+        findings += try examining("The FULLTEXT indexes") { try fullTextFindings() }
+        findings += try examining("Your foreign keys") {
+            try referenceFindings(examination, edges)
+        }
         findings += try examining("Your triggers") { try triggerFindings(examination) }
         findings += try examining(
-            "Transactions", mend: .sql(["GRANT PROCESS ON *.* TO \(who.grantee)"])
+            "Transactions", repair: .sql(["GRANT PROCESS ON *.* TO \(who.grantee)"])
         ) { try transactionFindings(examination) }
         findings += try examining("Settings") {
             try settingFindings(
@@ -43,7 +47,7 @@ extension MySQLConnection {
         do {
             try link.simple("SET SESSION lock_wait_timeout = \(seconds)")
         } catch {
-            // Opened anew, it has the usual one.
+            // Opened again, it has the usual one.
             link.close()
         }
     }
@@ -90,7 +94,7 @@ extension MySQLConnection {
             return Finding(
                 .missingPrivileges, .problem, table: table,
                 "The user \(who.grantee) lacks \(list) \(table.map { "on \($0), " } ?? "")\(what).",
-                mend: .sql([
+                repair: .sql([
                     """
                     GRANT \(list) ON \(database).\(table.map(SQLText.ownersName) ?? "*") TO \(who.grantee)
                     """
@@ -107,7 +111,7 @@ extension MySQLConnection {
         }
         return own.compactMap(\.self)
             + examination.synced.compactMap { table in
-                let words = table.description.direction.takesChanges ? writes : ["SELECT"]
+                let words = table.description.direction.acceptsChanges ? writes : ["SELECT"]
                 return finding(
                     table.name, words + (examination.isNew(table) ? ["TRIGGER"] : []),
                     "which is to be synced")
@@ -162,17 +166,7 @@ extension MySQLConnection {
             })
         else { return [] }
         let isUnsigned = column.family == .unsigned
-        let bits: Int64 =
-            switch column.dataType {
-            case "tinyint": 8
-            case "smallint": 16
-            case "mediumint": 24
-            case "int": 32
-            default: 64
-            }
-        let capacity =
-            bits == 64 ? Int64.max : isUnsigned ? (1 << bits) - 1 : (1 << (bits - 1)) - 1
-        guard capacity < .max else { return [] }
+        guard let capacity = column.capacity else { return [] }
         let answer = try link.query(
             "SELECT max(\(column.quoted)) FROM \(SQLText.name(table.name))", isKept: false)
         // AUTO_INCREMENT goes ahead with every row by itself.

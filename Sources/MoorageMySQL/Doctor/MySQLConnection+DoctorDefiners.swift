@@ -24,7 +24,7 @@ extension MySQLConnection {
                 """
                 Moorage's triggers on \(tables) run as \(definer), which does not exist: whatever is written \
                 there fails (1449). Attach as a user that stays.
-                """, mend: .attach)
+                """, repair: .attach)
         case .unknown:
             return Finding(
                 .notExamined, .note,
@@ -48,7 +48,7 @@ extension MySQLConnection {
                 \(Self.firstFew(missing.map { "\($0.words) on \($0.table)" })): whatever is written there fails \
                 (1142).\(roles)
                 """,
-                mend: .sql(
+                repair: .sql(
                     missing.map {
                         """
                         GRANT \($0.words) ON \(SQLText.ownersName(database)).\(SQLText.ownersName($0.table)) \
@@ -76,7 +76,7 @@ extension MySQLConnection {
 
     /// What triggers need, by table.
     private static func needs(of triggers: [FoundTrigger]) -> [(table: String, words: [String])] {
-        var needs = ByBytes<(table: String, words: Set<String>)>()
+        var needs = ByteKeyedDictionary<(table: String, words: Set<String>)>()
         func need(_ word: String, on table: String) {
             needs[table, default: (table, [])].words.insert(word)
         }

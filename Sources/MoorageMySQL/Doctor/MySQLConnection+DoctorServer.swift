@@ -28,6 +28,26 @@ extension MySQLConnection {
         }
     }
 
+    /// A bug of MariaDB's that every program which uses savepoints can meet.
+    func fullTextFindings() throws -> [Finding] {
+        guard link.kind.losesFullText else { return [] }
+        let answer = try link.query(
+            """
+            SELECT DISTINCT table_name FROM information_schema.statistics
+            WHERE table_schema = database() AND index_type = 'FULLTEXT' ORDER BY table_name
+            """, isKept: false)
+        return (0..<answer.rowCount).compactMap { answer.text($0, 0) }.map { table in
+            Finding(
+                .fullTextIndex, .warning, table: table,
+                """
+                \(table) has a FULLTEXT index. MariaDB ends abruptly when a program writes to it, rolls back to a \
+                savepoint and writes again. Moorage undoes refused changes in another way here, which takes longer; \
+                it cannot where your triggers write to such a table in another database, or in one that its user \
+                may not read.
+                """)
+        }
+    }
+
     func transactionFindings(_ examination: Examination) throws -> [Finding] {
         // Their beginning is told in the zone of the server's machine.
         let answer = try link.query(
@@ -50,7 +70,9 @@ extension MySQLConnection {
                     A prepared transaction has waited for \(age) seconds to be committed or rolled back; its rows \
                     are locked.
                     """,
-                    mend: .sql(["-- XA RECOVER  -- names it", "-- XA COMMIT …", "-- XA ROLLBACK …"])
+                    repair: .sql([
+                        "-- XA RECOVER  -- names it", "-- XA COMMIT …", "-- XA ROLLBACK …",
+                    ])
                 )
             }
             return Finding(
@@ -59,7 +81,7 @@ extension MySQLConnection {
                 The session \(id) of \(answer.text(row, 2) ?? "a user") has had a transaction open for \(age) seconds \
                 (\((answer.text(row, 3) ?? "").lowercased())). What it wrote is in no page yet, pushes wait for its \
                 locks, and so does an attach.
-                """, mend: .sql(["KILL \(id)"]))
+                """, repair: .sql(["KILL \(id)"]))
         }
     }
 

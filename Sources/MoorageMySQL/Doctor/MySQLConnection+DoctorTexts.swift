@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageHub
 
-/// Character sets and collations. What mends the one must not undo what mends the other: a column that needs both
+/// Character sets and collations. What fixes the one must not undo what fixes the other: a column that needs both
 /// gets both in either statement.
 extension MySQLConnection {
     func textFindings(_ table: AttachedTable, _ edges: [ForeignEdge]) throws -> [Finding] {
@@ -32,10 +32,10 @@ extension MySQLConnection {
                     """
                     Texts of \(table.name) are in \(sets): what a device writes in other characters is refused.
                     """,
-                    mend: .sql(
-                        try zip(narrow, collations).map { column, collation in
-                            try alter(column, to: collation, in: table.name, edges)
-                        })))
+                    repair: .sql(
+                        try alters(
+                            zip(narrow, collations).map { (column: $0, collation: $1) },
+                            in: table.name, edges))))
         }
         for (column, isPrimary) in keys {
             findings.append(
@@ -46,11 +46,72 @@ extension MySQLConnection {
                     \(column.collation ?? ""), which calls different texts equal: devices compare by bytes, and \
                     may send two rows that are one here.
                     """,
-                    mend: .sql([
+                    repair: .sql([
                         try alter(column, to: link.kind.binaryCollation, in: table.name, edges)
                     ])))
         }
         return findings
+    }
+
+    /// A statement for each column; one for all columns of a FULLTEXT index, which have one character set at any time.
+    private func alters(
+        _ columns: [(column: NativeColumn, collation: String?)], in table: String,
+        _ edges: [ForeignEdge]
+    ) throws -> [String] {
+        let indexes = try fullTextIndexes(of: table)
+        var left = columns
+        var statements: [String] = []
+        while let first = left.first {
+            // Indexes share columns: what one of them takes along may be another's.
+            var names = [first.column.name]
+            while let index = indexes.first(where: { index in
+                index.contains { names.hasName($0) } && !index.allSatisfy { names.hasName($0) }
+            }) {
+                names += index.filter { !names.hasName($0) }
+            }
+            let part = left.filter { names.hasName($0.column.name) }
+            left.removeAll { names.hasName($0.column.name) }
+            statements.append(try alter(part, in: table, edges))
+        }
+        return statements
+    }
+
+    private func alter(
+        _ columns: [(column: NativeColumn, collation: String?)], in table: String,
+        _ edges: [ForeignEdge]
+    ) throws -> String {
+        let single = try columns.map { try alter($0.column, to: $0.collation, in: table, edges) }
+        guard single.count > 1 else { return single.joined() }
+        let head = "ALTER TABLE \(SQLText.ownersName(table)) "
+        // A choice of the owner's in one of them makes it one of all.
+        let isChoice = single.contains { $0.hasPrefix("-- ") }
+        let parts = single.map { statement in
+            let whole = statement.hasPrefix("-- ") ? String(statement.dropFirst(3)) : statement
+            return String(whole.dropFirst(head.count))
+        }
+        // What a choice says behind its statement is a comment there, and here, in the middle.
+        let remarks = parts.compactMap { part in
+            part.firstRange(of: "  -- ").map { part[$0.lowerBound...] }
+        }
+        let changes = parts.map { part in
+            part.firstRange(of: "  -- ").map { String(part[..<$0.lowerBound]) } ?? part
+        }
+        return (isChoice ? "-- " : "") + head + changes.joined(separator: ", ")
+            + (remarks.first.map { String($0) } ?? "")
+    }
+
+    private func fullTextIndexes(of table: String) throws -> [[String]] {
+        let answer = try link.query(
+            """
+            SELECT index_name, column_name FROM information_schema.statistics
+            WHERE table_schema = database() AND table_name = ? AND index_type = 'FULLTEXT'
+            ORDER BY BINARY index_name, seq_in_index
+            """, Self.parameters(table), isKept: false)
+        let rows = (0..<answer.rowCount).map {
+            (answer.text($0, 0) ?? "", answer.text($0, 1) ?? "")
+        }
+        return Dictionary(grouping: rows, by: { $0.0 }).sorted { $0.key < $1.key }
+            .map { $0.value.map { $0.1 } }
     }
 
     /// - Parameter collation: `nil` where the owner has to choose one.
@@ -98,4 +159,8 @@ extension MySQLConnection {
         return collation != "binary" && !collation.hasSuffix("_nopad_bin")
             && !collation.hasSuffix("_0900_bin")
     }
+}
+
+extension [String] {
+    fileprivate func hasName(_ name: String) -> Bool { contains { $0.hasSameBytes(as: name) } }
 }

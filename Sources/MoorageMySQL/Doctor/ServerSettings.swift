@@ -24,7 +24,7 @@ struct ServerSettings: Hashable, Sendable {
                     """
                     The server is read-only, as the copy of another one is. Name the primary server in the \
                     database's URL, or let this one be written.
-                    """, mend: .sql(["SET GLOBAL read_only = 0"])))
+                    """, repair: .sql(["SET GLOBAL read_only = 0"])))
         }
         if hasBinaryLog, !trustsTriggers, !isTrusted {
             findings.append(
@@ -33,7 +33,7 @@ struct ServerSettings: Hashable, Sendable {
                     """
                     The server writes a binary log and lets only administrators make triggers, which the hub's \
                     user is not (1419).
-                    """, mend: .sql(["SET GLOBAL log_bin_trust_function_creators = 1"])))
+                    """, repair: .sql(["SET GLOBAL log_bin_trust_function_creators = 1"])))
         }
         if hasBinaryLog, binaryLogFormat.uppercased() == "STATEMENT" {
             findings.append(
@@ -42,7 +42,7 @@ struct ServerSettings: Hashable, Sendable {
                     """
                     The binary log holds statements, and the server then takes no write of Moorage's sessions, \
                     which are READ COMMITTED (1665).
-                    """, mend: .sql(["SET GLOBAL binlog_format = 'MIXED'"])))
+                    """, repair: .sql(["SET GLOBAL binlog_format = 'MIXED'"])))
         }
         if !sqlMode.uppercased().contains("STRICT_") {
             findings.append(
@@ -52,7 +52,7 @@ struct ServerSettings: Hashable, Sendable {
                     The server is not strict: what other programs write is cut to fit in silence. Moorage's \
                     sessions are strict, so the same value of a device is refused.
                     """,
-                    mend: .sql([
+                    repair: .sql([
                         "SET GLOBAL sql_mode = CONCAT(@@global.sql_mode, ',STRICT_TRANS_TABLES')"
                     ])))
         }
@@ -63,7 +63,7 @@ struct ServerSettings: Hashable, Sendable {
                     """
                     A statement may be \(maximumPacketBytes) bytes long: rows with larger values are refused, up \
                     to the 16,000,000 that a device may send.
-                    """, mend: .sql(["SET GLOBAL max_allowed_packet = 67108864"])))
+                    """, repair: .sql(["SET GLOBAL max_allowed_packet = 67108864"])))
         }
         return findings
     }

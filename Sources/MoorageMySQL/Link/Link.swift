@@ -8,7 +8,9 @@ final class Link {
     private let address: MySQLAddress
     private let settings: (ServerKind) -> [String]
     private var handle: UnsafeMutablePointer<MYSQL>?
-    private var prepared = ByBytes<Statement>()
+    /// Why the last attempt to connect could not be encrypted.
+    private var unencrypted: TLSProblem?
+    private var prepared = ByteKeyedDictionary<Statement>()
     private var isBroken = false
     /// The server has ended the transaction, without ROLLBACK: what followed would commit by itself.
     private var isTransactionLost = false
@@ -18,6 +20,8 @@ final class Link {
     private(set) var kind = ServerKind.mariaDB
     /// Statements and rows of a statement stay below it, in bytes.
     private(set) var maximumPacket = 1 << 20
+    /// What the open transaction has done, where it may have to be done again.
+    var journal: Journal?
 
     static let maximumPrepared = 200
 
@@ -56,7 +60,7 @@ final class Link {
         if Int32(code) == CR_SSL_CONNECTION_ERROR, address.encryption == .preferred {
             code = try connect(isEncrypted: false)
         }
-        guard code == 0, let handle else { throw Self.refusal(code) }
+        guard code == 0, let handle else { throw Self.refusal(code, unencrypted) }
         do {
             try check(handle)
             for statement in settings(kind) { try simple(statement) }
@@ -96,6 +100,7 @@ final class Link {
             UInt(CLIENT_FOUND_ROWS) | UInt(CLIENT_MULTI_STATEMENTS))
         guard connected != nil else {
             defer { mysql_close(handle) }
+            unencrypted = TLSProblem(String(cString: mysql_error(handle)))
             return max(1, mysql_errno(handle))
         }
         self.handle = handle
@@ -108,7 +113,7 @@ final class Link {
 
     /// The code alone: the library's words repeat user and host. What no second attempt would change is no matter
     /// of waiting.
-    static func refusal(_ code: UInt32) -> CentralError {
+    static func refusal(_ code: UInt32, _ problem: TLSProblem? = nil) -> CentralError {
         switch Int32(code) {
         // The last: an account that signs in by the system's user.
         case ER_ACCESS_DENIED_ERROR, ER_ACCESS_DENIED_NO_PASSWORD_ERROR:
@@ -153,9 +158,14 @@ final class Link {
                 The password of the central database's user has expired (\(code)). Set a new one.
                 """)
         case CR_SSL_CONNECTION_ERROR:
-            CentralError(
-                .unavailable,
-                "The connection to the central database could not be encrypted as asked (\(code)).")
+            if let problem {
+                CentralError(.failed, problem.sentence(code))
+            } else {
+                CentralError(
+                    .unavailable,
+                    "The connection to the central database could not be encrypted as asked (\(code))."
+                )
+            }
         default:
             CentralError(
                 .unavailable,
@@ -177,7 +187,8 @@ final class Link {
 
     func close() {
         isTransactionLost = false
-        prepared = ByBytes()
+        journal = nil
+        prepared = ByteKeyedDictionary()
         if let handle { mysql_close(handle) }
         handle = nil
         opened = nil
@@ -187,6 +198,12 @@ final class Link {
 
     /// Runs statements without arguments, and passes over what they answer.
     func simple(_ sql: String) throws {
+        try control(sql)
+        journal?.append(.simple(sql))
+    }
+
+    /// The same of statements that begin, divide and end transactions.
+    func control(_ sql: String) throws {
         guard let handle, !isBroken else { throw broken() }
         if isTransactionLost { throw Self.lost }
         var sql = sql
@@ -215,16 +232,24 @@ final class Link {
     /// - Parameters:
     ///   - kinds: How to read the answer's columns; beyond them as the server declares them.
     ///   - isKept: Whether the statement will be met again.
+    ///   - decides: Whether a query's answer decides what the transaction writes.
     @discardableResult
     func query(
         _ sql: String, _ parameters: Parameters = Parameters(), _ kinds: [ResultKind] = [],
-        isKept: Bool = true
+        isKept: Bool = true, decides: Bool = false
     ) throws -> QueryResult {
         let statement = try statement(sql, isKept: isKept)
         guard statement.execute(parameters), let result = statement.result(kinds) else {
             throw failure(of: statement, sql)
         }
+        journal?.record(sql, parameters, kinds, result, decides: decides)
         return result
+    }
+
+    /// - Throws: `conflict` when the server has ended the transaction.
+    func checkTransaction() throws {
+        if isTransactionLost { throw Self.lost }
+        guard isOpen else { throw broken() }
     }
 
     /// Runs a statement once for each row of its arguments, all in one round trip.
@@ -233,18 +258,24 @@ final class Link {
         // An array's size stays with a statement: none that is run for one row.
         let statement = try statement(sql + " /* array */", isKept: true)
         guard statement.execute(Parameters(columns), rows: rows, isArray: true) else {
+            journal?.append(.torn)
             throw failure(of: statement, sql + " /* array */")
         }
-        guard statement.result([]) != nil else { throw failure(of: statement, sql) }
+        guard statement.result([]) != nil else {
+            journal?.append(.torn)
+            throw failure(of: statement, sql)
+        }
+        journal?.append(.bulk(sql, columns))
     }
 
     /// Forgets every prepared statement: the tables they read may have changed.
-    func forgetPrepared() { prepared = ByBytes() }
+    func forgetPrepared() { prepared = ByteKeyedDictionary() }
 
     /// Ends the transaction without effect, also one that the server has ended.
     func rollback() throws {
         isTransactionLost = false
-        try simple("ROLLBACK")
+        journal = nil
+        try control("ROLLBACK")
     }
 
     private func statement(_ sql: String, isKept: Bool) throws -> Statement {
@@ -256,7 +287,7 @@ final class Link {
         }
         guard statement.prepare(sql) else { throw failure(of: statement, sql) }
         if isKept {
-            if prepared.count >= Self.maximumPrepared { prepared = ByBytes() }
+            if prepared.count >= Self.maximumPrepared { prepared = ByteKeyedDictionary() }
             prepared[sql] = statement
         }
         return statement
@@ -264,7 +295,7 @@ final class Link {
 
     private func failure(of statement: Statement, _ sql: String) -> CentralError {
         let error = statement.error
-        // One whose answer broke off in the middle does not run again: it is prepared anew.
+        // One whose answer broke off in the middle does not run again: it is prepared again.
         prepared[sql] = nil
         return failure(ServerError(code: error.code, state: error.state, message: error.message))
     }
@@ -278,7 +309,7 @@ final class Link {
 
     private func failure(_ error: ServerError) -> CentralError {
         lastError = error
-        if error.isSchemaMoved { forgetPrepared() }
+        if error.isSchemaChange { forgetPrepared() }
         let central = error.central
         if error.isEnd { isBroken = true }
         if error.endsTransaction { isTransactionLost = true }

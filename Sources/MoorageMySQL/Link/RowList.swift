@@ -1,3 +1,5 @@
+import MoorageCore
+
 /// Rows as one argument: a JSON list of objects whose values are all texts. A value that is left out
 /// reads as NULL.
 enum RowList {

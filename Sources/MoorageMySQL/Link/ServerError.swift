@@ -33,7 +33,7 @@ struct ServerError {
         case 4025, 3819: refused(.check, "A check does not hold", name: checkName)
         case ER_DATA_TOO_LONG, ER_WARN_DATA_OUT_OF_RANGE, ER_TRUNCATED_WRONG_VALUE,
             ER_TRUNCATED_WRONG_VALUE_FOR_FIELD, WARN_DATA_TRUNCATED, ER_DATA_OUT_OF_RANGE,
-            ER_INVALID_CHARACTER_STRING, ER_CANT_CREATE_GEOMETRY_OBJECT, 3140, 3156:
+            ER_INVALID_CHARACTER_STRING, ER_CANT_CREATE_GEOMETRY_OBJECT, 3140, 3156, 3854, 3988:
             refused(.type, "A value does not fit its column", name: columnName)
         case ER_DIVISION_BY_ZERO, ER_WRONG_VALUE_FOR_TYPE:
             refused(.type, "A value cannot be calculated with", name: nil)
@@ -71,7 +71,7 @@ struct ServerError {
                 .failed,
                 """
                 A trigger runs as a user that does not exist (\(code)). Where it is Moorage's, `moorage attach` \
-                makes it anew.
+                makes it again.
                 """)
         // Below 1,000: a file of the server's is gone, cannot be written, or its disk is full.
         case 1..<1000, ER_CON_COUNT_ERROR, ER_SERVER_SHUTDOWN, ER_CONNECTION_KILLED, ER_DISK_FULL:
@@ -85,11 +85,17 @@ struct ServerError {
         }
     }
 
+    /// A text has a character that a character set lacks: MySQL has codes of its own for it where it
+    /// converts a value before it looks at the column.
+    var isAboutCharacters: Bool {
+        !isSignal && ([3854, 3988].contains(code) || message.hasPrefix("Incorrect string value"))
+    }
+
     /// The class that is left to `SIGNAL`.
     private var isSignal: Bool { state.hasPrefix("45") }
 
     /// The statement's text, or what was prepared of it, fits the tables no more.
-    var isSchemaMoved: Bool {
+    var isSchemaChange: Bool {
         [
             ER_BAD_FIELD_ERROR, ER_NO_SUCH_TABLE, ER_NEED_REPREPARE, ER_TABLE_DEF_CHANGED,
             ER_UNKNOWN_STMT_HANDLER,
@@ -135,13 +141,16 @@ struct ServerError {
             ? quoted.first.map { "column \($0)" } : nil
     }
 
-    /// `… for column 'name' at row 1`, or with the table's name before: the last of these words.
+    /// `… for column 'name' at row 1`, or with the database's and the table's name before, which may be
+    /// a temporary table of the server's: the last of these words.
     private var columnName: String? {
-        let marks = message.ranges(of: "for column ")
-        guard let mark = marks.last else { return nil }
-        let rest = message[mark.upperBound...]
+        let matches = message.ranges(of: "for column ")
+        guard let match = matches.last else { return nil }
+        let rest = message[match.upperBound...]
         guard let end = rest.firstRange(of: " at row") else { return nil }
-        return "column " + rest[..<end.lowerBound].filter { !"`'\"".contains($0) }
+        let path = rest[..<end.lowerBound]
+        let name = path.ranges(of: "`.`").last.map { path[$0.upperBound...] } ?? path
+        return "column " + name.filter { !"`'\"".contains($0) }
     }
 
     /// `TRIGGER command denied to user …`, where the command may be several words and a comma between.
@@ -155,8 +164,8 @@ struct ServerError {
     }
 
     private var constraint: String? {
-        guard let mark = message.firstRange(of: "CONSTRAINT ") else { return nil }
-        let name = message[mark.upperBound...].prefix { $0 != " " }
+        guard let match = message.firstRange(of: "CONSTRAINT ") else { return nil }
+        let name = message[match.upperBound...].prefix { $0 != " " }
         return "constraint " + name.filter { !"`\"".contains($0) }
     }
 

@@ -6,10 +6,12 @@ struct ServerKind: Hashable, Sendable {
 
     /// Arrays of arguments for one statement; MySQL answers them with an error.
     var bindsArrays: Bool { isMariaDB }
-    /// `CREATE OR REPLACE TRIGGER`; without it the table is locked while a trigger is made anew.
+    /// `CREATE OR REPLACE TRIGGER`; without it the table is locked while a trigger is made again.
     var replacesTriggers: Bool { isMariaDB }
     /// Locking reads in the parts of a recursive statement; nobody has tried MySQL.
     var readsRecursivelyWithLocks: Bool { isMariaDB }
+    /// A rollback to a savepoint leaves FULLTEXT indexes in a state that ends the server at the next write.
+    var losesFullText: Bool { isMariaDB }
     /// Literal defaults come quoted, and NULL as a word.
     var quotesDefaults: Bool { isMariaDB }
     /// A JSON column is a text with a check.

@@ -68,8 +68,8 @@ extension MySQLConnection {
         ] + tables
     }
 
-    /// Another text each time.
-    static let nonceSQL = "LEFT(md5(concat(uuid(), rand())), 16)"
+    /// Another text each time. (MySQL has no `md5` from 9.6 on.)
+    static let nonceSQL = "LEFT(sha2(concat(uuid(), rand()), 256), 16)"
 
     func detachMetadataSteps() -> [String] {
         // And goes last: what is half removed is still found.

@@ -3,27 +3,29 @@ import MoorageHub
 
 extension MySQLConnection {
     /// The last number, and how many entries each queue holds, as far as they can be seen: every commit to a
-    /// tracked table moves one of them. Entries are only taken away with a new number, so no sign comes again.
+    /// tracked table moves one of them. Entries are only taken away with a new number, so no token comes again.
     /// (Their ids are handed out before the commit: the last one stays where a lower one is committed later.)
     ///
     /// What TRUNCATE took moves neither, so it is asked for as well (docs/decisions/0037). A snapshot is not
     /// asked: its page came after a numbering step, which did.
-    func changeSign() throws -> String {
+    func changeToken() throws -> String {
         try withPresentTables {
             let tables = try trackedTables()
             var parts =
                 ["(SELECT max(number) FROM moorage_clock)"]
                 + tables.flatMap(queues).map { "(SELECT count(*) FROM \($0))" }
             if !isSnapshot, !tables.isEmpty {
-                let signs = tables.map { "EXISTS (\($0.signOfLoss))" }
-                parts.append("IF(\(signs.joined(separator: " OR ")), 'lost', NULL)")
+                let losses = tables.map { "EXISTS (\($0.lossQuery))" }
+                parts.append("IF(\(losses.joined(separator: " OR ")), 'lost', NULL)")
             }
             return try link.query("SELECT concat_ws('/', \(parts.joined(separator: ", ")))")
                 .text(0, 0) ?? ""
         }
     }
 
-    func changedScopes(_ table: AttachedTable, among scopes: Set<Scope>, beyond mark: Mark) throws
+    func changedScopes(
+        _ table: AttachedTable, among scopes: Set<Scope>, beyond checkpoint: Checkpoint
+    ) throws
         -> Set<Scope>
     {
         let shape = try shape(of: table)
@@ -31,7 +33,7 @@ extension MySQLConnection {
         guard !names.isEmpty else { return [] }
         var parameters = Parameters()
         parameters.add(Self.list(names))
-        parameters.add(try NumberedMark(mark).number)
+        parameters.add(try NumberedCheckpoint(checkpoint).number)
         let answer = try link.query(
             """
             SELECT s.i FROM \(Self.names("s"))
@@ -39,9 +41,9 @@ extension MySQLConnection {
             """, parameters, [.integer])
         var found = Set(
             (0..<answer.rowCount).map { Scope(names[Int(answer.integer($0, 0) ?? 1) - 1]) })
-        let overlay = try overlay(of: shape)
-        if overlay.isCrowded { return scopes }
-        for entry in overlay.entries { found.insert(Scope(entry.scope)) }
+        let unnumberedRows = try unnumberedRows(of: shape)
+        if unnumberedRows.isTruncated { return scopes }
+        for entry in unnumberedRows.entries { found.insert(Scope(entry.scope)) }
         return found.intersection(scopes)
     }
 
@@ -66,10 +68,10 @@ extension MySQLConnection {
     ) throws -> TrackedContent {
         let shape = try shape(of: table)
         let selection = try TrackingSelection(query)
-        let overlay = try overlay(of: shape)
-        if overlay.isCrowded, selection.isTakingBack { throw Self.crowd(shape) }
-        let entries = overlay.entries.filter {
-            $0.scope.hasSameBytes(as: scope.name) && selection.takes($0)
+        let unnumberedRows = try unnumberedRows(of: shape)
+        if unnumberedRows.isTruncated, selection.isRevoking { throw Self.tooManyUnnumbered(shape) }
+        let entries = unnumberedRows.entries.filter {
+            $0.scope.hasSameBytes(as: scope.name) && selection.matches($0)
         }
         var parts: [QueryResult] = []
         if selection.isByVersion {
@@ -77,21 +79,27 @@ extension MySQLConnection {
             let isBehind = after?.version == .max
             if !isBehind {
                 parts.append(
-                    try read(shape, columns, selection, scope, after, limit, overlay, entries: []))
+                    try read(
+                        shape, columns, selection, scope, after, limit, unnumberedRows, entries: [])
+                )
             }
             let rest = limit - (parts.first?.rowCount ?? 0)
             if rest > 0, !entries.isEmpty {
                 parts.append(
                     try read(
-                        shape, columns, selection, nil, isBehind ? after : nil, rest, overlay,
+                        shape, columns, selection, nil, isBehind ? after : nil, rest,
+                        unnumberedRows,
                         entries: entries))
             }
         } else {
             parts.append(
-                try read(shape, columns, selection, scope, after, limit, overlay, entries: entries))
+                try read(
+                    shape, columns, selection, scope, after, limit, unnumberedRows, entries: entries
+                ))
         }
         return content(
-            shape, columns, parts, isPartial: overlay.isCrowded && selection.includesUnnumbered)
+            shape, columns, parts,
+            isPartial: unnumberedRows.isTruncated && selection.includesUnnumbered)
     }
 
     /// - Parameters:
@@ -99,7 +107,8 @@ extension MySQLConnection {
     ///   - entries: What has no number yet, in the same order.
     private func read(
         _ shape: TableShape, _ columns: [Int], _ selection: TrackingSelection, _ scope: Scope?,
-        _ after: TrackingPosition?, _ limit: Int, _ overlay: Overlay, entries: [Overlay.Entry]
+        _ after: TrackingPosition?, _ limit: Int, _ unnumberedRows: UnnumberedRows,
+        entries: [UnnumberedRows.Entry]
     ) throws -> QueryResult {
         var parameters = Parameters()
         let keys = shape.keyList("r")
@@ -111,16 +120,16 @@ extension MySQLConnection {
             var conditions = ["r.scope = ?", selection.condition]
             parameters.add(Value.blob(Array(scope.name.utf8)))
             for argument in selection.arguments { parameters.add(argument) }
-            // What a walk passes over will get a number beyond its target; what will not, it meets now.
+            // What a scan passes over will get a number beyond its upper bound; what may not, it meets now.
             var join = ""
-            let isSettledMet = !selection.includesUnnumbered
-            if overlay.isCrowded {
-                let crowd = try crowdedExclusion(shape, isSettledMet: isSettledMet)
-                join = crowd.join
-                conditions.append(crowd.condition)
+            let meetsTombstones = !selection.includesUnnumbered
+            if unnumberedRows.isTruncated {
+                let exclusion = try queuedExclusion(shape, meetsTombstones: meetsTombstones)
+                join = exclusion.join
+                conditions.append(exclusion.condition)
             }
-            let settled = isSettledMet ? overlay.settled(in: scope) : []
-            if let exclusion = exclusion(overlay, but: settled, shape, &parameters) {
+            let met = meetsTombstones ? unnumberedRows.tombstones(in: scope) : []
+            if let exclusion = exclusion(unnumberedRows, but: met, shape, &parameters) {
                 conditions.append(exclusion)
             }
             if let after {
@@ -136,10 +145,11 @@ extension MySQLConnection {
                 for value in shape.positionValues(after.key) { parameters.add(value) }
             }
             parameters.add(Int64(max(0, limit)))
+            let index = selection.isByVersion ? "" : try keyOrderIndex(shape, [scope])
             sources.append(
                 """
                 (SELECT \(keys), r.live, r.version, \(earlier) AS earlier
-                 FROM \(shape.track) AS r\(join) WHERE \(conditions.joined(separator: " AND "))
+                 FROM \(shape.track) AS r\(index)\(join) WHERE \(conditions.joined(separator: " AND "))
                  ORDER BY \(order) LIMIT ?)
                 """)
         }
@@ -175,12 +185,12 @@ extension MySQLConnection {
                 + columns.map { shape.columns[$0].resultKind })
     }
 
-    /// The condition that leaves out the keys of the overlay, but some of them.
+    /// The condition that leaves out the unnumbered keys, but some of them.
     private func exclusion(
-        _ overlay: Overlay, but others: Set<Key> = [], _ shape: TableShape,
+        _ unnumberedRows: UnnumberedRows, but others: Set<Key> = [], _ shape: TableShape,
         _ parameters: inout Parameters
     ) -> String? {
-        let keys = overlay.keys.filter { !others.contains($0) }
+        let keys = unnumberedRows.keys.filter { !others.contains($0) }
         guard !keys.isEmpty else { return nil }
         parameters.add(shape.list(keys))
         return """
@@ -188,18 +198,20 @@ extension MySQLConnection {
             """
     }
 
-    private func list(_ entries: [Overlay.Entry], _ shape: TableShape, since: Int64?) -> String {
+    private func list(_ entries: [UnnumberedRows.Entry], _ shape: TableShape, since: Int64?)
+        -> String
+    {
         RowList.text(entries.map { elements(of: $0, shape, since: since) })
     }
 
-    func elements(of entry: Overlay.Entry, _ shape: TableShape, since: Int64?)
+    func elements(of entry: UnnumberedRows.Entry, _ shape: TableShape, since: Int64?)
         -> [(name: String, text: String?)]
     {
-        let isEarlier = since.map { since in entry.entered.map { $0 <= since } ?? false }
+        let isEarlier = since.map { since in entry.liveSince.map { $0 <= since } ?? false }
         return shape.elements(of: entry.key) + [
             ("live", entry.isLive ? "1" : "0"), ("earlier", isEarlier == true ? "1" : "0"),
             ("scope", SQLText.hexadecimal(Array(entry.scope.utf8))),
-            ("entered", entry.entered.map(String.init)),
+            ("entered", entry.liveSince.map(String.init)),
         ]
     }
 
@@ -219,7 +231,7 @@ extension MySQLConnection {
         return TrackedContent(
             keys: RowColumns((0..<count).map(joined)), isLive: flags(count),
             versions: zip(versions.kinds, versions.words).map { $0 == .null ? nil : $1 },
-            isEnteredBefore: flags(count + 2), isFound: flags(count + 3),
+            wasLiveBefore: flags(count + 2), isFound: flags(count + 3),
             rows: RowColumns(columns.indices.map { joined(count + 4 + $0) }), isPartial: isPartial)
     }
 
@@ -259,13 +271,14 @@ extension MySQLConnection {
     }
 
     func newcomers(
-        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>, beyond mark: Mark
+        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>,
+        beyond checkpoint: Checkpoint
     ) throws -> Set<Key> {
         let entries = try entries(of: keys, in: try shape(of: table))
-        let number = try NumberedMark(mark).number
+        let number = try NumberedCheckpoint(checkpoint).number
         let live = entries.filter { $0.isLive && scopes.contains(Scope($0.scope)) }
         let new = Dictionary(grouping: live, by: \.key).filter { _, entries in
-            entries.allSatisfy { $0.entered.map { $0 > number } ?? true }
+            !entries.contains { $0.isAccounted(at: number) }
         }
         return Set(new.keys)
     }
@@ -291,16 +304,16 @@ extension MySQLConnection {
 
     func rows(
         _ table: AttachedTable, after: Key?, limit: Int, in scopes: ComparedScopes,
-        beyond mark: Mark?
+        beyond checkpoint: Checkpoint?
     ) throws -> [ComparedCentralRow] {
         let shape = try shape(of: table)
-        let overlay = try overlay(of: shape)
-        if overlay.isCrowded { throw Self.crowd(shape) }
+        let unnumberedRows = try unnumberedRows(of: shape)
+        if unnumberedRows.isTruncated { throw Self.tooManyUnnumbered(shape) }
         func inScopes(_ scopes: Set<Scope>) -> String {
             let names = scopes.sorted().map { SQLText.literal(Array($0.name.utf8)) }
             return names.isEmpty ? "0" : "r.scope IN (\(names.joined(separator: ", ")))"
         }
-        let since = try mark.map { try NumberedMark($0).number }
+        let since = try checkpoint.map { try NumberedCheckpoint($0).number }
         let beyond = since.map { "(r.version IS NULL OR r.version > \($0))" } ?? "0"
         let keys = shape.keyList("r")
         var parameters = Parameters()
@@ -309,14 +322,16 @@ extension MySQLConnection {
             for value in shape.positionValues(after) { parameters.add(value) }
             return shape.isBehind(row)
         }
-        var conditions = [inScopes(scopes.held)]
-        if let exclusion = exclusion(overlay, shape, &parameters) { conditions.append(exclusion) }
+        var conditions = [inScopes(scopes.authorized)]
+        if let exclusion = exclusion(unnumberedRows, shape, &parameters) {
+            conditions.append(exclusion)
+        }
         conditions.append(position("r"))
         var source = """
-            SELECT \(keys), r.scope, r.live, r.version, r.entered FROM \(shape.track) AS r
-            WHERE \(conditions.joined(separator: " AND "))
+            SELECT \(keys), r.scope, r.live, r.version, r.entered
+            FROM \(shape.track) AS r\(try keyOrderIndex(shape, scopes.authorized)) WHERE \(conditions.joined(separator: " AND "))
             """
-        let entries = overlay.entries.filter { scopes.held.contains(Scope($0.scope)) }
+        let entries = unnumberedRows.entries.filter { scopes.authorized.contains(Scope($0.scope)) }
         if !entries.isEmpty {
             parameters.add(list(entries, shape, since: nil))
             let listed = shape.keyRows([
@@ -348,7 +363,7 @@ extension MySQLConnection {
             return ComparedCentralRow(
                 key: shape.key(answer, row, from: 0),
                 values: isLive ? shape.row(answer, row, from: count + 3) : nil,
-                isBeyondMark: answer.isTrue(row, count + 1),
+                isBeyondCheckpoint: answer.isTrue(row, count + 1),
                 hasBeenIn: answer.isTrue(row, count + 2))
         }
     }

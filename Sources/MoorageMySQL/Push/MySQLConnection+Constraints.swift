@@ -6,7 +6,7 @@ extension MySQLConnection {
     /// Runs a write without the server's checks of foreign keys, which come at once and not at the end:
     /// ``checkConstraints(_:)`` asks for what they would have. Only where no foreign-key action can follow.
     func checkingLater(_ isNeeded: Bool, _ write: () throws -> Void) throws {
-        guard isDeferring, isNeeded else { return try write() }
+        guard isDeferring || isLeavingReferences, isNeeded else { return try write() }
         isLax = true
         try link.simple("SET SESSION foreign_key_checks = 0")
         defer { if !link.isOpen { isDeferring = false } }
@@ -62,7 +62,7 @@ extension MySQLConnection {
                 SELECT x.i FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.name) AS l ON \(shape.match("l", "x"))
                 LEFT JOIN \(SQLText.name(edge.parent)) AS p ON \(match)
                 WHERE \(isSet) AND p.\(SQLText.name(edge.referenced[0])) IS NULL LIMIT 1 LOCK IN SHARE MODE
-                """, list)
+                """, list, decides: true)
             if orphans.rowCount > 0 {
                 throw Self.broken(
                     "A foreign key of \(edge.child) is violated: its parent does not exist.")
@@ -97,7 +97,7 @@ extension MySQLConnection {
                 SELECT 1 FROM (SELECT j.* FROM JSON_TABLE(?, '$[*]' COLUMNS (
                   \(columns.joined(separator: ", ")))) AS j) AS x
                 STRAIGHT_JOIN \(SQLText.name(edge.child)) AS l ON \(match) LIMIT 1 LOCK IN SHARE MODE
-                """, list)
+                """, list, decides: true)
             if left.rowCount > 0 {
                 throw Self.broken("Other rows refer to the deleted row of \(shape.table.name).")
             }

@@ -11,7 +11,7 @@ extension MySQLConnection {
 
     /// InnoDB's counter follows the highest key that was ever inserted, and does not go back when that is
     /// undone: so a row with the last of the keys comes and goes.
-    func takeKeys(of table: AttachedTable, count: Int, above floor: Int64) throws
+    func reserveKeys(of table: AttachedTable, count: Int, above floor: Int64) throws
         -> ClosedRange<Int64>?
     {
         let shape = try shape(of: table)

@@ -19,28 +19,29 @@ extension MySQLConnection {
                 SELECT x.i, \(shape.outputs("l"))
                 FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.name) AS l ON \(shape.match("l", "x"))
                 FOR UPDATE
-                """, list, [.integer] + shape.columnKinds)
+                """, list, [.integer] + shape.columnKinds, decides: true)
             // Statements of their own: what they say of a row was written before the row was locked.
             let tracked = try link.query(
                 """
                 SELECT x.i, max(r.changed_at)
                 FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
                 GROUP BY x.i
-                """, list, [.integer, .integer])
+                """, list, [.integer, .integer], decides: true)
             let queued = try link.query(
                 """
                 SELECT x.i, q.changed_at
                 FROM \(shape.queue) AS q STRAIGHT_JOIN \(shape.keyRows()) ON \(shape.sameKeys("q", "x"))
                 ORDER BY q.id
-                """, list, [.integer, .integer])
+                """, list, [.integer, .integer], decides: true)
             var values: [Int: [Value]] = [:]
             for row in 0..<rows.rowCount {
                 values[Int(rows.integer(row, 0) ?? 0)] = shape.row(rows, row, from: 1)
             }
-            var changedAt: [Int: Int64] = [:]
+            var changedAt: [Int: HubTime] = [:]
             for answer in [tracked, queued] {
                 for row in 0..<answer.rowCount {
-                    changedAt[Int(answer.integer(row, 0) ?? 0)] = answer.integer(row, 1)
+                    changedAt[Int(answer.integer(row, 0) ?? 0)] = answer.integer(row, 1).map(
+                        HubTime.init(milliseconds:))
                 }
             }
             for (index, key) in part.enumerated() {
@@ -87,22 +88,34 @@ extension MySQLConnection {
 
     // MARK: Writing
 
+    /// Runs what writes rows of the owner's.
+    ///
+    /// - Parameter isLate: Whether the server's checks of foreign keys may have to wait.
+    private func writing(
+        _ natives: [NativeColumn], of table: AttachedTable, _ rows: [[Value]], isLate: Bool,
+        _ write: () throws -> Void
+    ) throws {
+        link.journal?.hasWritten = true
+        try namingCharacterSet(natives, of: table, rows) { try checkingLater(isLate, write) }
+    }
+
     func insert(_ table: AttachedTable, columns: [Int], rows: [[Value]]) throws {
         guard !rows.isEmpty, !columns.isEmpty else { return }
         let shape = try shape(of: table)
         let natives = columns.map { shape.columns[$0] }
         for row in rows { try checkSize(of: row, natives, in: table) }
         let names = natives.map(\.quoted).joined(separator: ", ")
-        let marks = "(\(natives.map { _ in "?" }.joined(separator: ", ")))"
-        try checkingLater(shape.facts.isInCycle) {
+        let placeholders = "(\(natives.map { _ in "?" }.joined(separator: ", ")))"
+        try writing(natives, of: table, rows, isLate: shape.facts.isInCycle) {
             if link.kind.bindsArrays, options.bindsArrays {
                 for part in try chunks(rows, natives, most: 10_000) {
-                    try link.bulk("INSERT INTO \(shape.name) (\(names)) VALUES \(marks)", part)
+                    try link.bulk(
+                        "INSERT INTO \(shape.name) (\(names)) VALUES \(placeholders)", part)
                 }
             } else {
                 for part in try chunks(rows, natives, most: min(1000, 60_000 / natives.count)) {
                     let count = part[0].count
-                    let all = Array(repeating: marks, count: count).joined(separator: ", ")
+                    let all = Array(repeating: placeholders, count: count).joined(separator: ", ")
                     try link.query(
                         "INSERT INTO \(shape.name) (\(names)) VALUES \(all)",
                         Parameters(rowsOf: part), isKept: count == 1000)
@@ -131,7 +144,10 @@ extension MySQLConnection {
         }
         let sets = natives.enumerated().map { "l.\($1.quoted) = \($1.input(text: "x.c\($0)"))" }
         let extra = natives.indices.map { "c\($0) LONGTEXT CHARACTER SET utf8mb4" }
-        try checkingLater(shape.facts.isInCycle && shape.onlyRefers(columns)) {
+        try writing(
+            natives, of: table, rows.map(\.values),
+            isLate: (shape.facts.isInCycle || isLeavingReferences) && shape.onlyRefers(columns)
+        ) {
             for row in large { try update(shape, natives, row) }
             for part in chunks(lists, { $0 }) {
                 var list = Parameters()
@@ -165,7 +181,10 @@ extension MySQLConnection {
     func delete(_ table: AttachedTable, keys: [Key]) throws {
         let shape = try shape(of: table)
         let keys = keys.filter { shape.canBe($0) }
-        try checkingLater(shape.facts.isInCycle && shape.facts.isRestrictedOnly) {
+        try writing(
+            [], of: table, [],
+            isLate: isLeavingReferences || shape.facts.isInCycle && shape.facts.isRestrictedOnly
+        ) {
             for part in chunks(keys, { shape.elements(of: $0) }) {
                 var list = Parameters()
                 list.add(shape.list(part))
@@ -195,7 +214,7 @@ extension MySQLConnection {
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
         let shape = try shape(of: table)
         let lists = times.filter { shape.canBe($0.key) }.map {
-            shape.elements(of: $0.key) + [("c0", String($0.changedAt))]
+            shape.elements(of: $0.key) + [("c0", String($0.changedAt.milliseconds))]
         }
         for part in chunks(lists, { $0 }) {
             var list = Parameters()

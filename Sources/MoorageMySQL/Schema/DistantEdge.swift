@@ -24,7 +24,7 @@ struct DistantEdge {
             The rows of \(table) change\(through) with those of \(database).\(parent), as the foreign key \
             \(name) says, which goes unseen in another database. Take its ON DELETE and ON UPDATE actions away.
             """,
-            mend: [
+            repair: [
                 "\(alter) DROP FOREIGN KEY \(SQLText.ownersName(name))",
                 """
                 \(alter) ADD CONSTRAINT \(SQLText.ownersName(name)) FOREIGN KEY (\(list(columns))) \

@@ -177,7 +177,8 @@ struct KeyColumn: Hashable, Sendable {
     /// What ``order(_:)`` is compared with: as the column's own type, of which each has an order of its own.
     var orderParameter: String {
         switch column.family {
-        case .enumeration: "CAST(? AS UNSIGNED)"
+        // As a parameter alone MySQL takes it for a signed number, and a set has one beyond them.
+        case .enumeration: "CAST(CAST(? AS CHAR) AS UNSIGNED)"
         case .text, .other: column.native("CONVERT(? USING utf8mb4)")
         default: trackedParameter
         }

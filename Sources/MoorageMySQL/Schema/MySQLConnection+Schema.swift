@@ -10,11 +10,13 @@ extension MySQLConnection {
         let edges = try readForeignEdges()
         let distant = try readDistantEdges()
         let facts = try readTableRows()
-        var problems = ByBytes<TableProblem>()
-        var supported = ByBytes<Bool>()
+        var problems = ByteKeyedDictionary<TableProblem>()
+        var supported = ByteKeyedDictionary<Bool>()
         for fact in facts {
+            let children = edges.filter { $0.parent.hasSameBytes(as: fact.name) }.map(\.child)
             problems[fact.name] =
                 problem(fact, columns[fact.name] ?? [], indexes[fact.name] ?? [])
+                .map { $0.naming(children: children, of: fact.name) }
                 ?? distant.lazy.compactMap { $0.problem(of: fact.name, edges: edges) }.first
                 ?? cascadeProblem(of: fact.name, edges)
             if problems[fact.name] == nil { supported[fact.name] = true }
@@ -41,7 +43,9 @@ extension MySQLConnection {
                         referencedColumns: edge.referenced, onDelete: edge.onDelete,
                         onUpdate: edge.onUpdate)
                 })
-            return CentralTable(name: fact.name, support: .supported(description))
+            let key = description.primaryKey.count == 1 ? own[description.primaryKey[0]] : nil
+            return CentralTable(
+                name: fact.name, support: .supported(description), keyCapacity: key?.capacity)
         }
     }
 
@@ -60,7 +64,7 @@ extension MySQLConnection {
         func digest(_ columns: [String], _ source: String, _ order: String) -> String {
             let row = columns.map { "coalesce(\($0), '')" }.joined(separator: ", ")
             return """
-                (SELECT md5(group_concat(concat_ws(',', \(row)) ORDER BY \(order) SEPARATOR ';')) FROM \(source))
+                (SELECT sha2(group_concat(concat_ws(',', \(row)) ORDER BY \(order) SEPARATOR ';'), 256) FROM \(source))
                 """
         }
         let own = "LEFT(table_name, 8) <> 'moorage_' AND table_schema = database()"
@@ -84,7 +88,8 @@ extension MySQLConnection {
                 ["event_object_table", "trigger_name", "created"],
                 "information_schema.triggers WHERE trigger_schema = database()", "trigger_name"),
         ]
-        let answer = try link.query("SELECT md5(concat_ws('/', \(parts.joined(separator: ", "))))")
+        let answer = try link.query(
+            "SELECT sha2(concat_ws('/', \(parts.joined(separator: ", "))), 256)")
         let stamp = answer.text(0, 0) ?? ""
         noticed(stamp: stamp)
         return stamp
@@ -135,22 +140,22 @@ extension MySQLConnection {
                 """
                 \(name) is \(fact.type.lowercased()), of which one key can have many rows. Sync a table \
                 without versions.
-                """, mend: ["-- \(alter) DROP SYSTEM VERSIONING  -- forgets the versions"])
+                """, repair: ["-- \(alter) DROP SYSTEM VERSIONING  -- forgets the versions"])
         }
         guard fact.engine == "InnoDB" else {
             return TableProblem(
                 """
                 \(name) is kept by \(fact.engine ?? "no engine"), which has no transactions. Run \(alter) \
                 ENGINE = InnoDB.
-                """, mend: ["\(alter) ENGINE = InnoDB"])
+                """, repair: ["\(alter) ENGINE = InnoDB"])
         }
-        if let problem = columns.lazy.compactMap(\.problem).first { return TableProblem(problem) }
+        if let problem = spatialProblem(columns, primary) { return problem }
         guard let primary else {
             return TableProblem(
                 """
                 \(name) has no primary key, so its rows cannot be told apart. Add one with ALTER \
                 TABLE … ADD PRIMARY KEY.
-                """, mend: keyMend(alter, columns, indexes))
+                """, repair: keyRepair(alter, columns, indexes))
         }
         if primary.isPartial {
             return """
@@ -181,7 +186,8 @@ extension MySQLConnection {
     }
 
     /// A unique key that can be the primary one, or else a column of its own.
-    private func keyMend(_ alter: String, _ columns: [ColumnRow], _ indexes: [Index]) -> [String] {
+    private func keyRepair(_ alter: String, _ columns: [ColumnRow], _ indexes: [Index]) -> [String]
+    {
         let candidate = indexes.first { index in
             index.isUnique && !index.isPartial
                 && index.columns.allSatisfy { name in
@@ -219,7 +225,7 @@ extension MySQLConnection {
         return rows.map { $0.column(link.kind) }
     }
 
-    private func columnRows(of table: String?) throws -> ByBytes<[ColumnRow]> {
+    private func columnRows(of table: String?) throws -> ByteKeyedDictionary<[ColumnRow]> {
         let only = table.map { "AND c.table_name = \(SQLText.literal($0))" } ?? ""
         let checked = try checkedAsJSON(in: table)
         let answer = try link.query(
@@ -251,13 +257,13 @@ extension MySQLConnection {
                 rows[place].isKey = keyed[Self.part(rows[place].name, of: rows[place].table)] != nil
             }
         }
-        var result = ByBytes<[ColumnRow]>()
+        var result = ByteKeyedDictionary<[ColumnRow]>()
         for row in rows { result[row.table, default: []].append(row) }
         return result
     }
 
     /// The columns of primary and unique keys, and those of both sides of foreign keys.
-    private func keyedColumns(of table: String?) throws -> ByBytes<Bool> {
+    private func keyedColumns(of table: String?) throws -> ByteKeyedDictionary<Bool> {
         let only = table.map { "AND table_name = \(SQLText.literal($0))" } ?? ""
         let answer = try link.query(
             """
@@ -265,7 +271,7 @@ extension MySQLConnection {
             WHERE table_schema = database() AND non_unique = 0 AND column_name IS NOT NULL
               AND LEFT(table_name, 8) <> 'moorage_' \(only)
             """, isKept: false)
-        var keyed = ByBytes<Bool>()
+        var keyed = ByteKeyedDictionary<Bool>()
         for row in 0..<answer.rowCount {
             keyed[Self.part(answer.text(row, 1), of: answer.text(row, 0))] = true
         }
@@ -324,135 +330,5 @@ extension MySQLConnection {
         var parameters = Parameters()
         for value in values { parameters.add(value) }
         return parameters
-    }
-
-    // MARK: Indexes
-
-    struct Index {
-        let name: String
-        let isUnique: Bool
-        var columns: [String]
-        /// Of the beginning of a column, or of an expression.
-        var isPartial: Bool
-        var isPrimary: Bool { name == "PRIMARY" }
-    }
-
-    func readIndexes() throws -> ByBytes<[Index]> {
-        let answer = try link.query(
-            """
-            SELECT table_name, index_name, non_unique, column_name, sub_part IS NOT NULL
-            FROM information_schema.statistics
-            WHERE table_schema = database() AND LEFT(table_name, 8) <> 'moorage_'
-            ORDER BY BINARY table_name, BINARY index_name, seq_in_index
-            """, isKept: false)
-        var result = ByBytes<[Index]>()
-        for row in 0..<answer.rowCount {
-            let (table, name) = (answer.text(row, 0) ?? "", answer.text(row, 1) ?? "")
-            var list = result[table] ?? []
-            if list.last?.name.hasSameBytes(as: name) != true {
-                list.append(
-                    Index(
-                        name: name, isUnique: answer.integer(row, 2) == 0, columns: [],
-                        isPartial: false))
-            }
-            if let column = answer.text(row, 3) { list[list.count - 1].columns.append(column) }
-            if answer.text(row, 3) == nil || answer.isTrue(row, 4) {
-                list[list.count - 1].isPartial = true
-            }
-            result[table] = list
-        }
-        return result
-    }
-
-    // MARK: Foreign keys
-
-    /// Every foreign key between tables of the database, as it was when the schema was last looked at.
-    func readForeignEdges() throws -> [ForeignEdge] {
-        if let foreignEdges { return foreignEdges }
-        let edges = try fetchForeignEdges()
-        foreignEdges = edges
-        return edges
-    }
-
-    /// Two statements: of a join the server reads one side from every database it has.
-    private func fetchForeignEdges() throws -> [ForeignEdge] {
-        let rules = try link.query(
-            """
-            SELECT table_name, constraint_name, delete_rule, update_rule
-            FROM information_schema.referential_constraints WHERE constraint_schema = database()
-            """, isKept: false)
-        var actions = ByBytes<(onDelete: ForeignKey.Action, onUpdate: ForeignKey.Action)>()
-        for row in 0..<rules.rowCount {
-            let name = Self.part(rules.text(row, 1), of: rules.text(row, 0))
-            actions[name] = (Self.action(rules.text(row, 2)), Self.action(rules.text(row, 3)))
-        }
-        let answer = try link.query(
-            """
-            SELECT table_name, constraint_name, column_name, referenced_table_name, referenced_column_name
-            FROM information_schema.key_column_usage
-            WHERE table_schema = database() AND referenced_table_schema = database()
-            ORDER BY BINARY table_name, BINARY constraint_name, ordinal_position
-            """, isKept: false)
-        var edges: [ForeignEdge] = []
-        var last = ""
-        for row in 0..<answer.rowCount {
-            let child = answer.text(row, 0) ?? ""
-            let name = Self.part(answer.text(row, 1), of: child)
-            let (own, other) = (answer.text(row, 2) ?? "", answer.text(row, 4) ?? "")
-            if name.hasSameBytes(as: last), !edges.isEmpty {
-                edges[edges.count - 1].columns.append(own)
-                edges[edges.count - 1].referenced.append(other)
-                continue
-            }
-            guard let action = actions[name] else { continue }
-            last = name
-            edges.append(
-                ForeignEdge(
-                    child: child, columns: [own], parent: answer.text(row, 3) ?? "",
-                    referenced: [other], onDelete: action.onDelete, onUpdate: action.onUpdate))
-        }
-        return edges
-    }
-
-    /// Those with actions that lead to tables of other databases.
-    private func readDistantEdges() throws -> [DistantEdge] {
-        let rules = try link.query(
-            """
-            SELECT table_name, constraint_name, unique_constraint_schema
-            FROM information_schema.referential_constraints
-            WHERE constraint_schema = database() AND unique_constraint_schema <> database()
-              AND (delete_rule NOT IN ('RESTRICT', 'NO ACTION') OR update_rule NOT IN ('RESTRICT', 'NO ACTION'))
-            ORDER BY BINARY table_name, BINARY constraint_name
-            """, isKept: false)
-        return try (0..<rules.rowCount).map { row in
-            let (child, name) = (rules.text(row, 0) ?? "", rules.text(row, 1) ?? "")
-            let columns = try link.query(
-                """
-                SELECT column_name, referenced_column_name, referenced_table_name
-                FROM information_schema.key_column_usage
-                WHERE table_schema = database() AND table_name = ? AND constraint_name = ?
-                ORDER BY ordinal_position
-                """, Self.parameters(child, name), isKept: false)
-            let places = 0..<columns.rowCount
-            return DistantEdge(
-                child: child, name: name, columns: places.map { columns.text($0, 0) ?? "" },
-                database: rules.text(row, 2) ?? "", parent: columns.text(0, 2) ?? "",
-                referenced: places.map { columns.text($0, 1) ?? "" })
-        }
-    }
-
-    /// A constraint or a column, named in the whole database.
-    private static func part(_ name: String?, of table: String?) -> String {
-        "\(table ?? "")\u{0}\(name ?? "")"
-    }
-
-    private static func action(_ rule: String?) -> ForeignKey.Action {
-        switch rule {
-        case "RESTRICT": .restrict
-        case "CASCADE": .cascade
-        case "SET NULL": .setNull
-        case "SET DEFAULT": .setDefault
-        default: .noAction
-        }
     }
 }

@@ -44,6 +44,19 @@ struct NativeColumn: Hashable, Sendable {
             isGenerated: isGenerated)
     }
 
+    /// The highest integer that the type holds; `nil` where that is what 64 bits do, and of other types.
+    var capacity: Int64? {
+        let bits: Int64
+        switch dataType {
+        case "tinyint": bits = 8
+        case "smallint": bits = 16
+        case "mediumint": bits = 24
+        case "int": bits = 32
+        default: return nil
+        }
+        return family == .unsigned ? (1 << bits) - 1 : (1 << (bits - 1)) - 1
+    }
+
     var isText: Bool { [.text, .enumeration, .json].contains(family) }
 
     var parameterKind: Parameters.Column.Kind {

@@ -33,7 +33,7 @@ struct TableShape: Sendable {
         let keyed = description.keyedColumns
         columns = try description.columns.enumerated().map { position, column in
             guard var found = all.first(where: { $0.name.hasSameBytes(as: column.name) }) else {
-                throw Self.moved(table, "has no column \(column.name) any more")
+                throw Self.changed(table, "has no column \(column.name) any more")
             }
             found.isKeyed = keyed.contains(position)
             return found
@@ -41,7 +41,7 @@ struct TableShape: Sendable {
         let columns = columns
         keys = try description.primaryKey.map { position in
             guard let key = KeyColumn(columns[position]) else {
-                throw Self.moved(table, "has a key of another type")
+                throw Self.changed(table, "has a key of another type")
             }
             return key
         }
@@ -53,7 +53,7 @@ struct TableShape: Sendable {
         queue = SQLText.name(table.objectName("queue"))
     }
 
-    private static func moved(_ table: AttachedTable, _ words: String) -> CentralError {
+    private static func changed(_ table: AttachedTable, _ words: String) -> CentralError {
         CentralError(
             .failed, "The table \(table.name) \(words). Run `moorage attach` to go on with it.")
     }

@@ -183,9 +183,9 @@ extension ForeignEdge {
     /// The child's columns that change with what happens to the parent's row; `nil` where nothing does.
     fileprivate func changed(by state: CascadeGraph.State) -> [String]? {
         if state.isDeleted { return changedByDelete }
-        let isTouched = referenced.contains { name in
+        let isAffected = referenced.contains { name in
             state.changed.contains { $0.hasSameBytes(as: name) }
         }
-        return isTouched ? changedByUpdate : nil
+        return isAffected ? changedByUpdate : nil
     }
 }

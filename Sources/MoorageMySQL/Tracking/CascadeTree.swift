@@ -2,7 +2,7 @@ import MoorageCore
 import MoorageHub
 
 /// How foreign-key actions reach a table: InnoDB carries them out without firing the triggers of the rows
-/// that it changes, so that the triggers of the row where it all begins must note them (docs/design.md, 5.1).
+/// that it changes, so that the triggers of the row where it all begins must record them (docs/design.md, 5.1).
 struct CascadeTree {
     /// From a table whose row is deleted or updated down to the table that is watched.
     struct Chain: Hashable {
@@ -74,10 +74,10 @@ struct CascadeTree {
                 if isDeleted {
                     changed = edge.changedByDelete
                 } else {
-                    let isTouched = edge.referenced.contains { name in
+                    let isAffected = edge.referenced.contains { name in
                         chain.changed.contains { $0.hasSameBytes(as: name) }
                     }
-                    changed = isTouched ? edge.changedByUpdate : nil
+                    changed = isAffected ? edge.changedByUpdate : nil
                 }
                 guard let changed else { continue }
                 // A table that an update has changed once is not changed by it again.

@@ -26,13 +26,13 @@ extension MySQLConnection {
             }
             found = []
         }
-        // The queues of other paths would not fit. What actions do is noted all the while: its triggers pass over a
+        // The queues of other paths would not fit. What actions do is recorded all the while: its triggers pass over a
         // queue that is missing, and are replaced before there is one of another kind.
         let isAlike = previous.map { $0.scopes == table.scopes } ?? false
-        let stale = isAlike ? [] : try readTables(named: table.upperNames(["queue"]))
+        let stale = isAlike ? [] : try readTables(named: table.ancestorNames(["queue"]))
         if !stale.isEmpty {
-            let uppers = found.filter { $0.name.hasPrefix("moorage_upper") }
-            steps += uppers.map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
+            let ancestors = found.filter { $0.name.hasPrefix("moorage_upper") }
+            steps += ancestors.map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
             steps += stale.map { "DROP TABLE IF EXISTS \(SQLText.name($0))" }
             found.removeAll { $0.name.hasPrefix("moorage_upper") }
         }
@@ -62,7 +62,7 @@ extension MySQLConnection {
         let isMissed =
             try !isWatched(previous, all)
             || !readTables(named: [sql.missedName]).isEmpty
-        return isMissed ? [sql.markMissed] + steps + [sql.restamp, sql.unmarkMissed] : steps
+        return isMissed ? [sql.createMissed] + steps + [sql.restamp, sql.dropMissed] : steps
     }
 
     func detachSteps(for table: AttachedTable) throws -> [String] {
@@ -163,7 +163,7 @@ extension MySQLConnection {
     }
 
     /// Whether the columns in which a table's keys are kept cannot keep all that there may be now: an owner gave
-    /// a key column another type, and what does not fit is noted nowhere until the next attach.
+    /// a key column another type, and what does not fit is recorded nowhere until the next attach.
     func keyTypeProblem(_ shape: TableShape) throws -> Bool {
         try keptKeys(shape).contains { !shape.isKept(as: $0.types) }
     }

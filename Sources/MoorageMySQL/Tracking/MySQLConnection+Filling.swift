@@ -20,7 +20,7 @@ extension MySQLConnection {
         while true {
             let part = try nextKeys(shape, after, batch: max(1, batch))
             guard let last = part.last else { return }
-            guard last != after else { throw Self.standsStill(table) }
+            guard last != after else { throw Self.noProgress(table) }
             try begin(.write)
             do {
                 let number = try nextNumber()
@@ -38,7 +38,7 @@ extension MySQLConnection {
     }
 
     /// Keys that are read alike and stored otherwise lie behind themselves for ever.
-    private static func standsStill(_ table: AttachedTable) -> CentralError {
+    private static func noProgress(_ table: AttachedTable) -> CentralError {
         CentralError(
             .failed,
             """
@@ -47,12 +47,12 @@ extension MySQLConnection {
             """)
     }
 
-    func mendSteps(for table: AttachedTable) throws -> [String] {
+    func repairSteps(for table: AttachedTable) throws -> [String] {
         let columns = try nativeColumns(of: table.name)
         let shape = try TableShape(
             table, columns: columns, facts: facts(of: table.name, columns: columns), kind: link.kind
         )
-        return TrackingSQL(shape).mendSteps
+        return TrackingSQL(shape).repairSteps
     }
 
     /// The next keys in the order of the key's own index, and the position of the last of them there: what the

@@ -6,11 +6,11 @@ import MoorageHub
 /// - N1: One step at a time, under the lock of one row. It takes from the queues what is committed: a plain
 ///   read of READ COMMITTED shows nothing else, and locks nothing.
 /// - N2: A step takes what one state of the database shows, in all queues: with a number comes all of a
-///   transaction or nothing of it, and a walk may end there.
+///   transaction or nothing of it, and a scan may end there.
 /// - N3: What a tracking row says is derived from the row as the same statement sees it. If that is younger
 ///   than the queue's row, the younger change stands in the queue, too, and will be numbered next.
 extension MySQLConnection {
-    func currentMark() throws -> Mark {
+    func currentCheckpoint() throws -> Checkpoint {
         let answer = try link.query(
             "SELECT number, nonce FROM moorage_clock ORDER BY number DESC LIMIT 1", Parameters(),
             [.integer, .text])
@@ -19,32 +19,34 @@ extension MySQLConnection {
         else {
             throw CentralError(.failed, "moorage_clock is empty; run `moorage attach` again")
         }
-        return NumberedMark(number: number, nonce: nonce).mark
+        return NumberedCheckpoint(number: number, nonce: nonce).checkpoint
     }
 
-    func isKnown(_ mark: Mark) throws -> Bool {
-        let mark = try NumberedMark(mark)
+    func isKnown(_ checkpoint: Checkpoint) throws -> Bool {
+        let checkpoint = try NumberedCheckpoint(checkpoint)
         var parameters = Parameters()
-        parameters.add(mark.number)
+        parameters.add(checkpoint.number)
         let answer = try link.query(
             "SELECT nonce FROM moorage_clock WHERE number = ?", parameters, [.text])
-        return answer.rowCount == 1 && answer.text(0, 0)?.hasSameBytes(as: mark.nonce) == true
+        return answer.rowCount == 1 && answer.text(0, 0)?.hasSameBytes(as: checkpoint.nonce) == true
     }
 
-    func covers(_ mark: Mark, _ horizon: Mark) throws -> Bool {
-        try NumberedMark(mark).number >= NumberedMark(horizon).number
+    func covers(_ checkpoint: Checkpoint, _ horizon: Checkpoint) throws -> Bool {
+        try NumberedCheckpoint(checkpoint).number >= NumberedCheckpoint(horizon).number
     }
 
-    func forgetMarks(before horizon: Mark) throws {
+    func forgetCheckpoints(before horizon: Checkpoint) throws {
         var parameters = Parameters()
-        parameters.add(try NumberedMark(horizon).number)
+        parameters.add(try NumberedCheckpoint(horizon).number)
         try link.query("DELETE FROM moorage_clock WHERE number < ?", parameters)
     }
 
-    func purgeTombstones(_ table: AttachedTable, within horizon: Mark, limit: Int) throws -> Int {
+    func purgeTombstones(_ table: AttachedTable, within horizon: Checkpoint, limit: Int) throws
+        -> Int
+    {
         let shape = try shape(of: table)
         var parameters = Parameters()
-        parameters.add(try NumberedMark(horizon).number)
+        parameters.add(try NumberedCheckpoint(horizon).number)
         parameters.add(Int64(max(0, limit)))
         return try link.query(
             "DELETE FROM \(shape.track) WHERE live = 0 AND version <= ? LIMIT ?", parameters
@@ -52,7 +54,7 @@ extension MySQLConnection {
     }
 
     /// Rows move only in the numbering step, which sees all that is committed.
-    func deriveNotedMoves() throws {}
+    func resolveMoves() throws {}
 
     // MARK: Numbering
 
@@ -70,7 +72,7 @@ extension MySQLConnection {
         do {
             return try work()
         } catch {
-            guard link.lastError?.isSchemaMoved == true else { throw error }
+            guard link.lastError?.isSchemaChange == true else { throw error }
             forgetShapes()
             return try work()
         }
@@ -87,12 +89,12 @@ extension MySQLConnection {
         }
     }
 
-    /// - Parameter lost: Tables of which rows are gone that no trigger noted.
+    /// - Parameter lost: Tables of which rows are gone that no trigger recorded.
     private func numberOnce(_ tables: [TrackingSQL], _ lost: [TrackingSQL]) throws {
         try begin(.write)
         do {
             let number = try nextNumber()
-            for table in lost { for step in table.mendSteps { try link.simple(step) } }
+            for table in lost { for step in table.repairSteps { try link.simple(step) } }
             try numberCommitted(in: tables, as: number)
             try commit()
         } catch {
@@ -102,26 +104,26 @@ extension MySQLConnection {
     }
 
     func queues(of sql: TrackingSQL) -> [String] {
-        [sql.shape.queue] + sql.uppers.indices.map(sql.upperQueue)
+        [sql.shape.queue] + sql.ancestors.indices.map(sql.ancestorQueue)
     }
 
     /// Looks whether there is anything to number.
     ///
-    /// - Returns: The tables of which rows are gone that no trigger noted; `nil` where nothing is to be done.
+    /// - Returns: The tables of which rows are gone that no trigger recorded; `nil` where nothing is to be done.
     private func pending(_ tables: [TrackingSQL]) throws -> [TrackingSQL]? {
         let parts = tables.flatMap(queues).map { "EXISTS (SELECT 1 FROM \($0) LIMIT 1)" }
         guard !parts.isEmpty else { return nil }
-        let signs = tables.map { "EXISTS (\($0.signOfLoss))" }
+        let losses = tables.map { "EXISTS (\($0.lossQuery))" }
         let answer = try link.query(
-            "SELECT \(parts.joined(separator: " OR ")), \(signs.joined(separator: ", "))")
+            "SELECT \(parts.joined(separator: " OR ")), \(losses.joined(separator: ", "))")
         let lost = tables.indices.filter { answer.isTrue(0, $0 + 1) }.map { tables[$0] }
         return answer.isTrue(0, 0) || !lost.isEmpty ? lost : nil
     }
 
-    /// The tables of which rows are gone that no trigger noted.
+    /// The tables of which rows are gone that no trigger recorded.
     private func lostRows(_ tables: [TrackingSQL]) throws -> [TrackingSQL] {
-        let signs = tables.map { "EXISTS (\($0.signOfLoss))" }
-        let answer = try link.query("SELECT \(signs.joined(separator: ", "))")
+        let losses = tables.map { "EXISTS (\($0.lossQuery))" }
+        let answer = try link.query("SELECT \(losses.joined(separator: ", "))")
         return tables.indices.filter { answer.isTrue(0, $0) }.map { tables[$0] }
     }
 
@@ -202,12 +204,12 @@ extension MySQLConnection {
         } else {
             try numberScoped(place.sql, ids, from: place.place, number)
         }
-        try take(ids, from: place.queue)
+        try dequeue(ids, from: place.queue)
     }
 
     /// Deletes rows of a queue one by one, each by its key: a range, or a scan, would wait for the rows
     /// beside it, which writers that have not committed hold.
-    private func take(_ ids: QueueIDs, from queue: String) throws {
+    private func dequeue(_ ids: QueueIDs, from queue: String) throws {
         let sql = """
             DELETE q FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint unsigned PATH '$')) AS j
             STRAIGHT_JOIN \(queue) AS q FORCE INDEX (PRIMARY) ON q.id = j.id
@@ -222,7 +224,7 @@ extension MySQLConnection {
     private func numberEveryones(_ sql: TrackingSQL, _ ids: QueueIDs, _ number: Int64) throws {
         let shape = sql.shape
         let first = "l.\(shape.keys[0].column.quoted)"
-        // The owner's table may have a column `entered`.
+        // The owner's table may have a column `liveSince`.
         try link.simple(
             """
             INSERT INTO \(shape.track) (\(shape.keyList()), scope, live, version, entered, changed_at)
@@ -256,7 +258,7 @@ extension MySQLConnection {
         if place == 0 {
             try link.simple(
                 """
-                INSERT INTO \(sql.touched) (\(keys), changed_at)
+                INSERT INTO \(sql.changed) (\(keys), changed_at)
                 SELECT \(shape.keyList("q")), q.changed_at
                 FROM (SELECT max(id) AS id FROM \(shape.queue) WHERE \(ids.condition("id"))
                       GROUP BY \(keys)) AS g
@@ -265,20 +267,20 @@ extension MySQLConnection {
         } else {
             try link.simple(
                 """
-                INSERT IGNORE INTO \(sql.touched) (\(keys))
+                INSERT IGNORE INTO \(sql.changed) (\(keys))
                 \(sql.below(place - 1, shape.trackedList("l0"), where: ids.condition("u.id")))
                 """)
         }
-        for query in sql.scopes(of: "\(sql.touched) AS c", shape.keyList("c")) {
+        for query in sql.scopes(of: "\(sql.changed) AS c", shape.keyList("c")) {
             try link.simple("INSERT IGNORE INTO \(sql.derived) (\(keys), scope) \(query)")
         }
         let isDerived = "d.scope IS NOT NULL"
-        // What was touched is new in each scope that it is, or was, in: walks have passed over it while it
+        // What was touched is new in each scope that it is, or was, in: scans have passed over it while it
         // stood in a queue. What hangs below something that moved nobody edited: its time stays. What the step
-        // before this one said may have followed from what only this one numbers (N3): it is said anew.
+        // before this one said may have followed from what only this one numbers (N3): it is said again.
         try link.simple(
             """
-            UPDATE \(sql.touched) AS c STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "c"))
+            UPDATE \(sql.changed) AS c STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "c"))
             LEFT JOIN \(sql.derived) AS d ON \(shape.sameKeys("d", "c")) AND d.scope = r.scope
             SET r.version = \(number), r.entered = IF(\(isDerived), coalesce(r.entered, \(number)), r.entered),
               r.changed_at = coalesce(c.changed_at, r.changed_at), r.live = \(isDerived)
@@ -290,21 +292,21 @@ extension MySQLConnection {
             SELECT \(shape.keyList("d")), d.scope, 1, \(number), \(number),
               coalesce(c.changed_at, (SELECT max(o.changed_at) FROM \(shape.track) AS o
                                       WHERE \(shape.sameKeys("o", "d"))), \(Self.nowSQL))
-            FROM \(sql.derived) AS d JOIN \(sql.touched) AS c ON \(shape.sameKeys("c", "d"))
+            FROM \(sql.derived) AS d JOIN \(sql.changed) AS c ON \(shape.sameKeys("c", "d"))
             LEFT JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "d")) AND r.scope = d.scope
             WHERE r.scope IS NULL
             """)
         try link.simple("DELETE FROM \(sql.derived)")
-        try link.simple("DELETE FROM \(sql.touched)")
+        try link.simple("DELETE FROM \(sql.changed)")
     }
 
     /// The tables as they are attached, with the scopes that they were attached with.
     func trackedTables() throws -> [TrackingSQL] {
         let digest = try link.query(
             """
-            SELECT md5(concat_ws('/',
+            SELECT sha2(concat_ws('/',
               (SELECT group_concat(number, description ORDER BY number) FROM moorage_table),
-              (SELECT group_concat(number, paths ORDER BY number) FROM moorage_scope)))
+              (SELECT group_concat(number, paths ORDER BY number) FROM moorage_scope)), 256)
             """
         ).text(0, 0)
         if let known = tracked, known.digest == digest {

@@ -5,7 +5,7 @@ import MoorageHub
 /// Transactions in the state of `XA PREPARE` (docs/databases.md).
 extension MySQLConnection {
     /// Waits for those that were prepared before a table's triggers were made: what they wrote no trigger has
-    /// noted, and no reader sees before they are committed.
+    /// recorded, and no reader sees before they are committed.
     ///
     /// Where their session is still there, they hold their tables and no trigger is made; on MariaDB nothing
     /// holds a table for one whose session is gone. MySQL goes on holding it.

@@ -60,7 +60,7 @@ extension MySQLConnection {
             let sign = declared.contains("unsigned") ? ["unsigned"] : []
             return ColumnForm(words + sign, size: types.firstIndex(of: type))
         case "decimal", "time", "datetime", "timestamp": return ColumnForm(words, size: last)
-        case "enum", "set": return ColumnForm(words + labels(declared))
+        case "enum", "set": return ColumnForm(words + labels(declared).map { "label \($0)" })
         case "float", "double", "year", "bit", "binary", "date":
             return ColumnForm(words + [declared])
         default: return ColumnForm(words, size: length)
@@ -68,7 +68,7 @@ extension MySQLConnection {
     }
 
     /// `enum('a','it''s')`
-    private static func labels(_ declared: String) -> [String] {
+    static func labels(_ declared: String) -> [String] {
         var labels: [String] = []
         var rest = declared.drop { $0 != "'" }
         while rest.first == "'" {
@@ -82,7 +82,7 @@ extension MySQLConnection {
                 }
                 label.append(character)
             }
-            labels.append("label \(label)")
+            labels.append(label)
             rest = rest.drop { $0 != "'" }
         }
         return labels

@@ -3,18 +3,18 @@ import MoorageHub
 
 /// The tables that track a table's rows, and the triggers that feed them (docs/decisions/0036).
 ///
-/// A trigger does one thing: it notes in a queue whose row was written. Nothing that owners write is ever
+/// A trigger does one thing: it records in a queue whose row was written. Nothing that owners write is ever
 /// locked by us, and no statement of theirs waits for one.
 ///
-/// - T1: A queue's rows are only ever added by triggers, each with an id of its own, and only ever
+/// - Q1: A queue's rows are only ever added by triggers, each with an id of its own, and only ever
 ///   taken away by the numbering step, after it has seen them committed.
-/// - T2: What a trigger names of the owner's row are its key and what decides about scopes: any other
+/// - Q2: What a trigger names of the owner's row are its key and what decides about scopes: any other
 ///   column can be dropped or renamed. Where one of these was, or got a type that ours cannot keep, the
-///   owner's statement goes on, and what could not be noted is filled in by the next attach.
+///   owner's statement goes on, and what could not be recorded is filled in by the next attach.
 struct TrackingSQL {
     let shape: TableShape
     let edges: [ForeignEdge]
-    private let paths: [ScopeSQL]
+    let paths: [ScopeSQL]
 
     init(_ shape: TableShape, edges: [ForeignEdge] = []) {
         self.shape = shape
@@ -22,23 +22,23 @@ struct TrackingSQL {
         paths = shape.table.scopes.map { ScopeSQL($0, in: MySQLScopes()) }
     }
 
-    private var table: AttachedTable { shape.table }
-    private static let now = MySQLConnection.nowSQL
-    private static let engine = "ENGINE = InnoDB ROW_FORMAT = DYNAMIC"
+    var table: AttachedTable { shape.table }
+    static let now = MySQLConnection.nowSQL
+    static let engine = "ENGINE = InnoDB ROW_FORMAT = DYNAMIC"
 
     /// Errors that a column brings about which was dropped, renamed or given another type. (A handler is found
     /// while the trigger runs: the server reads the trigger without looking for the column.)
-    private static let moved = "1048, 1054, 1264, 1265, 1292, 1366, 1406"
-    private static let passing = "DECLARE CONTINUE HANDLER FOR \(moved) BEGIN END;"
+    private static let schemaErrors = "1048, 1054, 1264, 1265, 1292, 1366, 1406"
+    private static let passing = "DECLARE CONTINUE HANDLER FOR \(schemaErrors) BEGIN END;"
 
     static func name(_ table: AttachedTable, _ kind: String) -> String {
         SQLText.name(table.objectName(kind))
     }
 
-    var touched: String { Self.name(table, "touched") }
+    var changed: String { Self.name(table, "touched") }
     var derived: String { Self.name(table, "derived") }
-    var uppers: [ScopeUpper] { paths.flatMap(\.uppers) }
-    func upperQueue(_ place: Int) -> String { SQLText.name(table.upperName(place, "queue")) }
+    var ancestors: [ScopeAncestor] { paths.flatMap(\.ancestors) }
+    func ancestorQueue(_ place: Int) -> String { SQLText.name(table.ancestorName(place, "queue")) }
 
     // MARK: Tables
 
@@ -73,7 +73,7 @@ struct TrackingSQL {
         steps += [
             // Of the numbering step that is under way, and empty when it ends.
             """
-            CREATE TABLE IF NOT EXISTS \(touched) (
+            CREATE TABLE IF NOT EXISTS \(changed) (
             \(keys)
               changed_at BIGINT,
               PRIMARY KEY (\(names))
@@ -87,12 +87,12 @@ struct TrackingSQL {
             ) \(Self.engine)
             """,
         ]
-        for (place, upper) in uppers.enumerated() {
-            let columns = try types(upper.table, upper.columns).enumerated()
+        for (place, ancestor) in ancestors.enumerated() {
+            let columns = try types(ancestor.table, ancestor.columns).enumerated()
                 .map { "  c\($0) \($1)," }
             steps.append(
                 """
-                CREATE TABLE IF NOT EXISTS \(upperQueue(place)) (
+                CREATE TABLE IF NOT EXISTS \(ancestorQueue(place)) (
                   id BIGINT UNSIGNED NOT NULL,
                 \(columns.joined(separator: "\n"))
                   PRIMARY KEY (id)
@@ -105,7 +105,7 @@ struct TrackingSQL {
     /// Every table that ``tableSteps(types:)`` can have made.
     static func tables(of table: AttachedTable) -> [String] {
         ["queue", "track", "touched", "derived", "missed"].map { table.objectName($0) }
-            + table.upperNames(["queue"]).sorted()
+            + table.ancestorNames(["queue"]).sorted()
     }
 
     // MARK: Triggers
@@ -121,20 +121,20 @@ struct TrackingSQL {
     ///   this server's triggers can follow.
     func triggers() throws -> [Trigger] {
         var triggers = rowTriggers
-        for (place, upper) in uppers.enumerated() {
-            triggers += upperTriggers(place, upper)
+        for (place, ancestor) in ancestors.enumerated() {
+            triggers += ancestorTriggers(place, ancestor)
         }
         return try triggers + cascadeTriggers()
     }
 
-    private func note(_ row: String) -> String {
+    private func enqueue(_ row: String) -> String {
         """
         INSERT INTO \(shape.queue) (id, \(shape.keyList()), changed_at)
             VALUES (UUID_SHORT(), \(shape.trackedList(row)), \(Self.now));
         """
     }
 
-    private func object(_ kind: String) -> String { table.objectName(kind) }
+    func object(_ kind: String) -> String { table.objectName(kind) }
 
     private var rowTriggers: [Trigger] {
         let same = zip(shape.tracked("OLD"), shape.tracked("NEW")).map { "\($0) <=> \($1)" }
@@ -142,41 +142,43 @@ struct TrackingSQL {
         return [
             Trigger(
                 name: object("insert"), table: table.name, event: "AFTER INSERT",
-                body: "\(Self.passing)\n\(note("NEW"))"),
+                body: "\(Self.passing)\n\(enqueue("NEW"))"),
             Trigger(
                 name: object("update"), table: table.name, event: "AFTER UPDATE",
                 body: """
                     \(Self.passing)
                     IF NOT (\(same)) THEN
-                      \(note("OLD"))
+                      \(enqueue("OLD"))
                     END IF;
-                    \(note("NEW"))
+                    \(enqueue("NEW"))
                     """),
             Trigger(
                 name: object("delete"), table: table.name, event: "AFTER DELETE",
-                body: "\(Self.passing)\n\(note("OLD"))"),
+                body: "\(Self.passing)\n\(enqueue("OLD"))"),
         ]
     }
 
-    private func noteUpper(_ place: Int, _ upper: ScopeUpper, _ row: String) -> String {
-        let columns = upper.columns.indices.map { "c\($0)" }.joined(separator: ", ")
-        let values = upper.columns.map { "\(row).\(SQLText.name($0))" }.joined(separator: ", ")
+    private func enqueueAncestor(_ place: Int, _ ancestor: ScopeAncestor, _ row: String) -> String {
+        let columns = ancestor.columns.indices.map { "c\($0)" }.joined(separator: ", ")
+        let values = ancestor.columns.map { "\(row).\(SQLText.name($0))" }.joined(separator: ", ")
         return """
-            INSERT INTO \(upperQueue(place)) (id, \(columns)) VALUES (UUID_SHORT(), \(values));
+            INSERT INTO \(ancestorQueue(place)) (id, \(columns)) VALUES (UUID_SHORT(), \(values));
             """
     }
 
-    private func upperTriggers(_ place: Int, _ upper: ScopeUpper) -> [Trigger] {
+    private func ancestorTriggers(_ place: Int, _ ancestor: ScopeAncestor) -> [Trigger] {
         func trigger(_ kind: String, _ event: String, _ body: String) -> Trigger {
             Trigger(
-                name: table.upperName(place, kind), table: upper.table, event: event,
+                name: table.ancestorName(place, kind), table: ancestor.table, event: event,
                 body: "\(Self.passing)\n\(body)")
         }
         // By bytes: a scope is named by them.
-        let same = Set(upper.columns + upper.deciding).sorted().map(SQLText.name).map {
+        let same = Set(ancestor.columns + ancestor.deciding).sorted().map(SQLText.name).map {
             "CAST(OLD.\($0) AS BINARY) <=> CAST(NEW.\($0) AS BINARY)"
         }.joined(separator: " AND ")
-        let (old, new) = (noteUpper(place, upper, "OLD"), noteUpper(place, upper, "NEW"))
+        let (old, new) = (
+            enqueueAncestor(place, ancestor, "OLD"), enqueueAncestor(place, ancestor, "NEW")
+        )
         return [
             trigger("insert", "AFTER INSERT", new),
             trigger("delete", "AFTER DELETE", old),
@@ -191,10 +193,10 @@ struct TrackingSQL {
         ]
     }
 
-    /// Rows that a trigger must note, and what it notes of them.
+    /// Rows that a trigger must record, and what it records of them.
     private struct Sink {
         let table: String
-        /// Columns of the table by which the noted rows are found again.
+        /// Columns of the table by which the recorded rows are found again.
         let recorded: [String]
         let insert: (String) -> String
     }
@@ -206,17 +208,17 @@ struct TrackingSQL {
                 "INSERT INTO \(shape.queue) (id, \(shape.keyList()), changed_at) \(rows);"
             })
         return [own]
-            + uppers.enumerated().map { place, upper in
-                let columns = upper.columns.indices.map { "c\($0)" }.joined(separator: ", ")
+            + ancestors.enumerated().map { place, ancestor in
+                let columns = ancestor.columns.indices.map { "c\($0)" }.joined(separator: ", ")
                 return Sink(
-                    table: upper.table, recorded: upper.columns,
-                    insert: { "INSERT INTO \(upperQueue(place)) (id, \(columns)) \($0);" })
+                    table: ancestor.table, recorded: ancestor.columns,
+                    insert: { "INSERT INTO \(ancestorQueue(place)) (id, \(columns)) \($0);" })
             }
     }
 
     private func outputs(_ sink: Int, _ row: String) -> String {
         if sink == 0 { return "UUID_SHORT(), \(shape.trackedList(row)), \(Self.now)" }
-        let columns = uppers[sink - 1].columns.map { "\(row).\(SQLText.name($0))" }
+        let columns = ancestors[sink - 1].columns.map { "\(row).\(SQLText.name($0))" }
         return "UUID_SHORT(), " + columns.joined(separator: ", ")
     }
 
@@ -271,7 +273,7 @@ struct TrackingSQL {
                 // A table below that was dropped or changed takes its foreign key along. Who has switched the
                 // checks of foreign keys off has switched their actions off, too.
                 let body = """
-                    DECLARE CONTINUE HANDLER FOR 1146, \(Self.moved) BEGIN END;
+                    DECLARE CONTINUE HANDLER FOR 1146, \(Self.schemaErrors) BEGIN END;
                     IF @@SESSION.foreign_key_checks THEN
                     \((bodies[root]?[event] ?? []).joined(separator: "\n"))
                     END IF;
@@ -288,7 +290,7 @@ struct TrackingSQL {
     private func follow(_ graph: CascadeGraph, _ sink: Sink, _ place: Int, spare: CascadeTree)
         -> [(event: String, body: String)]
     {
-        func noting(_ row: String, renaming: [String]?) -> String {
+        func enqueueing(_ row: String, renaming: [String]?) -> String {
             let chains = spare.chains.filter {
                 $0.root.hasSameBytes(as: graph.root) && $0.isDelete == graph.isDelete
             }
@@ -312,13 +314,13 @@ struct TrackingSQL {
                 END;
                 """
         }
-        if graph.isDelete { return [("BEFORE DELETE", noting("OLD", renaming: nil))] }
+        if graph.isDelete { return [("BEFORE DELETE", enqueueing("OLD", renaming: nil))] }
         func ifChanged(_ body: String) -> String {
             "IF NOT (\(CascadeGraph.same(graph.referenced))) THEN\n  \(body)\nEND IF;"
         }
-        let before = ("BEFORE UPDATE", ifChanged(noting("OLD", renaming: nil)))
+        let before = ("BEFORE UPDATE", ifChanged(enqueueing("OLD", renaming: nil)))
         guard graph.changes(sink.recorded) else { return [before] }
-        return [before, ("AFTER UPDATE", ifChanged(noting("NEW", renaming: sink.recorded)))]
+        return [before, ("AFTER UPDATE", ifChanged(enqueueing("NEW", renaming: sink.recorded)))]
     }
 
     /// A table that the statement which fired the trigger uses itself – one that refers to itself, one of
@@ -352,102 +354,4 @@ struct TrackingSQL {
     }
 
     static func block(_ body: String) -> String { "BEGIN\n\(body)\nEND" }
-
-    // MARK: Filling
-
-    /// Whether the row of a tracking row `r` is in its scope.
-    var lives: String {
-        paths.isEmpty
-            ? """
-            (r.scope = '\(Scope.everything.name)'
-              AND EXISTS (SELECT 1 FROM \(shape.name) AS l WHERE \(shape.match("l", "r"))))
-            """
-            : "(\(paths.map(isInScope).joined(separator: " OR ")))"
-    }
-
-    /// A query that finds something where rows went without a trigger, as TRUNCATE takes them
-    /// (docs/decisions/0037): the tracking row that has not changed for the longest time speaks of a row that
-    /// is not there, and no queue explains it. Rows that came again since have younger tracking rows.
-    var signOfLoss: String {
-        let explained =
-            [
-                """
-                EXISTS (SELECT 1 FROM \(shape.queue) AS q WHERE \(shape.sameKeys("q", "r")))
-                """
-            ] + uppers.indices.map { "EXISTS (SELECT 1 FROM \(upperQueue($0)))" }
-        return """
-            SELECT 1 FROM (
-              SELECT \(shape.keyList()), scope FROM \(shape.track) FORCE INDEX (gone)
-              WHERE live = 1 ORDER BY version LIMIT 1) AS r
-            WHERE NOT \(lives) AND NOT (\(explained.joined(separator: " OR ")))
-            """
-    }
-
-    /// Every row whose tracking rows say otherwise than the row, into the queue.
-    var mendSteps: [String] {
-        [
-            """
-            INSERT INTO \(shape.queue) (id, \(shape.keyList()), changed_at)
-            SELECT UUID_SHORT(), r.*, \(Self.now) FROM (
-              SELECT DISTINCT \(shape.keyList("r")) FROM \(shape.track) AS r WHERE r.live <> \(lives)) AS r
-            """
-        ]
-    }
-
-    private func isInScope(_ path: ScopeSQL) -> String {
-        """
-        EXISTS (SELECT 1 FROM \(path.joined)
-          WHERE \(shape.match("l0", "r")) AND \(path.condition)
-            AND CAST(\(path.scope) AS BINARY) = r.scope)
-        """
-    }
-
-    /// Everyone reads every row again.
-    var restamp: String {
-        """
-        INSERT INTO \(shape.queue) (id, \(shape.keyList()), changed_at)
-        SELECT UUID_SHORT(), r.* FROM (
-          SELECT \(shape.keyList("r")), max(r.changed_at) FROM \(shape.track) AS r
-          GROUP BY \(shape.keyList("r"))) AS r
-        """
-    }
-
-    /// A table that stands there while rows may have changed unseen, and not all have been read again.
-    var missedName: String { table.objectName("missed") }
-
-    var markMissed: String {
-        """
-        CREATE TABLE IF NOT EXISTS \(SQLText.name(missedName)) (id TINYINT NOT NULL PRIMARY KEY) \(Self.engine)
-        """
-    }
-
-    var unmarkMissed: String { "DROP TABLE IF EXISTS \(SQLText.name(missedName))" }
-
-    // MARK: Deriving
-
-    /// The scopes of rows, by the keys of `c`: a query for keys and scopes.
-    ///
-    /// - Parameter outputs: What to select of `c`.
-    func scopes(of source: String, _ outputs: String) -> [String] {
-        paths.map { path in
-            """
-            SELECT DISTINCT \(outputs), CAST(\(path.scope) AS BINARY) AS scope
-            FROM \(source) STRAIGHT_JOIN \(path.table(0)) AS l0 ON \(shape.match("l0", "c"))\(path.above)
-            WHERE \(path.condition)
-            """
-        }
-    }
-
-    /// The keys of rows below what an upper table's queue `u` names.
-    func below(_ place: Int, _ outputs: String, where condition: String) -> String {
-        let upper = uppers[place]
-        let level = "l\(upper.top)"
-        let hangs = zip(upper.met, upper.columns.indices).map {
-            "\(level).\(SQLText.name($0)) = u.c\($1)"
-        }.joined(separator: " AND ")
-        return """
-            SELECT DISTINCT \(outputs) FROM \(upperQueue(place)) AS u
-            JOIN (\(upper.path.below(upper.top + 1))) ON \(hangs) WHERE \(condition)
-            """
-    }
 }

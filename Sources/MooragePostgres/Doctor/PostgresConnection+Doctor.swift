@@ -11,6 +11,7 @@ extension PostgresConnection {
         for table in examination.synced {
             findings += try examining("The keys of \(table.name)") { try keyFindings(table) }
         }
+        findings += try examining("Your foreign keys") { try referenceFindings(examination) }
         findings += try examining("Your triggers") { try triggerFindings(examination) }
         findings += try examining("Transactions") { try transactionFindings(examination) }
         findings += try examining("Settings") { try settingFindings(examination) }
@@ -50,7 +51,7 @@ extension PostgresConnection {
                 The session \(pid) of \(answer.text(row, 3) ?? "a role") has had a transaction open for \(age) \
                 seconds (\(answer.text(row, 2) ?? "")). Until it ends every page reads again what came since, \
                 and an attach waits for its locks.
-                """, mend: .sql(["SELECT pg_terminate_backend(\(pid))"]))
+                """, repair: .sql(["SELECT pg_terminate_backend(\(pid))"]))
         }
         let prepared = try link.simple(
             """
@@ -65,7 +66,7 @@ extension PostgresConnection {
                 The prepared transaction \(name) has waited for \(prepared.text(row, 1) ?? "") seconds to be \
                 committed or rolled back. Its rows are locked, and every page reads again what came since.
                 """,
-                mend: .sql(["-- COMMIT PREPARED \(name)", "-- ROLLBACK PREPARED \(name)"]))
+                repair: .sql(["-- COMMIT PREPARED \(name)", "-- ROLLBACK PREPARED \(name)"]))
         }
         let rights = try link.simple(
             "SELECT pg_has_role('pg_read_all_stats', 'USAGE'), quote_ident(current_user)")
@@ -74,7 +75,7 @@ extension PostgresConnection {
                 Finding(
                     .notExamined, .note,
                     "Transactions of other roles could not be looked at.",
-                    mend: .sql(["GRANT pg_read_all_stats TO \(rights.text(0, 1) ?? "")"])))
+                    repair: .sql(["GRANT pg_read_all_stats TO \(rights.text(0, 1) ?? "")"])))
         }
         return findings
     }
@@ -109,7 +110,7 @@ extension PostgresConnection {
                     Sessions are read-only here unless they say otherwise. Moorage's do, and write what devices \
                     send: is this the right database?
                     """,
-                    mend: .sql([
+                    repair: .sql([
                         "SET default_transaction_read_only = off",
                         "ALTER DATABASE \(answer.text(0, 3) ?? "") SET default_transaction_read_only = off",
                     ])))
@@ -147,7 +148,7 @@ extension PostgresConnection {
                         \(table.name).\(name) is \(isPrimary ? "a key" : "unique") and \(what): devices compare by \
                         bytes, and may send two rows that are one here.
                         """,
-                        mend: .sql([
+                        repair: .sql([
                             """
                             ALTER TABLE \(schema.table(table.name)) ALTER COLUMN \(column.quoted) TYPE \(type)
                             """

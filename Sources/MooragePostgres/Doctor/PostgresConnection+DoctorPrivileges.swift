@@ -49,7 +49,7 @@ extension PostgresConnection {
             findings.append(
                 Finding(
                     .missingPrivileges, .note, "The role \(role) \(note) \(words)\(more).",
-                    mend: .sql(list.map { "-- GRANT \($0.words) ON \($0.object) TO \(role)" })))
+                    repair: .sql(list.map { "-- GRANT \($0.words) ON \($0.object) TO \(role)" })))
         }
         return try findings + functionFindings(examination)
     }
@@ -113,7 +113,7 @@ extension PostgresConnection {
 
     private func servingLacks(_ examination: Examination) throws -> [Lack] {
         let writes = ["SELECT", "INSERT", "UPDATE", "DELETE"]
-        let written = examination.synced.filter(\.description.direction.takesChanges)
+        let written = examination.synced.filter(\.description.direction.acceptsChanges)
         let read = Set(
             examination.synced.flatMap { [$0.name] + Self.deciding($0) }
         ).subtracting(written.map(\.name)).sorted()
@@ -160,7 +160,7 @@ extension PostgresConnection {
         }
     }
 
-    /// What derives the scopes of rows that were noted.
+    /// What derives the scopes of rows that were recorded.
     private func resolveLacks(_ examination: Examination) throws -> [Lack] {
         try (examination.attached ?? []).filter { !$0.scopes.isEmpty }.compactMap { table in
             let function = TrackingSQL.resolveFunction(table.number, in: schema) + "()"
@@ -243,7 +243,7 @@ extension PostgresConnection {
             Finding(
                 .missingPrivileges, .problem, table: grant.table,
                 "The role \(role) lacks \(grant.words) on \(grant.place).",
-                mend: .sql(["GRANT \(grant.words) ON \(grant.object) TO \(role)"]))
+                repair: .sql(["GRANT \(grant.words) ON \(grant.object) TO \(role)"]))
         }
     }
 
@@ -255,7 +255,7 @@ extension PostgresConnection {
         for table in examination.attached ?? [] {
             let names =
                 TrackingSQL.kinds.map(table.objectName)
-                + TrackingSQL.upperFunctions(of: table).sorted()
+                + TrackingSQL.ancestorFunctions(of: table).sorted()
             let track = table.objectName("track")
             let others = Set(Self.deciding(table)).subtracting([table.name]).sorted()
             let read = table.scopes.isEmpty ? ["SELECT"] : ["SELECT", "UPDATE"]
@@ -286,7 +286,7 @@ extension PostgresConnection {
                     """
                     Moorage's functions on \(table.name) run with the rights of the role \(owner), which lacks \
                     \(right) on \(place): what other programs write into \(table.name) fails.
-                    """, mend: .sql(["GRANT \(right) ON \(schema.table(place)) TO \(owner)"]))
+                    """, repair: .sql(["GRANT \(right) ON \(schema.table(place)) TO \(owner)"]))
             }
         }
         return try findings + functionSchemaFindings(examination)
@@ -308,7 +308,7 @@ extension PostgresConnection {
                 """
                 Moorage's functions run with the rights of the role \(owner), which lacks USAGE on the schema \
                 \(schema): what other programs write into synced tables fails.
-                """, mend: .sql(["GRANT USAGE ON SCHEMA \(schema) TO \(owner)"]))
+                """, repair: .sql(["GRANT USAGE ON SCHEMA \(schema) TO \(owner)"]))
         }
     }
 }

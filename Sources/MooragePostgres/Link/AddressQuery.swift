@@ -10,13 +10,13 @@ struct AddressQuery {
 
     init(url: String, own: Set<String>) throws {
         let bytes = Array(url.utf8)
-        guard let mark = Self.start(in: bytes) else {
+        guard let questionMark = Self.start(in: bytes) else {
             (rest, values) = (url, [:])
             return
         }
         var values: [String: String] = [:]
         var others: [ArraySlice<UInt8>] = []
-        for part in bytes[(mark + 1)...].split(separator: UInt8(ascii: "&")) {
+        for part in bytes[(questionMark + 1)...].split(separator: UInt8(ascii: "&")) {
             let name = String(decoding: part.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
             guard own.contains(name) else {
                 others.append(part)
@@ -36,7 +36,7 @@ struct AddressQuery {
         self.values = values
         let query = others.joined(separator: [UInt8(ascii: "&")])
         rest =
-            String(decoding: bytes[..<mark], as: UTF8.self)
+            String(decoding: bytes[..<questionMark], as: UTF8.self)
             + (others.isEmpty ? "" : "?" + String(decoding: Array(query), as: UTF8.self))
     }
 

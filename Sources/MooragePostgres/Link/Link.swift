@@ -13,7 +13,7 @@ final class Link {
     private(set) var isPooled = false
     private var handle: OpaquePointer?
     /// Statement text to its name at the server.
-    private var prepared = ByBytes<String>()
+    private var prepared = ByteKeyedDictionary<String>()
     private var preparedCount = 0
     private(set) var opened: ContinuousClock.Instant?
     /// What the server said of the last statement that failed.
@@ -81,7 +81,7 @@ final class Link {
         let reason = handle.map { String(cString: PQerrorMessage($0)) } ?? "out of memory"
         let asksForPassword = handle.map { PQconnectionNeedsPassword($0) != 0 } ?? false
         close()
-        let line = address.redacted(reason.split(separator: "\n").joined(separator: " "))
+        let line = address.redacted(Self.plain(reason))
         if asksForPassword {
             return CentralError(
                 .failed,
@@ -96,11 +96,19 @@ final class Link {
         return CentralError(.unavailable, "The central database does not answer: \(line).")
     }
 
+    /// `connection to server at "host", port 5432 failed: FATAL:  no such role` without what is around the reason.
+    private static func plain(_ reason: String) -> String {
+        let line = reason.split(separator: "\n").first.map(String.init) ?? reason
+        let words = line.ranges(of: " failed: ").last.map { line[$0.upperBound...] } ?? line[...]
+        let text = words.hasPrefix("FATAL:") ? words.dropFirst(6) : words
+        return String(text.drop { $0 == " " }).lowercasedAtStart
+    }
+
     func close() {
         if let handle { PQfinish(handle) }
         handle = nil
         opened = nil
-        prepared = ByBytes()
+        prepared = ByteKeyedDictionary()
     }
 
     /// Refuses servers on which the promises of this connector would not hold.
@@ -160,7 +168,7 @@ final class Link {
     @discardableResult
     func begin(_ sql: String, then statement: String? = nil) throws -> QueryResult {
         let parts = [sql] + (isPooled ? [assignments("SET LOCAL ")] : []) + [statement ?? ""]
-        return try settle(PQexec(handle, parts.joined(separator: "; ")))
+        return try checked(PQexec(handle, parts.joined(separator: "; ")))
     }
 
     /// Behind a pooler a statement by itself is a transaction with the session's settings.
@@ -170,7 +178,7 @@ final class Link {
             // In what is left in it by others, a session may be read-only.
             try begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
             let result = try work()
-            _ = try settle(PQexec(handle, "COMMIT"))
+            _ = try checked(PQexec(handle, "COMMIT"))
             return result
         } catch {
             // Its own failure is that of the connection, which is noticed by the next statement.
@@ -200,7 +208,7 @@ final class Link {
     /// last one's, as text.
     @discardableResult
     func simple(_ sql: String) throws -> QueryResult {
-        try whole { try settle(PQexec(handle, sql)) }
+        try whole { try checked(PQexec(handle, sql)) }
     }
 
     /// Runs a statement with arguments, prepared when it is met for the first time. The answer is
@@ -236,11 +244,11 @@ final class Link {
                 handle, name, Int32(parameters.count), values, parameters.lengths,
                 parameters.formats, asText ? 0 : 1)
         }
-        return try settle(result)
+        return try checked(result)
     }
 
     /// Forgets every prepared statement: the tables they read may have changed.
-    func forgetPrepared() { prepared = ByBytes() }
+    func forgetPrepared() { prepared = ByteKeyedDictionary() }
 
     private func prepare(_ sql: String, _ types: [UInt32]) throws -> String {
         // The types are part of what was prepared: a blob and a text prepare differently.
@@ -250,16 +258,16 @@ final class Link {
             // DEALLOCATE works in a transaction, but not in one that failed: then the query fails
             // just so.
             try simple("DEALLOCATE ALL")
-            prepared = ByBytes()
+            prepared = ByteKeyedDictionary()
         }
         preparedCount += 1
         let name = "m\(preparedCount)"
-        _ = try settle(PQprepare(handle, name, sql, Int32(types.count), types))
+        _ = try checked(PQprepare(handle, name, sql, Int32(types.count), types))
         prepared[key] = name
         return name
     }
 
-    private func settle(_ raw: OpaquePointer?) throws -> QueryResult {
+    private func checked(_ raw: OpaquePointer?) throws -> QueryResult {
         guard let raw else { throw broken() }
         switch PQresultStatus(raw) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: return QueryResult(raw)
@@ -267,7 +275,7 @@ final class Link {
             let error = ServerError(raw)
             PQclear(raw)
             lastError = error
-            if error.isSchemaMoved { forgetPrepared() }
+            if error.isSchemaChange { forgetPrepared() }
             guard isOpen else { throw broken() }
             throw error.central
         }
@@ -276,4 +284,8 @@ final class Link {
     private func broken() -> CentralError {
         CentralError(.unavailable, "The connection to the central database broke.")
     }
+}
+
+extension String {
+    fileprivate var lowercasedAtStart: String { prefix(1).lowercased() + dropFirst() }
 }

@@ -15,6 +15,8 @@ final class QueryResult {
 
     var rowCount: Int { Int(PQntuples(raw)) }
     var columnCount: Int { Int(PQnfields(raw)) }
+    /// How many rows a statement wrote, as the server counts them.
+    var writtenCount: Int { Int(String(cString: PQcmdTuples(raw))) ?? 0 }
     func columnType(_ column: Int) -> UInt32 { PQftype(raw, Int32(column)) }
 
     /// Reads a cell of a binary result.

@@ -16,6 +16,10 @@ struct ServerError {
     /// An internal error of the server's own, in words that are never translated: another session changed
     /// what a statement was about to use.
     private let isOfCatalog: Bool
+    /// The session ends with it.
+    private let isFatal: Bool
+    /// The text of a RAISE of the owner's. It is for whoever made the change, and goes into no log.
+    private let raised: String?
 
     init(_ result: OpaquePointer?) {
         func field(_ code: Character) -> String? {
@@ -30,11 +34,19 @@ struct ServerError {
         table = field("t")
         domain = field("d")
         function = field("W").flatMap(Self.function)
+        isFatal = field("V").map { $0 != "ERROR" } ?? true
         let words = field("M") ?? ""
+        let place = field("W")?.split(separator: "\n").first ?? ""
+        raised =
+            place.hasSuffix("at RAISE") && function?.hasPrefix("moorage_") == false
+            ? String(words.prefix(Self.mostRaised)) : nil
         isOfCatalog = [
             "cache lookup failed", "could not open", "could not find", "tuple concurrently",
         ].contains { words.hasPrefix($0) }
     }
+
+    /// Characters of an owner's text that travel.
+    private static let mostRaised = 500
 
     /// `PL/pgSQL function "My schema".name(types) line 3 at RAISE` names its function, here without its
     /// schema.
@@ -72,7 +84,7 @@ struct ServerError {
         ["42P01", "42704", "42602", "42883", "42725", "3F000"].contains(state) && function == nil
     }
 
-    var isSchemaMoved: Bool {
+    var isSchemaChange: Bool {
         ["0A000", "42703", "42P01", "42804", "42883", "26000", "XX000"].contains(state)
     }
 
@@ -95,6 +107,9 @@ struct ServerError {
         // Types of extensions (hstore, PostGIS) complain so of a text that they cannot read.
         case "XX000" where !isOfCatalog && function == nil:
             refused(.type, "A value is not of its column's type")
+        // A server says so of a value in a form that its type does not have. A pooler says so, too, of its own
+        // trouble, and hangs up.
+        case "08P01" where !isFatal: refused(.type, "A value is not of its column's type")
         case "428C9": refused(.type, "A generated column cannot be written")
         case "54000": refused(.tooLarge, "A value is too large for an index or a row")
         case "40001", "40P01", "55P03", "57014":
@@ -113,7 +128,9 @@ struct ServerError {
         let group = state.prefix(2)
         let unavailable = CentralError(
             .unavailable, "The central database cannot be reached or cannot work (\(state)).")
-        if group == "08" || state.hasPrefix("57P0") || group == "53" { return unavailable }
+        // Other programs' code may give its errors any state. The connection stands where the session goes on.
+        let isLost = (group == "08" || state.hasPrefix("57P0")) && (isFatal || function == nil)
+        if isLost || group == "53" { return unavailable }
         if group == "22" { return refused(.type, "A value does not fit its column") }
         if group == "23" { return refused(.check, "A constraint does not hold") }
         if group == "P0" { return refused(.trigger, "A trigger of the owner's said no") }
@@ -123,7 +140,11 @@ struct ServerError {
         // A file of the server's cannot be read or written.
         if group == "58" { return unavailable }
         return CentralError(
-            .failed, "The central database refused a statement of the hub (\(state)).")
+            .failed,
+            """
+            The central database refused a statement of the hub (\(state)). The server's own log names the \
+            statement.
+            """)
     }
 
     private func refused(_ code: Refusal.Code, _ words: String) -> CentralError {
@@ -134,7 +155,8 @@ struct ServerError {
         if let table { message += ", table \(table)" }
         if let function, code == .trigger { message += ", function \(function)" }
         message += " (\(state))."
-        return CentralError(.refused(Refusal(code: code, message: message)), message)
+        let told = raised.map { "\($0) – \(message)" } ?? message
+        return CentralError(.refused(Refusal(code: code, message: told)), message)
     }
 }
 

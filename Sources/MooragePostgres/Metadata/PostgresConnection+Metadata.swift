@@ -1,3 +1,4 @@
+import MoorageCore
 import MoorageHub
 
 extension PostgresConnection {
@@ -35,7 +36,7 @@ extension PostgresConnection {
             // Rows whose scopes were derived by a transaction that could not see what others had committed
             // (docs/design.md, 5.1). Without an upper table, the row itself.
             """
-            CREATE TABLE IF NOT EXISTS \(ScopedTrackingSQL.noteTable(schema)) (
+            CREATE TABLE IF NOT EXISTS \(ScopedTrackingSQL.unresolvedMoveTable(schema)) (
               id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
               number bigint NOT NULL,
               upper integer,
@@ -46,9 +47,11 @@ extension PostgresConnection {
     }
 
     func detachMetadataSteps() -> [String] {
-        (MetadataTable.all.map { schema.table($0.name) } + [ScopedTrackingSQL.noteTable(schema)])
-            .map {
-                "DROP TABLE IF EXISTS \($0)"
-            }
+        (MetadataTable.all.map { schema.table($0.name) } + [
+            ScopedTrackingSQL.unresolvedMoveTable(schema)
+        ])
+        .map {
+            "DROP TABLE IF EXISTS \($0)"
+        }
     }
 }

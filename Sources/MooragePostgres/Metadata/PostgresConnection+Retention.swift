@@ -2,17 +2,19 @@ import MoorageCore
 import MoorageHub
 
 extension PostgresConnection {
-    func covers(_ mark: Mark, _ horizon: Mark) throws -> Bool {
-        try SnapshotMark(mark).shows(everythingOf: SnapshotMark(horizon))
+    func covers(_ checkpoint: Checkpoint, _ horizon: Checkpoint) throws -> Bool {
+        try SnapshotCheckpoint(checkpoint).shows(everythingOf: SnapshotCheckpoint(horizon))
     }
 
-    /// The server numbers its transactions itself: there is nothing to keep of marks.
-    func forgetMarks(before horizon: Mark) throws {}
+    /// The server numbers its transactions itself: there is nothing to keep of checkpoints.
+    func forgetCheckpoints(before horizon: Checkpoint) throws {}
 
     /// Tombstones that a running transaction holds, because the row comes back, are passed over.
-    func purgeTombstones(_ table: AttachedTable, within horizon: Mark, limit: Int) throws -> Int {
+    func purgeTombstones(_ table: AttachedTable, within horizon: Checkpoint, limit: Int) throws
+        -> Int
+    {
         let shape = try shape(of: table)
-        let snapshot = try SnapshotMark(horizon)
+        let snapshot = try SnapshotCheckpoint(horizon)
         var parameters = Parameters()
         parameters.add(snapshot.text, type: 25)
         parameters.add(String(snapshot.maximum), type: 25)

@@ -4,13 +4,13 @@ import MoorageHub
 /// Partitions that were dropped, detached, or attached with rows in them: no trigger fired for those.
 extension PostgresConnection {
     /// The server numbers its transactions itself. What is missing is put right here, before a page is read:
-    /// where the schema has moved, and a partitioned table has other partitions than it had.
+    /// where the schema has changed, and a partitioned table has other partitions than it had.
     func numberChanges() throws {
         guard let stamp, stamp != partitionStamp else { return }
         let found = try partitions()
         if let found, found != (try storedPartitions()) {
             do {
-                try mendPartitioned()
+                try repairPartitioned()
                 try storePartitions(found)
             } catch let error as CentralError where error.kind == .conflict {
                 // Removals that come a page later are still right.
@@ -50,7 +50,7 @@ extension PostgresConnection {
             """, [.text(Self.fact), .text(text)])
     }
 
-    private func mendPartitioned() throws {
+    private func repairPartitioned() throws {
         let central = try readTables()
         for row in try run("SELECT number, name FROM \(schema.table("moorage_table"))", []) {
             guard case .integer(let number) = row[0], case .text(let name) = row[1],
@@ -60,7 +60,7 @@ extension PostgresConnection {
             else { continue }
             let table = AttachedTable(number: Int(number), description: description)
             let sql = try trackingSQL(table)
-            for step in [sql.fillMissingStep, sql.mendStep] { try runStep(step) }
+            for step in [sql.fillMissingStep, sql.repairStep] { try runStep(step) }
         }
     }
 }

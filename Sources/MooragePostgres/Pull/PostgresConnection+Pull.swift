@@ -2,11 +2,12 @@ import MoorageCore
 import MoorageHub
 
 extension PostgresConnection {
-    func deriveNotedMoves() throws {
-        let noted = try link.query(
-            "SELECT DISTINCT number FROM \(ScopedTrackingSQL.noteTable(schema))", Parameters())
-        for row in 0..<noted.rowCount {
-            guard let number = noted.integer(row, 0) else { continue }
+    func resolveMoves() throws {
+        let unresolved = try link.query(
+            "SELECT DISTINCT number FROM \(ScopedTrackingSQL.unresolvedMoveTable(schema))",
+            Parameters())
+        for row in 0..<unresolved.rowCount {
+            guard let number = unresolved.integer(row, 0) else { continue }
             try begin(.write)
             do {
                 try link.simple("SELECT \(TrackingSQL.resolveFunction(Int(number), in: schema))()")
@@ -18,38 +19,40 @@ extension PostgresConnection {
         }
     }
 
-    func currentMark() throws -> Mark {
-        try mark(link.query("SELECT \(markSQL)", Parameters()))
+    func currentCheckpoint() throws -> Checkpoint {
+        try checkpoint(link.query("SELECT \(checkpointSQL)", Parameters()))
     }
 
     /// The snapshot, and whether rows have moved in it whose scopes are not derived yet.
-    var markSQL: String {
+    var checkpointSQL: String {
         """
-        pg_current_snapshot()::text, EXISTS (SELECT FROM \(ScopedTrackingSQL.noteTable(schema)))::text
+        pg_current_snapshot()::text, EXISTS (SELECT FROM \(ScopedTrackingSQL.unresolvedMoveTable(schema)))::text
         """
     }
 
-    /// - Parameter answer: That begins with ``markSQL``.
-    func mark(_ answer: QueryResult) throws -> Mark {
+    /// - Parameter answer: That begins with ``checkpointSQL``.
+    func checkpoint(_ answer: QueryResult) throws -> Checkpoint {
         guard answer.text(0, 1) == "false" else {
             throw CentralError(.conflict, "rows have moved whose scopes are not derived yet")
         }
-        return Mark(answer.text(0, 0) ?? "")
+        return Checkpoint(answer.text(0, 0) ?? "")
     }
 
-    func changeSign() throws -> String {
+    func changeToken() throws -> String {
         try link.query("SELECT pg_current_snapshot()::text", Parameters()).text(0, 0) ?? ""
     }
 
-    func changedScopes(_ table: AttachedTable, among scopes: Set<Scope>, beyond mark: Mark) throws
+    func changedScopes(
+        _ table: AttachedTable, among scopes: Set<Scope>, beyond checkpoint: Checkpoint
+    ) throws
         -> Set<Scope>
     {
         let shape = try shape(of: table)
-        let mark = try SnapshotMark(mark)
+        let checkpoint = try SnapshotCheckpoint(checkpoint)
         var parameters = Parameters()
         parameters.add(texts: scopes.sorted().map(\.name))
-        parameters.add(mark.text, type: 25)
-        parameters.add(String(mark.minimum), type: 25)
+        parameters.add(checkpoint.text, type: 25)
+        parameters.add(String(checkpoint.minimum), type: 25)
         // The limit keeps the planner from reading the whole index for a join.
         let answer = try link.query(
             """
@@ -61,11 +64,11 @@ extension PostgresConnection {
         return Set((0..<answer.rowCount).compactMap { answer.text($0, 0).map { Scope($0) } })
     }
 
-    func isKnown(_ mark: Mark) throws -> Bool {
-        let mark = try SnapshotMark(mark)
-        if mark.maximum <= nextTransaction { return true }
+    func isKnown(_ checkpoint: Checkpoint) throws -> Bool {
+        let checkpoint = try SnapshotCheckpoint(checkpoint)
+        if checkpoint.maximum <= nextTransaction { return true }
         let now = try link.query("SELECT pg_current_snapshot()::text", Parameters()).text(0, 0)
-        return try mark.maximum <= SnapshotMark(Mark(now ?? "")).maximum
+        return try checkpoint.maximum <= SnapshotCheckpoint(Checkpoint(now ?? "")).maximum
     }
 
     func content(
@@ -89,7 +92,7 @@ extension PostgresConnection {
         }
         parameters.add(String(max(0, limit)), type: 20)
         let tracking = """
-            SELECT \(keys), r.live, r.version, \(selection.enteredBefore) AS earlier
+            SELECT \(keys), r.live, r.version, \(selection.liveBefore) AS earlier
             FROM \(shape.track) AS r WHERE \(conditions.joined(separator: " AND "))
             ORDER BY \(order) LIMIT $\(parameters.count)
             """
@@ -122,7 +125,7 @@ extension PostgresConnection {
                 shape.keys.indices.map { answer.column($0, shape.keys[$0].column.resultKind) }),
             isLive: answer.flags(count),
             versions: zip(versions.kinds, versions.words).map { $0 == .null ? nil : $1 },
-            isEnteredBefore: answer.flags(count + 2),
+            wasLiveBefore: answer.flags(count + 2),
             isFound: columns.isEmpty
                 ? Array(repeating: false, count: answer.rowCount) : answer.flags(count + 3),
             rows: RowColumns(
@@ -170,7 +173,8 @@ extension PostgresConnection {
     }
 
     func newcomers(
-        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>, beyond mark: Mark
+        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>,
+        beyond checkpoint: Checkpoint
     ) throws -> Set<Key> {
         let shape = try shape(of: table)
         let possible = keys.filter { shape.canBe($0, isOwn: true) }
@@ -179,7 +183,7 @@ extension PostgresConnection {
         try shape.add(keys: possible, to: &parameters)
         parameters.add(texts: scopes.sorted().map(\.name))
         let held = "r.scope = ANY ($\(parameters.count))"
-        parameters.add(try SnapshotMark(mark).text, type: 25)
+        parameters.add(try SnapshotCheckpoint(checkpoint).text, type: 25)
         let answer = try link.query(
             """
             SELECT x.i
@@ -213,14 +217,14 @@ extension PostgresConnection {
 
     func rows(
         _ table: AttachedTable, after: Key?, limit: Int, in scopes: ComparedScopes,
-        beyond mark: Mark?
+        beyond checkpoint: Checkpoint?
     ) throws -> [ComparedCentralRow] {
         let shape = try shape(of: table)
         var parameters = Parameters()
-        parameters.add(texts: scopes.held.sorted().map(\.name))
+        parameters.add(texts: scopes.authorized.sorted().map(\.name))
         var beyond = "false"
-        if let mark {
-            parameters.add(try SnapshotMark(mark).text, type: 25)
+        if let checkpoint {
+            parameters.add(try SnapshotCheckpoint(checkpoint).text, type: 25)
             beyond = "NOT pg_visible_in_snapshot(r.version, $2::pg_snapshot)"
         }
         parameters.add(texts: scopes.read.sorted().map(\.name))
@@ -260,7 +264,7 @@ extension PostgresConnection {
             return ComparedCentralRow(
                 key: shape.key(answer, row, from: 0),
                 values: isLive ? shape.row(answer, row, from: count + 3) : nil,
-                isBeyondMark: answer.integer(row, count + 1) == 1,
+                isBeyondCheckpoint: answer.integer(row, count + 1) == 1,
                 hasBeenIn: answer.integer(row, count + 2) == 1)
         }
     }

@@ -6,8 +6,8 @@ struct TrackingSelection {
     private(set) var conditions: [String] = []
     private(set) var parameters = Parameters()
     let isByVersion: Bool
-    /// Whether the row became live before the mark that the query reads from.
-    private(set) var enteredBefore = "false"
+    /// Whether the row became live before the checkpoint that the query reads from.
+    private(set) var liveBefore = "false"
 
     init(_ query: TrackingQuery, in scope: Scope) throws {
         parameters.add(scope.name, type: 25)
@@ -17,37 +17,37 @@ struct TrackingSelection {
             isByVersion = true
             let (index, range, exact) = try add(since)
             conditions += [range, exact, TrackingSQL.hasBeenIn("r")]
-            enteredBefore = "pg_visible_in_snapshot(r.entered, \(index))"
+            liveBefore = "pg_visible_in_snapshot(r.entered, \(index))"
             try bound(within)
-        case .fromNothing(let heldAt, let within):
+        case .fromNothing(let copiedAt, let within):
             isByVersion = false
-            if let heldAt {
-                let (index, range, exact) = try add(heldAt)
+            if let copiedAt {
+                let (index, range, exact) = try add(copiedAt)
                 conditions += [
                     "(r.live OR (\(range) AND \(exact)))", TrackingSQL.hasBeenIn("r"),
                 ]
-                enteredBefore = "pg_visible_in_snapshot(r.entered, \(index))"
+                liveBefore = "pg_visible_in_snapshot(r.entered, \(index))"
             } else {
                 conditions.append("r.live")
             }
             try bound(within)
-        case .takeBack(let goneAfter, let lostAt):
+        case .revoke(let goneAfter, let lostAt):
             isByVersion = false
             if let goneAfter {
                 let (_, range, exact) = try add(goneAfter)
                 conditions.append("(r.live OR (\(range) AND \(exact)))")
             }
             guard let lostAt else { break }
-            parameters.add(try SnapshotMark(lostAt).text, type: 25)
-            enteredBefore = "pg_visible_in_snapshot(r.entered, $\(parameters.count)::pg_snapshot)"
-            conditions += [enteredBefore, TrackingSQL.hasBeenIn("r")]
+            parameters.add(try SnapshotCheckpoint(lostAt).text, type: 25)
+            liveBefore = "pg_visible_in_snapshot(r.entered, $\(parameters.count)::pg_snapshot)"
+            conditions += [liveBefore, TrackingSQL.hasBeenIn("r")]
         }
     }
 
-    /// Adds a mark's parameters: its name, and the two halves of "beyond it". The first half is
+    /// Adds a checkpoint's parameters: its name, and the two halves of "beyond it". The first half is
     /// what the index serves.
-    private mutating func add(_ mark: Mark) throws -> (String, String, String) {
-        let snapshot = try SnapshotMark(mark)
+    private mutating func add(_ checkpoint: Checkpoint) throws -> (String, String, String) {
+        let snapshot = try SnapshotCheckpoint(checkpoint)
         parameters.add(snapshot.text, type: 25)
         let text = "$\(parameters.count)::pg_snapshot"
         parameters.add(String(snapshot.minimum), type: 25)
@@ -57,9 +57,9 @@ struct TrackingSelection {
         )
     }
 
-    private mutating func bound(_ mark: Mark?) throws {
-        guard let mark else { return }
-        let snapshot = try SnapshotMark(mark)
+    private mutating func bound(_ checkpoint: Checkpoint?) throws {
+        guard let checkpoint else { return }
+        let snapshot = try SnapshotCheckpoint(checkpoint)
         parameters.add(snapshot.text, type: 25)
         conditions.append("pg_visible_in_snapshot(r.version, $\(parameters.count)::pg_snapshot)")
         parameters.add(String(snapshot.maximum), type: 25)

@@ -32,9 +32,10 @@ extension PostgresConnection {
         for row in 0..<rows.rowCount {
             values[Int(rows.integer(row, 0) ?? 0)] = shape.row(rows, row, from: 1)
         }
-        var changedAt: [Int: Int64] = [:]
+        var changedAt: [Int: HubTime] = [:]
         for row in 0..<facts.rowCount {
-            changedAt[Int(facts.integer(row, 0) ?? 0)] = facts.integer(row, 1)
+            changedAt[Int(facts.integer(row, 0) ?? 0)] = facts.integer(row, 1).map(
+                HubTime.init(milliseconds:))
         }
         for (index, key) in possible.enumerated() {
             let (row, time) = (values[index + 1], changedAt[index + 1])
@@ -95,7 +96,12 @@ extension PostgresConnection {
             \(natives.enumerated().map { $1.input("x.c\($0)") }.joined(separator: ", "))
             FROM unnest(\(arrays)) AS x(\(names))\(order(of: natives, shape))
             """
-        try naming(natives, rows) { _ = try link.query(sql, parameters) }
+        let written = try naming(natives, rows) { try link.query(sql, parameters).writtenCount }
+        guard written < rows.count else { return }
+        let places = table.description.primaryKey.compactMap { columns.firstIndex(of: $0) }
+        guard places.count == table.description.primaryKey.count else { return }
+        let keys = rows.map { row in table.description.key(places.map { row[$0] }) }
+        try checkArrival(of: keys, in: table) { $0 == keys.count }
     }
 
     /// In key order the key's index is written from one end to the other. Where a trigger or a default
@@ -129,7 +135,12 @@ extension PostgresConnection {
             UPDATE \(shape.name) AS l SET \(sets.joined(separator: ", "))
             FROM \(shape.keyRows(extra: natives.count)) WHERE \(shape.match("l", "x"))
             """
-        try naming(natives, rows.map(\.values)) { _ = try link.query(sql, parameters) }
+        let written = try naming(natives, rows.map(\.values)) {
+            try link.query(sql, parameters).writtenCount
+        }
+        // Rows that went meanwhile are not written either.
+        guard written < rows.count else { return }
+        try checkArrival(of: rows.map(\.key), in: table) { $0 <= written }
     }
 
     func delete(_ table: AttachedTable, keys: [Key]) throws {
@@ -138,10 +149,24 @@ extension PostgresConnection {
         guard !keys.isEmpty else { return }
         var parameters = Parameters()
         try shape.add(keys: keys, to: &parameters)
-        _ = try link.query(
+        let written = try link.query(
             """
             DELETE FROM \(shape.name) AS l USING \(shape.keyRows()) WHERE \(shape.match("l", "x"))
-            """, parameters)
+            """, parameters
+        ).writtenCount
+        guard written < keys.count else { return }
+        try checkArrival(of: keys, in: table) { $0 == 0 }
+    }
+
+    /// A trigger or rule of the owner's may leave a row out of a statement that succeeds.
+    ///
+    /// - Parameter isRight: Whether so many of the rows are there by right.
+    private func checkArrival(
+        of keys: [Key], in table: AttachedTable, _ isRight: (Int) -> Bool
+    ) throws {
+        guard table.description.direction.isReceived else { return }
+        let there = try lockRows(table, keys: keys).values.count { $0.values != nil }
+        guard isRight(there) else { throw CentralError.leftOut(of: table.name) }
     }
 
     func evaluate(
@@ -182,7 +207,7 @@ extension PostgresConnection {
 
     /// Called one by one, the sequence gives each number to one session alone, whatever others do
     /// meanwhile; the longest run without a gap is taken. Nothing sets it: it would race with them.
-    func takeKeys(of table: AttachedTable, count: Int, above floor: Int64) throws
+    func reserveKeys(of table: AttachedTable, count: Int, above floor: Int64) throws
         -> ClosedRange<Int64>?
     {
         let shape = try shape(of: table)
@@ -245,7 +270,7 @@ extension PostgresConnection {
     ) throws {
         let shape = try shape(of: table)
         let announced = AnnouncedTimes(shape)
-        if announced.areTaken, times.count >= AnnouncedTimes.fewestRows,
+        if announced.areSupported, times.count >= AnnouncedTimes.fewestRows,
             times.allSatisfy({ shape.canBe($0.key, isOwn: false) })
         {
             _ = try link.query(announced.announcement, parameters(times, shape))
@@ -258,7 +283,7 @@ extension PostgresConnection {
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
         let shape = try shape(of: table)
         let times = times.filter { shape.canBe($0.key, isOwn: true) }
-        guard try !times.isEmpty && !wereTaken(shape, times.count) else { return }
+        guard try !times.isEmpty && !wereApplied(shape, times.count) else { return }
         _ = try link.query(
             """
             UPDATE \(shape.track) AS r SET changed_at = x.c0
@@ -268,29 +293,29 @@ extension PostgresConnection {
     }
 
     /// Whether the trigger functions have written all times that this transaction announced of a table.
-    private func wereTaken(_ shape: TableShape, _ count: Int) throws -> Bool {
+    private func wereApplied(_ shape: TableShape, _ count: Int) throws -> Bool {
         let announced = AnnouncedTimes(shape)
-        guard announced.areTaken, count >= AnnouncedTimes.fewestRows,
+        guard announced.areSupported, count >= AnnouncedTimes.fewestRows,
             !unannounced.contains(shape.table.number)
         else { return false }
-        return try link.query(announced.wereTaken, Parameters(), asText: true).text(0, 0) == "t"
+        return try link.query(announced.wereApplied, Parameters(), asText: true).text(0, 0) == "t"
     }
 
     private func parameters(_ times: [KeyedTime], _ shape: TableShape) throws -> Parameters {
         var parameters = Parameters()
         try shape.add(keys: times.map(\.key), to: &parameters)
         parameters.beginArray(.integers, count: times.count)
-        for time in times { parameters.append(time.changedAt) }
+        for time in times { parameters.append(time.changedAt.milliseconds) }
         parameters.endArray()
         return parameters
     }
 
     /// The server does not say which column a value did not fit; we look, and name it.
-    private func naming(_ columns: [NativeColumn], _ rows: [[Value]], _ work: () throws -> Void)
-        throws
-    {
+    private func naming<Result>(
+        _ columns: [NativeColumn], _ rows: [[Value]], _ work: () throws -> Result
+    ) throws -> Result {
         do {
-            try work()
+            return try work()
         } catch let error as CentralError {
             let judged = columns.enumerated().filter { position, column in
                 column.isJudgedByServer && rows.contains { $0[position] != .null }

@@ -107,7 +107,7 @@ struct KeyColumn: Hashable, Sendable {
         }
     }
 
-    /// Whether a text from a note still is a label; `nil` where every text is.
+    /// Whether a text from a recorded move still is a label; `nil` where every text is.
     func isLabel(_ text: String) -> String? {
         guard column.family == .enumeration else { return nil }
         return """
@@ -150,10 +150,12 @@ struct KeyColumn: Hashable, Sendable {
     /// - Parameter isOwn: The key comes from the tracking table, so that it may be what devices
     ///   cannot hold: `infinity`, or a year before Christ.
     func canBe(_ value: Value, isOwn: Bool) -> Bool {
-        if case .text(let text) = value {
+        if case .text(let text) = value, column.arrayKind == .texts {
             if text.utf8.contains(0) { return false }
-            if isOwn, column.family != .enumeration { return true }
-            if column.family == .numeric, text.utf8.contains(UInt8(ascii: "e")) { return false }
+            if column.family != .enumeration {
+                return isOwn
+                    ? KeyText.isReadableOwn(text, as: column) : KeyText.isReadable(text, as: column)
+            }
         }
         if case .null = value { return false }
         if isText, case .text(let text) = value, column.family == .enumeration {

@@ -218,8 +218,27 @@ struct NativeColumn: Hashable, Sendable {
         }
     }
 
-    func misfit(_ value: Value) -> CentralError {
-        refused(.type, "of type \(type.name) cannot hold \(value.kindName) like this")
+    func misfit(_ value: Value) -> CentralError { refused(.type, reason(against: value)) }
+
+    /// What the column takes and the value is not, without the value.
+    private func reason(against value: Value) -> String {
+        guard type.accepts(value) else {
+            return "takes values of type \(type.name), and not this form of \(value.kindName)"
+        }
+        if family == .enumeration {
+            return "takes one of the labels of \(typeName), and this text is none of them"
+        }
+        if case .text(let text) = value {
+            if let limit = typeLimit {
+                return "takes at most \(limit) bytes, and this text has \(text.utf8.count)"
+            }
+            if let maximumLength {
+                return
+                    "takes at most \(maximumLength) characters, and this text has \(text.unicodeScalars.count)"
+            }
+        }
+        if case .integer = value { return "of type \(typeName) takes no number as large as this" }
+        return "of type \(typeName) does not take this value"
     }
 
     func refused(_ code: Refusal.Code, _ words: String) -> CentralError {

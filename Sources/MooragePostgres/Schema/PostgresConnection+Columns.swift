@@ -28,7 +28,7 @@ extension PostgresConnection {
     }
 
     /// The columns of every table, or of one. A domain counts as the type under it.
-    func nativeColumns(of table: String?) throws -> ByBytes<[NativeColumn]> {
+    func nativeColumns(of table: String?) throws -> ByteKeyedDictionary<[NativeColumn]> {
         let only = table.map { "AND c.relname = \(SQLText.literal($0))" } ?? ""
         let answer = try link.simple(
             """
@@ -67,7 +67,7 @@ extension PostgresConnection {
             WHERE c.relnamespace = \(schema.number) AND c.relkind IN ('r', 'p') \(only)
             ORDER BY c.relname, a.attnum
             """)
-        var result = ByBytes<[NativeColumn]>()
+        var result = ByteKeyedDictionary<[NativeColumn]>()
         for row in 0..<answer.rowCount {
             result[answer.text(row, 0) ?? "", default: []].append(Self.column(answer, row))
         }

@@ -9,8 +9,8 @@ extension PostgresConnection {
         let keys = try readKeys()
         let foreignKeys = try readForeignKeys()
         let facts = try readFacts()
-        var problems = ByBytes<TableProblem>()
-        var supported = ByBytes<Bool>()
+        var problems = ByteKeyedDictionary<TableProblem>()
+        var supported = ByteKeyedDictionary<Bool>()
         let role = try facts.contains(where: \.hasRowSecurity) ? quotedRole() : ""
         for fact in facts {
             problems[fact.name] = problem(
@@ -53,7 +53,7 @@ extension PostgresConnection {
     func schemaStamp() throws -> String {
         // In a transaction of our own the catalog may show what no snapshot does.
         guard !link.isInTransaction else { return try readStamp() }
-        return try schemaStamp(at: changeSign())
+        return try schemaStamp(at: changeToken())
     }
 
     /// - Parameter snapshot: That was read just now, outside a transaction.
@@ -169,14 +169,14 @@ extension PostgresConnection {
             return TableProblem(
                 """
                 \(name) is unlogged: a crash empties it without a trace. Run ALTER TABLE … SET LOGGED.
-                """, mend: ["\(alter) SET LOGGED"])
+                """, repair: ["\(alter) SET LOGGED"])
         }
         if fact.hasRowSecurity {
             return TableProblem(
                 """
                 \(name) has row policies that hide rows from the hub's role. Give the role BYPASSRLS, \
                 or let the table's owner attach.
-                """, mend: ["ALTER ROLE \(role) BYPASSRLS"])
+                """, repair: ["ALTER ROLE \(role) BYPASSRLS"])
         }
         if fact.isSubscribed, fact.kind == "r" {
             return """
@@ -189,7 +189,7 @@ extension PostgresConnection {
                 """
                 \(name) has no primary key, so its rows cannot be told apart. Add one with ALTER \
                 TABLE … ADD PRIMARY KEY.
-                """, mend: keyMend(alter, columns, keys))
+                """, repair: keyRepair(alter, columns, keys))
         }
         for key in primary.columns {
             guard let column = columns.first(where: { $0.name.hasSameBytes(as: key) }) else {
@@ -206,7 +206,7 @@ extension PostgresConnection {
     }
 
     /// A unique key that can be the primary one, or else a column of its own.
-    private func keyMend(_ alter: String, _ columns: [NativeColumn], _ keys: [UniqueKey])
+    private func keyRepair(_ alter: String, _ columns: [NativeColumn], _ keys: [UniqueKey])
         -> [String]
     {
         let candidate = keys.first { key in
@@ -241,7 +241,7 @@ extension PostgresConnection {
         let isPrimary: Bool
     }
 
-    private func readKeys() throws -> ByBytes<[UniqueKey]> {
+    private func readKeys() throws -> ByteKeyedDictionary<[UniqueKey]> {
         let answer = try link.simple(
             """
             SELECT c.relname, i.indexrelid, i.indisprimary, a.attname
@@ -263,7 +263,7 @@ extension PostgresConnection {
             }
             columns[index]?.names.append(answer.text(row, 3) ?? "")
         }
-        var result = ByBytes<[UniqueKey]>()
+        var result = ByteKeyedDictionary<[UniqueKey]>()
         for (table, index) in order {
             guard let found = columns[index] else { continue }
             result[table, default: []].append(
@@ -281,7 +281,7 @@ extension PostgresConnection {
         let isDeferrable: Bool
     }
 
-    private func readForeignKeys() throws -> ByBytes<[NamedForeignKey]> {
+    private func readForeignKeys() throws -> ByteKeyedDictionary<[NamedForeignKey]> {
         // A device has no action for some columns alone: there, who deletes has to see to the rows below.
         let onDelete =
             link.serverVersion >= 150_000
@@ -300,7 +300,7 @@ extension PostgresConnection {
               AND r.relnamespace = \(schema.number)
             ORDER BY k.oid, p.position
             """)
-        var result = ByBytes<[NamedForeignKey]>()
+        var result = ByteKeyedDictionary<[NamedForeignKey]>()
         var last = ""
         for row in 0..<answer.rowCount {
             let (table, constraint) = (answer.text(row, 0) ?? "", answer.text(row, 1) ?? "")

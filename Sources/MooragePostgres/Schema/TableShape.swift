@@ -25,7 +25,7 @@ struct TableShape: Sendable {
         let keyed = description.keyedColumns
         columns = try description.columns.enumerated().map { position, column in
             guard var found = all.first(where: { $0.name.hasSameBytes(as: column.name) }) else {
-                throw Self.moved(table, "has no column \(column.name) any more")
+                throw Self.changed(table, "has no column \(column.name) any more")
             }
             found.isKeyed = keyed.contains(position)
             return found
@@ -33,7 +33,7 @@ struct TableShape: Sendable {
         let columns = columns
         keys = try description.primaryKey.map { position in
             guard let key = KeyColumn(columns[position]) else {
-                throw Self.moved(table, "has a key of another type")
+                throw Self.changed(table, "has a key of another type")
             }
             return key
         }
@@ -46,7 +46,7 @@ struct TableShape: Sendable {
         track = schema.table(table.objectName("track"))
     }
 
-    private static func moved(_ table: AttachedTable, _ words: String) -> CentralError {
+    private static func changed(_ table: AttachedTable, _ words: String) -> CentralError {
         CentralError(
             .failed, "The table \(table.name) \(words). Run `moorage attach` to go on with it.")
     }
@@ -101,7 +101,7 @@ struct TableShape: Sendable {
             for entry in list {
                 let value = entry.values[position]
                 // What comes from the tracking table may be no date for a device, and is one here.
-                if case .text(let text) = value {
+                if case .text(let text) = value, key.column.arrayKind == .texts {
                     parameters.append(text)
                 } else {
                     try key.column.append(value, to: &parameters)

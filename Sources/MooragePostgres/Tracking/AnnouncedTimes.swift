@@ -19,7 +19,7 @@ struct AnnouncedTimes {
 
     /// Whether the functions of the table take times: with scopes a row has several tracking rows, and
     /// rows of a partitioned table are tracked one by one.
-    var areTaken: Bool { shape.table.scopes.isEmpty && !shape.isPartitioned }
+    var areSupported: Bool { shape.table.scopes.isEmpty && !shape.isPartitioned }
 
     /// A few rows are set afterwards as soon as they are announced.
     static let fewestRows = 64
@@ -31,25 +31,25 @@ struct AnnouncedTimes {
     private func keySetting(_ position: Int) -> String { setting("edited_k\(position)") }
     private var times: String { setting("edited_at") }
     /// `true` where all was written with its time, `false` where something after that was not.
-    private var taken: String { setting("edited_taken") }
+    private var applied: String { setting("edited_taken") }
 
     // MARK: In the trigger functions
 
     /// - Parameters:
     ///   - body: Writes the tracking rows with the times.
     ///   - other: Does without.
-    func taking(_ body: String, else other: String) -> String {
+    func applying(_ body: String, else other: String) -> String {
         let gone = ([times] + shape.keys.indices.map(keySetting))
             .map { "set_config(\($0), '', true)" }
         return """
             IF pg_trigger_depth() = 1 AND current_setting(\(times), true) <> '' THEN
               \(body)
-              PERFORM \(gone.joined(separator: ", ")), set_config(\(taken),
-                coalesce(nullif(current_setting(\(taken), true), ''), 'true'), true);
+              PERFORM \(gone.joined(separator: ", ")), set_config(\(applied),
+                coalesce(nullif(current_setting(\(applied), true), ''), 'true'), true);
             ELSE
               \(other)
-              IF current_setting(\(taken), true) = 'true' THEN
-                PERFORM set_config(\(taken), 'false', true);
+              IF current_setting(\(applied), true) = 'true' THEN
+                PERFORM set_config(\(applied), 'false', true);
               END IF;
             END IF;
             """
@@ -57,7 +57,7 @@ struct AnnouncedTimes {
 
     /// Touched keys with their times, `edited`; NULL for what was not announced. One pass over both:
     /// no plan of a join can be wrong about how many there are.
-    func joined(_ touched: String) -> String {
+    func joined(_ changedKeys: String) -> String {
         let names = shape.keyNames()
         let arrays = shape.keys.enumerated().map {
             "current_setting(\(keySetting($0)))::\($1.plainTrackType)[]"
@@ -65,7 +65,7 @@ struct AnnouncedTimes {
         let keys = shape.keys.enumerated().map { "\($1.collated("a.k\($0)")) AS k\($0)" }
         return """
             SELECT \(names), max(edited) AS edited
-            FROM (SELECT \(names), NULL::bigint AS edited FROM (\(touched)) AS w
+            FROM (SELECT \(names), NULL::bigint AS edited FROM (\(changedKeys)) AS w
                   UNION ALL
                   SELECT \(keys.joined(separator: ", ")), a.edited
                   FROM unnest(\(arrays.joined(separator: ", ")), current_setting(\(times))::bigint[])
@@ -87,5 +87,5 @@ struct AnnouncedTimes {
             """
     }
 
-    var wereTaken: String { "SELECT current_setting(\(taken), true) = 'true'" }
+    var wereApplied: String { "SELECT current_setting(\(applied), true) = 'true'" }
 }

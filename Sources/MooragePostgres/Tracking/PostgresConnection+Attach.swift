@@ -1,5 +1,6 @@
 import MoorageCore
 import MoorageHub
+import MoorageSupport
 
 extension PostgresConnection {
     func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String] {
@@ -29,15 +30,15 @@ extension PostgresConnection {
         steps.append(
             (isRekeyed ? [sql.dropTableStep] : []).joined() + (isRekeyed ? ";\n" : "")
                 + sql.tableStep + ";\n" + sql.triggerStep)
-        // Made anew all of them: under other paths the same number stands on another table.
-        steps += try dropUpperSteps(of: table) + sql.upperSteps(types: castTypes)
+        // Made again all of them: under other paths the same number stands on another table.
+        steps += try dropAncestorSteps(of: table) + sql.ancestorSteps(types: castTypes)
         // While triggers were missing or disabled, rows changed unseen.
         if previous != nil, !isRekeyed, try !areTriggersEnabled(sql) { steps.append(sql.restamp) }
         return steps
     }
 
     func detachSteps(for table: AttachedTable) throws -> [String] {
-        try dropUpperSteps(of: table) + TrackingSQL.dropSteps(table, in: schema)
+        try dropAncestorSteps(of: table) + TrackingSQL.dropSteps(table, in: schema)
     }
 
     func leftSteps() throws -> [String] {
@@ -56,18 +57,18 @@ extension PostgresConnection {
         return (0..<found.rowCount).compactMap { found.text($0, 0) }
     }
 
-    /// The functions of triggers on other tables, with their triggers, and notes for them.
-    private func dropUpperSteps(of table: AttachedTable) throws -> [String] {
+    /// The functions of triggers on other tables, with their triggers, and unresolved moves for them.
+    private func dropAncestorSteps(of table: AttachedTable) throws -> [String] {
         let found = try link.simple(
             """
             SELECT proname FROM pg_proc
             WHERE pronamespace = \(schema.number) AND proname LIKE 'moorage\\_upper%'
             """)
-        let own = TrackingSQL.upperFunctions(of: table)
+        let own = TrackingSQL.ancestorFunctions(of: table)
         return (0..<found.rowCount).compactMap { found.text($0, 0) }.filter(own.contains)
             .map { "DROP FUNCTION IF EXISTS \(schema.table($0))() CASCADE" } + [
                 "DROP FUNCTION IF EXISTS \(TrackingSQL.resolveFunction(table.number, in: schema))()",
-                "DELETE FROM \(ScopedTrackingSQL.noteTable(schema)) WHERE number = \(table.number)",
+                "DELETE FROM \(ScopedTrackingSQL.unresolvedMoveTable(schema)) WHERE number = \(table.number)",
             ]
     }
 
@@ -91,9 +92,7 @@ extension PostgresConnection {
     }
 
     func runStep(_ sql: String) throws {
-        let parts = options.stepLockTimeout.components
-        let milliseconds = max(
-            1, parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000)
+        let milliseconds = max(1, options.stepLockTimeout.milliseconds)
         let isOwn = !link.isInTransaction
         if isOwn { try begin(.write) }
         do {

@@ -18,8 +18,8 @@ extension PostgresConnection {
         try runStep(sql.dropFillListStep)
     }
 
-    func mendSteps(for table: AttachedTable) throws -> [String] {
-        [try trackingSQL(table).mendStep]
+    func repairSteps(for table: AttachedTable) throws -> [String] {
+        [try trackingSQL(table).repairStep]
     }
 
     func trackingSQL(_ table: AttachedTable) throws -> TrackingSQL {

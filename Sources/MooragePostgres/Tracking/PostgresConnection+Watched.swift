@@ -23,7 +23,7 @@ extension PostgresConnection {
             SELECT c.relname, c.relkind = 'p' FROM pg_class AS c
             WHERE c.relnamespace = \(schema.number) AND c.relkind IN ('r', 'p')
             """)
-        var isPartitioned = ByBytes<Bool>()
+        var isPartitioned = ByteKeyedDictionary<Bool>()
         for row in 0..<tables.rowCount {
             isPartitioned[tables.text(row, 0) ?? ""] = tables.text(row, 1) == "t"
         }

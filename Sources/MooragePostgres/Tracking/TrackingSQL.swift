@@ -4,12 +4,12 @@ import MoorageHub
 /// The tracking table of one table, with the functions and triggers that keep it in the transaction
 /// of every change (docs/design.md, 5.1).
 ///
-/// - T1: A trigger asks the table itself whether a row lives, for every key a statement touched.
+/// - F1: A trigger asks the table itself whether a row lives, for every key a statement touched.
 ///   Triggers of the owner's, and statements within statements, fire in orders that the transition
 ///   tables alone would misread.
-/// - T2: A trigger never makes the owner's statement fail because a column or a table was renamed,
+/// - F2: A trigger never makes the owner's statement fail because a column or a table was renamed,
 ///   dropped or retyped: it then tracks nothing, and the hub stops the table by its stamp.
-/// - T3: `entered` is never renewed once a state with a mark has shown the row: a replica may hold it since
+/// - F3: `liveSince` is never renewed once a state with a checkpoint has shown the row: a replica may hold it since
 ///   then.
 struct TrackingSQL {
     let shape: TableShape
@@ -24,9 +24,9 @@ struct TrackingSQL {
     var scoped: ScopedTrackingSQL? {
         table.scopes.isEmpty ? nil : ScopedTrackingSQL(shape)
     }
-    private var keyNames: String { shape.keyNames() }
-    private var scope: String { SQLText.literal(Scope.everything.name) }
-    private func object(_ kind: String) -> String { table.objectName(kind) }
+    var keyNames: String { shape.keyNames() }
+    var scope: String { SQLText.literal(Scope.everything.name) }
+    func object(_ kind: String) -> String { table.objectName(kind) }
     private func function(_ kind: String) -> String { shape.schema.table(object(kind)) }
 
     static let now =
@@ -40,11 +40,11 @@ struct TrackingSQL {
     }
 
     /// When a row that comes into the scope with a version first did so, in a state that anyone saw.
-    private static func firstEntered(_ row: String, with version: String) -> String {
+    static func firstLiveSince(_ row: String, with version: String) -> String {
         "CASE WHEN \(hasBeenIn(row)) THEN \(row).entered ELSE \(version) END"
     }
 
-    static let enteredAgain = "entered = \(firstEntered("t", with: "EXCLUDED.version"))"
+    static let liveSinceAgain = "entered = \(firstLiveSince("t", with: "EXCLUDED.version"))"
 
     // MARK: Steps
 
@@ -116,103 +116,6 @@ struct TrackingSQL {
         return statements.joined(separator: ";\n")
     }
 
-    private var toFill: String { shape.schema.table(object("fill")) }
-
-    /// The keys of rows that may have no tracking row, numbered in key order: a first copy reads the tracking
-    /// rows by key, and finds each page of them side by side.
-    var fillListStep: String {
-        let keys = zip(shape.keys, shape.keys.indices).map { "\($0.tracked("l")) AS k\($1)" }
-        // In which scopes a row has its tracking rows is not worth asking.
-        let isMissing =
-            scoped == nil
-            ? """
-            WHERE NOT EXISTS (
-              SELECT FROM \(shape.track) AS r WHERE \(shape.sameKeys("r", "l")) AND r.scope = \(scope))
-            """ : ""
-        return """
-            \(dropFillListStep);
-            CREATE UNLOGGED TABLE \(toFill) AS
-            SELECT row_number() OVER (ORDER BY \(keyNames)) AS n, l.*
-            FROM (SELECT \(keys.joined(separator: ", ")) FROM \(shape.name) AS l) AS l
-            \(isMissing) ORDER BY n;
-            CREATE INDEX ON \(toFill) (n);
-            ANALYZE \(toFill)
-            """
-    }
-
-    var fillCount: String { "SELECT coalesce(max(n), 0)::text FROM \(toFill)" }
-    var dropFillListStep: String { "DROP TABLE IF EXISTS \(toFill)" }
-
-    /// A tracking row for each row of a part of the list that has none. A row that goes meanwhile has its
-    /// tombstone from the trigger, in the way of this one; or the trigger waits for this one, and
-    /// finds it.
-    func fillStep(after: Int, upTo last: Int) -> String {
-        let part = "SELECT f.* FROM \(toFill) AS f WHERE f.n > \(after) AND f.n <= \(last)"
-        let found =
-            scoped.map { scoped in
-                """
-                SELECT \(shape.keyNames("d")), d.scope FROM (\(scoped.scopes(of: part))) AS d
-                ORDER BY \(shape.keyNames("d"))
-                """
-            } ?? """
-                SELECT \(shape.keyNames("f")), \(scope) FROM (\(part)) AS f
-                JOIN \(shape.name) AS l ON \(shape.match("l", "f", from: .rows)) ORDER BY \(shape.keyNames("f"))
-                """
-        return """
-            INSERT INTO \(shape.track) (\(keyNames), scope, live, version, entered, changed_at)
-            SELECT \(shape.keyNames("s")), s.scope, true, \(Self.version), \(Self.version), \(Self.now)
-            FROM (\(found)) AS s (\(keyNames), scope)
-            ON CONFLICT (\(keyNames), scope) DO NOTHING
-            """
-    }
-
-    /// Tracking rows for rows of a table without scopes that have none: they came with a partition.
-    var fillMissingStep: String {
-        let keys = zip(shape.keys, shape.keys.indices).map { "\($0.tracked("l")) AS k\($1)" }
-        return """
-            INSERT INTO \(shape.track) (\(keyNames), scope, live, version, entered, changed_at)
-            SELECT \(shape.keyNames("l")), \(scope), true, \(Self.version), \(Self.version), \(Self.now)
-            FROM (SELECT \(keys.joined(separator: ", ")) FROM \(shape.name) AS l) AS l
-            WHERE NOT EXISTS (
-              SELECT FROM \(shape.track) AS r WHERE \(shape.sameKeys("r", "l")) AND r.scope = \(scope))
-            ORDER BY \(shape.keyNames("l"))
-            ON CONFLICT (\(keyNames), scope) DO NOTHING
-            """
-    }
-
-    /// Tombstones for rows that are gone, life for rows that came back. Writers are kept out while
-    /// it is decided, and only when there is something to decide.
-    var mendStep: String {
-        let lives =
-            scoped?.isInScope(of: .tracked)
-                ?? """
-                (r.scope = \(scope)
-                 AND EXISTS (SELECT FROM \(shape.name) AS l WHERE \(shape.match("l", "r"))))
-                """
-        let tables = scoped?.tables ?? [shape.name]
-        return """
-            DO $moorage$ BEGIN
-              IF EXISTS (SELECT FROM \(shape.track) AS r WHERE r.live <> \(lives)) THEN
-                LOCK TABLE \(tables.joined(separator: ", ")) IN SHARE MODE;
-                UPDATE \(shape.track) AS r
-                SET live = NOT r.live, version = \(Self.version), changed_at = \(Self.now),
-                    entered = \(Self.firstEntered("r", with: Self.version))
-                WHERE r.live <> \(lives);
-              END IF;
-            END $moorage$
-            """
-    }
-
-    /// `entered` of another cluster may lie in this one's future.
-    var restamp: String {
-        """
-        LOCK TABLE \(shape.name) IN SHARE MODE;
-        UPDATE \(shape.track) AS r
-        SET version = \(Self.version),
-            entered = least(\(Self.firstEntered("r", with: Self.version)), \(Self.version))
-        """
-    }
-
     /// Wherever the triggers are now, they go with their functions.
     static func dropSteps(_ table: AttachedTable, in schema: OwnerSchema) -> [String] {
         kinds.map { "DROP FUNCTION IF EXISTS \(schema.table(table.objectName($0)))() CASCADE" }
@@ -224,7 +127,7 @@ struct TrackingSQL {
     // MARK: Functions
 
     /// What was touched, by key: live if the table has it.
-    private func upsert(_ touched: String, changedAt: String = Self.now) -> String {
+    private func upsert(_ changedKeys: String, changedAt: String = Self.now) -> String {
         """
         INSERT INTO \(shape.track) AS t
               (\(keyNames), scope, live, version, entered, changed_at)
@@ -232,26 +135,22 @@ struct TrackingSQL {
                    (SELECT true FROM \(shape.name) AS l
                     WHERE \(shape.match("l", "c", from: .rows)) LIMIT 1) IS NOT NULL,
                    \(Self.version), \(Self.version), \(changedAt)
-            FROM (\(touched)) AS c
+            FROM (\(changedKeys)) AS c
             ON CONFLICT (\(keyNames), scope) DO UPDATE
-              SET live = EXCLUDED.live, version = EXCLUDED.version, \(Self.enteredAgain),
+              SET live = EXCLUDED.live, version = EXCLUDED.version, \(Self.liveSinceAgain),
                   changed_at = EXCLUDED.changed_at;
         """
     }
 
     /// A set, in key order: entries of an index that lie side by side are made one after the other.
     ///
-    /// - Parameter touched: Keys, each once.
-    private func upsertSet(_ touched: String) -> String {
+    /// - Parameter changedKeys: Keys, each once.
+    private func upsertSet(_ changedKeys: String) -> String {
         let announced = AnnouncedTimes(shape)
-        return announced.taking(
+        return announced.applying(
             upsert(
-                announced.joined(touched), changedAt: "least(c.edited, \(Self.now))"),
-            else: upsert("\(touched) ORDER BY \(keyNames)"))
-    }
-
-    private func trackedKeys(_ row: String) -> String {
-        shape.keys.map { $0.tracked(row) }.joined(separator: ", ")
+                announced.joined(changedKeys), changedAt: "least(c.edited, \(Self.now))"),
+            else: upsert("\(changedKeys) ORDER BY \(keyNames)"))
     }
 
     private func namedKeys(_ row: String) -> String {
@@ -260,9 +159,10 @@ struct TrackingSQL {
 
     /// For INSERT and DELETE, whose triggers both call their rows `moorage_rows`.
     private func setBody(isInsert: Bool) -> String {
-        let touched = "SELECT DISTINCT \(namedKeys("n")) FROM moorage_rows AS n"
-        guard let scoped else { return upsertSet(touched) }
-        return guarded(scoped.wroteBody(touched, isInsert: isInsert), else: scoped.renew(touched))
+        let changedKeys = "SELECT DISTINCT \(namedKeys("n")) FROM moorage_rows AS n"
+        guard let scoped else { return upsertSet(changedKeys) }
+        return guarded(
+            scoped.wroteBody(changedKeys, isInsert: isInsert), else: scoped.renew(changedKeys))
     }
 
     /// Where a column that decides about scopes is gone, rows stay in theirs until the table is attached
@@ -295,21 +195,21 @@ struct TrackingSQL {
             "coalesce(\($1.tracked("n")), \($1.tracked("o"))) AS k\($0)"
         }
         let first = shape.keys[0].column.quoted
-        func touched(_ changed: String) -> String {
+        func changedKeys(_ changed: String) -> String {
             """
             SELECT DISTINCT \(keys.joined(separator: ", "))
             FROM moorage_new AS n FULL JOIN moorage_old AS o ON \(same)
             WHERE n.\(first) IS NULL OR o.\(first) IS NULL OR \(changed)
             """
         }
-        func write(_ touched: String) -> String {
-            guard let scoped else { return upsertSet(touched) }
+        func write(_ changedKeys: String) -> String {
+            guard let scoped else { return upsertSet(changedKeys) }
             return guarded(
                 scoped.updatedBody(
-                    same: same, keys: keys.joined(separator: ", "), touched: touched),
-                else: scoped.renew(touched))
+                    same: same, keys: keys.joined(separator: ", "), changedKeys: changedKeys),
+                else: scoped.renew(changedKeys))
         }
-        let whole = write(touched("n.* *<> o.*"))
+        let whole = write(changedKeys("n.* *<> o.*"))
         if shape.isWhole { return whole }
         let synced = shape.columns.map(\.quoted)
         func image(_ row: String) -> String {
@@ -320,7 +220,7 @@ struct TrackingSQL {
             IF (SELECT count(*) FROM pg_catalog.pg_attribute AS a
                 WHERE a.attrelid = TG_RELID AND a.attnum > 0 AND NOT a.attisdropped
                   AND a.attname IN (\(names))) = \(synced.count) THEN
-              \(write(touched("NOT record_image_eq(\(image("n")), \(image("o")))")))
+              \(write(changedKeys("NOT record_image_eq(\(image("n")), \(image("o")))")))
             ELSE
               \(whole)
             END IF;

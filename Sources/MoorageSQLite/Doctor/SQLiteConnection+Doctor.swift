@@ -2,6 +2,7 @@ import Foundation
 import GRDBSQLite
 import MoorageCore
 import MoorageHub
+import SQLiteSupport
 
 /// What a SQLite file says of itself to a doctor.
 extension SQLiteConnection {
@@ -49,7 +50,7 @@ extension SQLiteConnection {
                     """
                     The file's journal mode is \(mode): \(isUnsafe
                         ? "a crash may leave it broken" : "readers and the writer wait for each other").
-                    """, mend: .sql(["PRAGMA journal_mode = WAL"])))
+                    """, repair: .sql(["PRAGMA journal_mode = WAL"])))
         }
         return findings
     }
@@ -121,7 +122,7 @@ extension SQLiteConnection {
                         which calls different texts equal: devices compare by bytes, and may send two rows that \
                         are one here.
                         """,
-                        mend: .sql(
+                        repair: .sql(
                             Self.remake(table.name, "with COLLATE BINARY for \(name.quoted)"))))
             }
         }
@@ -148,9 +149,9 @@ extension SQLiteConnection {
                 .brokenReferences, .problem, table: table.name,
                 """
                 \(table.name) has rows that refer to rows of \(parent) which are not there: a program wrote them \
-                without PRAGMA foreign_keys = ON. A device that checks its references does not take them.
+                without PRAGMA foreign_keys = ON. Devices get them as they are, and list them.
                 """,
-                mend: .sql([show] + deletes))
+                repair: .sql([show] + deletes))
         }
     }
 
@@ -192,7 +193,7 @@ extension SQLiteConnection {
         return rows.compactMap { row in
             guard let name = row[0].plainText, let place = row[1].plainText,
                 let sql = row[2].plainText,
-                let table = synced.first(where: { $0.name.isSameName(as: place) })
+                let table = synced.first(where: { SQLText.isSameName($0.name, place) })
             else { return nil }
             let words = SQLWords(sql).words
             let begin = words.firstIndex { $0.isKeyword("BEGIN") } ?? 0

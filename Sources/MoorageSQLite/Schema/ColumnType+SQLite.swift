@@ -33,24 +33,3 @@ extension ColumnType {
         }
     }
 }
-
-/// The class into which SQLite turns what is stored in a column (the rules of its documentation,
-/// section 3.1).
-enum Affinity {
-    case integer, text, blob, real, numeric
-
-    init(declared: String) {
-        let type = declared.uppercased()
-        if type.contains("INT") {
-            self = .integer
-        } else if type.contains("CHAR") || type.contains("CLOB") || type.contains("TEXT") {
-            self = .text
-        } else if type.contains("BLOB") || type.isEmpty {
-            self = .blob
-        } else if type.contains("REAL") || type.contains("FLOA") || type.contains("DOUB") {
-            self = .real
-        } else {
-            self = .numeric
-        }
-    }
-}

@@ -1,6 +1,7 @@
 import GRDBSQLite
 import MoorageCore
 import MoorageHub
+import SQLiteSupport
 
 extension SQLiteConnection {
     func readTables() throws -> [CentralTable] {
@@ -27,7 +28,7 @@ extension SQLiteConnection {
             }
             let support = try support(of: name)
             return CentralTable(
-                name: name, support: support, mend: support.isProblem ? Self.remake(name) : [])
+                name: name, support: support, repair: support.isProblem ? Self.remake(name) : [])
         }
         // They come last: under its repaired name one may look like another table.
         return tables
@@ -84,7 +85,7 @@ extension SQLiteConnection {
         }
         let positions = { (names: [String]) -> [Int]? in
             let found = names.compactMap { name in
-                columns.firstIndex { $0.name.isSameName(as: name) }
+                columns.firstIndex { SQLText.isSameName($0.name, name) }
             }
             return found.count == names.count ? found : nil
         }
@@ -147,7 +148,7 @@ extension SQLiteConnection {
                     .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
             }
             let exact = referenced.compactMap { name in
-                parentColumns.first { $0.name.isSameName(as: name) }?.name
+                parentColumns.first { SQLText.isSameName($0.name, name) }?.name
             }
             guard exact.count == columns.count else { return nil }
             // A device compares keys by bytes: what refers to a row by a collation is checked here alone.

@@ -1,5 +1,6 @@
 import MoorageCore
 import MoorageHub
+import SQLiteSupport
 
 /// How one table's values are stored, and the pieces of SQL that name its columns.
 struct TableShape {
@@ -12,7 +13,7 @@ struct TableShape {
         let columns = try LocalColumn.read(table.name, on: connection)
         affinities = table.description.columns.map { column in
             let found = columns.first { $0.name.hasSameBytes(as: column.name) }
-            return Affinity(declared: found?.declaredType ?? "")
+            return Affinity(declaredType: found?.declaredType ?? "")
         }
     }
 
@@ -70,6 +71,16 @@ struct TableShape {
                 if let number = Int64(text) { return .integer(number) }
                 return Double(text).map(Value.real) ?? stored
             }
+        }
+    }
+
+    /// The same; `nil` for a key that no row can have, because its columns cannot store it.
+    func storable(_ key: Key) throws -> [Value]? {
+        do {
+            return try stored(key)
+        } catch let error as CentralError {
+            guard case .refused = error.kind else { throw error }
+            return nil
         }
     }
 

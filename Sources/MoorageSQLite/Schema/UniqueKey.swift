@@ -1,5 +1,6 @@
 import MoorageCore
 import MoorageHub
+import SQLiteSupport
 
 /// What a table's rows must not share, as SQL for triggers: the row that has what NEW will have is the one
 /// that `REPLACE` removes.
@@ -66,7 +67,7 @@ extension UniqueKey {
     ) {
         var named: [LocalColumn] = []
         func find(_ words: [SQLWords.Word]) -> [LocalColumn] {
-            columns.filter { column in words.contains { $0.text.isSameName(as: column.name) } }
+            columns.filter { column in words.contains { SQLText.isSameName($0.text, column.name) } }
         }
         func new(_ column: LocalColumn) -> String {
             let value = "NEW.\(column.name.quoted)"
@@ -163,7 +164,7 @@ extension SQLiteConnection {
             guard let key else {
                 throw CentralError(
                     .failed,
-                    "A unique index of \(table) cannot be read. Make it anew, with a name that is UTF-8."
+                    "A unique index of \(table) cannot be read. Make it again, with a name that is UTF-8."
                 )
             }
             if group[0][1].plainText == "pk" { first = key } else { others.append(key) }

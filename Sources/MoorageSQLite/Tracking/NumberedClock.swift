@@ -14,37 +14,38 @@ struct TrackingTable {
 }
 
 extension SQLiteConnection {
-    func currentMark() throws -> Mark {
+    func currentCheckpoint() throws -> Checkpoint {
         let row = try query("SELECT number, nonce FROM moorage_clock ORDER BY number DESC LIMIT 1")
             .first
         guard let row, case .integer(let number) = row[0], case .text(let nonce) = row[1] else {
             throw CentralError(.failed, "moorage_clock is empty; run `moorage attach` again")
         }
-        return NumberedMark(number: number, nonce: nonce).mark
+        return NumberedCheckpoint(number: number, nonce: nonce).checkpoint
     }
 
-    func isKnown(_ mark: Mark) throws -> Bool {
-        let mark = try NumberedMark(mark)
+    func isKnown(_ checkpoint: Checkpoint) throws -> Bool {
+        let checkpoint = try NumberedCheckpoint(checkpoint)
         let rows = try query(
-            "SELECT nonce FROM moorage_clock WHERE number = ?", [.integer(mark.number)])
-        if planted(.markNonceIgnored) { return !rows.isEmpty }
-        return rows.first?.first == .text(mark.nonce)
+            "SELECT nonce FROM moorage_clock WHERE number = ?", [.integer(checkpoint.number)])
+        return rows.first?.first == .text(checkpoint.nonce)
     }
 
-    func covers(_ mark: Mark, _ horizon: Mark) throws -> Bool {
-        try NumberedMark(mark).number >= NumberedMark(horizon).number
+    func covers(_ checkpoint: Checkpoint, _ horizon: Checkpoint) throws -> Bool {
+        try NumberedCheckpoint(checkpoint).number >= NumberedCheckpoint(horizon).number
     }
 
-    func forgetMarks(before horizon: Mark) throws {
+    func forgetCheckpoints(before horizon: Checkpoint) throws {
         _ = try query(
             "DELETE FROM moorage_clock WHERE number < ?",
-            [.integer(try NumberedMark(horizon).number)])
+            [.integer(try NumberedCheckpoint(horizon).number)])
     }
 
-    func purgeTombstones(_ table: AttachedTable, within horizon: Mark, limit: Int) throws -> Int {
+    func purgeTombstones(_ table: AttachedTable, within horizon: Checkpoint, limit: Int) throws
+        -> Int
+    {
         let shape = try shape(of: table)
         let keys = "scope, \(shape.trackKeys.joined(separator: ", "))"
-        let number = Value.integer(try NumberedMark(horizon).number)
+        let number = Value.integer(try NumberedCheckpoint(horizon).number)
         _ = try query(
             """
             DELETE FROM \(shape.track) WHERE (\(keys)) IN (
@@ -84,26 +85,22 @@ extension SQLiteConnection {
             INSERT INTO moorage_clock (number, nonce, at)
             SELECT max(number) + 1, lower(hex(randomblob(8))), \(Self.nowSQL) FROM moorage_clock
             """)
-        let newest = try NumberedMark(currentMark()).number
-        let next = planted(.numberedBehindTheMark) ? newest - 1 : newest
+        let next = try NumberedCheckpoint(currentCheckpoint()).number
         for table in tables {
             let match = table.keys.enumerated()
                 .map { TrackingTriggers.isSame("t.\($1.quoted)", as: "\(table.track).k\($0)") }
                 .joined(separator: " AND ")
             // A row that REPLACE removed is live here and gone there.
-            let isGone =
-                planted(.replacedRowsStayLive)
-                ? "live = 2" : "NOT EXISTS (SELECT 1 FROM \(table.base) t WHERE \(match))"
+            let isGone = "NOT EXISTS (SELECT 1 FROM \(table.base) t WHERE \(match))"
             _ = try query(
                 """
                 UPDATE \(table.unnumbered) SET live = 0
                 WHERE version IS NULL AND live AND \(isGone)
                 """)
-            let entered = planted(.enteredRenewed) ? "?1" : "coalesce(entered, ?1)"
             _ = try query(
                 """
                 UPDATE \(table.unnumbered)
-                SET version = ?1, entered = CASE WHEN live THEN \(entered) ELSE entered END
+                SET version = ?1, entered = CASE WHEN live THEN coalesce(entered, ?1) ELSE entered END
                 WHERE version IS NULL
                 """, [.integer(next)])
         }

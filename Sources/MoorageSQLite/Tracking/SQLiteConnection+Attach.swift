@@ -54,16 +54,16 @@ extension SQLiteConnection {
         // While a trigger was missing, rows changed unseen.
         let isWatched = try previous.map(isWatched) ?? true
         steps += triggers.tableSteps + triggers.dropSteps
-        steps += try dropUpperSteps(of: table)
+        steps += try dropAncestorSteps(of: table)
         steps += triggers.createSteps
-        steps += try upperSteps(triggers)
+        steps += try ancestorSteps(triggers)
         if !isWatched { steps.append("UPDATE \(triggers.track) SET version = NULL") }
         return steps
     }
 
-    private func upperSteps(_ triggers: TrackingTriggers) throws -> [String] {
+    private func ancestorSteps(_ triggers: TrackingTriggers) throws -> [String] {
         if triggers.table.scopes.isEmpty { return [] }
-        return try ScopedTracking(triggers).upperSteps(unique: replacingKeys)
+        return try ScopedTracking(triggers).ancestorSteps(unique: replacingKeys)
     }
 
     /// Whether every trigger stands that the table needed as it was attached: but for those of unique keys, which
@@ -82,7 +82,7 @@ extension SQLiteConnection {
     /// One that the table needs and that does not stand where it should: after a rename those of the table are on
     /// another one.
     private func missingTrigger(_ triggers: TrackingTriggers) throws -> OwnObject? {
-        let needed = try (triggers.createSteps + upperSteps(triggers)).compactMap {
+        let needed = try (triggers.createSteps + ancestorSteps(triggers)).compactMap {
             OwnObject(creating: SQLWords($0))
         }.filter { $0.kind == .trigger }
         let found = try query(
@@ -111,12 +111,11 @@ extension SQLiteConnection {
     func columnForms(of table: String) throws -> [String: ColumnForm] { [:] }
 
     /// What tracking rows say otherwise than the rows is put right in parts, too.
-    func mendSteps(for table: AttachedTable) throws -> [String] { [] }
+    func repairSteps(for table: AttachedTable) throws -> [String] { [] }
 
     func fillTracking(
         _ table: AttachedTable, batch: Int, progress: (Int) throws -> Void
     ) throws {
-        if planted(.existingRowsUntracked) { return }
         let triggers = TrackingTriggers(table)
         var (after, count): ([Value], Int) = ([], 0)
         while true {
@@ -138,22 +137,22 @@ extension SQLiteConnection {
             count += batch
             try progress(count)
         }
-        try mendTracking(triggers, batch: batch)
+        try repairTracking(triggers, batch: batch)
     }
 
     /// Looks for differences while others write, and takes the write lock for a part that has one: from the
     /// triggers on no change makes another.
-    private func mendTracking(_ triggers: TrackingTriggers, batch: Int) throws {
+    private func repairTracking(_ triggers: TrackingTriggers, batch: Int) throws {
         var after: [Value] = []
         while true {
-            let last = try query(triggers.mendEnd(isFirst: after.isEmpty, batch: batch), after)
+            let last = try query(triggers.repairEnd(isFirst: after.isEmpty, batch: batch), after)
                 .first
-            let part = triggers.isInMendPart(isFirst: after.isEmpty, isLast: last == nil)
+            let part = triggers.isInRepairPart(isFirst: after.isEmpty, isLast: last == nil)
             let bounds = after + (last ?? [])
             if try !query(triggers.difference(part), bounds).isEmpty {
                 try begin(.write)
                 do {
-                    _ = try query(triggers.mendStep(part), bounds)
+                    _ = try query(triggers.repairStep(part), bounds)
                     try commit()
                 } catch {
                     rollback()
@@ -167,16 +166,16 @@ extension SQLiteConnection {
 
     func detachSteps(for table: AttachedTable) throws -> [String] {
         let triggers = TrackingTriggers(table)
-        return try triggers.dropSteps + dropUpperSteps(of: table)
+        return try triggers.dropSteps + dropAncestorSteps(of: table)
             + ["DROP TABLE IF EXISTS \(triggers.track)"]
     }
 
     /// The triggers that stand on other tables, and what they write to.
-    private func dropUpperSteps(of table: AttachedTable) throws -> [String] {
+    private func dropAncestorSteps(of table: AttachedTable) throws -> [String] {
         let found = try query(
             "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'moorage\\_upper%' ESCAPE '\\'"
         ).compactMap { $0.first?.plainText }
-        let own = table.upperNames(ScopedTracking.upperKinds)
+        let own = table.ancestorNames(ScopedTracking.ancestorKinds)
         return found.filter(own.contains).map { "DROP TRIGGER IF EXISTS \($0.quoted)" }
             + ["DROP TABLE IF EXISTS \(table.objectName("touched").quoted)"]
     }

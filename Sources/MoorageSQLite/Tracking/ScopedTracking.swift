@@ -105,25 +105,27 @@ struct ScopedTracking {
 
     // MARK: Triggers on other tables
 
-    static let upperKinds = [
+    static let ancestorKinds = [
         "insert", "delete", "update", "before_insert", "before_update", "replaced_insert",
         "replaced_update",
     ]
 
     /// What of the path hangs below a row of an upper table.
-    private func hangs(below upper: ScopeUpper, _ row: String) -> String {
-        let level = "l\(upper.top)"
-        return upper.isMembers
-            ? upper.path.equal(level, upper.met, row, upper.columns)
-            : upper.path.equal(row, upper.columns, level, upper.met)
+    private func hangs(below ancestor: ScopeAncestor, _ row: String) -> String {
+        let level = "l\(ancestor.top)"
+        return ancestor.isMembers
+            ? ancestor.path.equal(level, ancestor.met, row, ancestor.columns)
+            : ancestor.path.equal(row, ancestor.columns, level, ancestor.met)
     }
 
-    private func joined(below upper: ScopeUpper) -> String { upper.path.below(upper.top + 1) }
+    private func joined(below ancestor: ScopeAncestor) -> String {
+        ancestor.path.below(ancestor.top + 1)
+    }
 
-    private func keys(below upper: ScopeUpper, _ row: String) -> String {
+    private func keys(below ancestor: ScopeAncestor, _ row: String) -> String {
         """
-        SELECT \(triggers.lookedUp("l0")) FROM \(joined(below: upper))
-        WHERE \(hangs(below: upper, row))
+        SELECT \(triggers.lookedUp("l0")) FROM \(joined(below: ancestor))
+        WHERE \(hangs(below: ancestor, row))
         """
     }
 
@@ -131,44 +133,44 @@ struct ScopedTracking {
     /// remove: it fires no trigger for it.
     ///
     /// - Parameter unique: A table's unique keys, the primary key first.
-    func upperSteps(unique: (String) throws -> [UniqueKey]) rethrows -> [String] {
-        let uppers = paths.flatMap(\.uppers)
-        if uppers.isEmpty { return [] }
+    func ancestorSteps(unique: (String) throws -> [UniqueKey]) rethrows -> [String] {
+        let ancestors = paths.flatMap(\.ancestors)
+        if ancestors.isEmpty { return [] }
         var steps = [
             """
-            CREATE TABLE IF NOT EXISTS \(touched) (
+            CREATE TABLE IF NOT EXISTS \(changed) (
               \(triggers.trackKeys.map { "\($0) NOT NULL" }.joined(separator: ", ")),
               PRIMARY KEY (\(triggers.keyList))
             ) WITHOUT ROWID
             """
         ]
-        for (number, upper) in uppers.enumerated() {
-            let columns = Set(upper.columns + upper.deciding).map(\.quoted).sorted()
+        for (number, ancestor) in ancestors.enumerated() {
+            let columns = Set(ancestor.columns + ancestor.deciding).map(\.quoted).sorted()
             let stays = TrackingTriggers.areSame(columns)
             func step(_ kind: String, _ event: String, when: String = "1", _ body: String) {
                 steps.append(
                     triggers.trigger(
-                        triggers.table.upperName(number, kind), event, on: upper.table.quoted,
+                        triggers.table.ancestorName(number, kind), event, on: ancestor.table.quoted,
                         when: when, body))
             }
-            let below = { self.derive(keys: keys(below: upper, $0)) }
+            let below = { self.derive(keys: keys(below: ancestor, $0)) }
             step("insert", "AFTER INSERT", below("NEW"))
             step("delete", "AFTER DELETE", below("OLD"))
             step(
                 "update", "AFTER \(TrackingTriggers.update(of: columns))",
                 when: "NOT (\(stays))", below("OLD") + "\n  " + below("NEW"))
-            let unique = try unique(upper.table)
+            let unique = try unique(ancestor.table)
             func candidates(except row: String?) -> String {
                 unique.map {
-                    note(below: upper, hitBy: $0, except: row.map { ($0, unique[0].deciding) })
+                    record(below: ancestor, hitBy: $0, except: row.map { ($0, unique[0].deciding) })
                 }
                 .joined(separator: "\n  ")
             }
             let replaced = """
-                \(derive(keys: "SELECT \(triggers.keyList) FROM \(touched)"))
-                  DELETE FROM \(touched);
+                \(derive(keys: "SELECT \(triggers.keyList) FROM \(changed)"))
+                  DELETE FROM \(changed);
                 """
-            let isReplaced = "EXISTS (SELECT 1 FROM \(touched))"
+            let isReplaced = "EXISTS (SELECT 1 FROM \(changed))"
             let update = TrackingTriggers.update(of: Set(unique.flatMap(\.deciding)).sorted())
             step("before_insert", "BEFORE INSERT", candidates(except: nil))
             step("before_update", "BEFORE \(update)", candidates(except: "OLD"))
@@ -178,11 +180,12 @@ struct ScopedTracking {
         return steps
     }
 
-    private var touched: String { triggers.table.objectName("touched").quoted }
+    private var changed: String { triggers.table.objectName("touched").quoted }
 
-    /// Notes the rows below a row that stands in the way of the one that comes.
-    private func note(
-        below upper: ScopeUpper, hitBy key: UniqueKey, except row: (name: String, key: [String])?
+    /// Records the rows below a row that stands in the way of the one that comes.
+    private func record(
+        below ancestor: ScopeAncestor, hitBy key: UniqueKey,
+        except row: (name: String, key: [String])?
     ) -> String {
         let hits = key.hits(isUpdate: row != nil)
         let others = row.map { row in
@@ -193,13 +196,13 @@ struct ScopedTracking {
         let same = triggers.trackKeys.map { "x.\($0) = d.\($0)" }.joined(separator: " AND ")
         let isKey = triggers.keys.map { "l0.\($0) IS NOT NULL" }.joined(separator: " AND ")
         return """
-            INSERT INTO \(touched) (\(triggers.keyList))
+            INSERT INTO \(changed) (\(triggers.keyList))
               SELECT \(triggers.keyList) FROM (
                 SELECT DISTINCT \(keys.joined(separator: ", "))
-                FROM \(joined(below: upper)),
-                  (SELECT * FROM \(upper.table.quoted) WHERE \(hits)\(others ?? "")) AS t
-                WHERE \(hangs(below: upper, "t")) AND \(isKey)) d
-              WHERE NOT EXISTS (SELECT 1 FROM \(touched) x WHERE \(same));
+                FROM \(joined(below: ancestor)),
+                  (SELECT * FROM \(ancestor.table.quoted) WHERE \(hits)\(others ?? "")) AS t
+                WHERE \(hangs(below: ancestor, "t")) AND \(isKey)) d
+              WHERE NOT EXISTS (SELECT 1 FROM \(changed) x WHERE \(same));
             """
     }
 }

@@ -84,7 +84,7 @@ struct TrackingTriggers {
                 scoped?.renew("NEW") ?? enter("NEW")),
             trigger(
                 "rekey", "AFTER \(Self.update(of: keys))", when: "NOT (\(same))",
-                (planted(.noTombstoneUnderOldKey) ? "" : leave("OLD") + " ") + enter("NEW")),
+                leave("OLD") + " " + enter("NEW")),
             trigger("delete", "AFTER DELETE", when: "1", leave("OLD")),
         ]
         if let scoped, !scoped.decidingColumns.isEmpty {
@@ -94,8 +94,7 @@ struct TrackingTriggers {
                     when: "\(isKey("NEW")) AND \(same) AND NOT (\(scoped.staysInScopes))",
                     enter("NEW")))
         }
-        if planted(.centralReplaceMissed) { return steps }
-        // REPLACE removes rows without firing delete triggers: who stands in the way is noted
+        // REPLACE removes rows without firing delete triggers: who stands in the way is recorded
         // before, and looked for when changes are numbered. A row of the same bytes in the key lives on as
         // the one that comes.
         let others = unique.dropFirst()
@@ -104,7 +103,7 @@ struct TrackingTriggers {
             let inserts = inserted.map { inTheWay($0, except: nil) }.joined(separator: " ")
             steps.append(trigger("before_insert", "BEFORE INSERT", when: "1", inserts))
         }
-        // A key that is taken over needs a note too: the row that takes it may be gone, by a cascade
+        // A key that is taken over needs a log entry too: the row that takes it may be gone, by a cascade
         // from the one that it replaces, before it arrives.
         let all = others + unique.prefix(1)
         let updates = all.map { inTheWay($0, except: "OLD") }.joined(separator: " ")
@@ -177,15 +176,15 @@ struct TrackingTriggers {
     }
 
     /// Tracking rows are compared in parts, in the order of their keys.
-    func isInMendPart(isFirst: Bool, isLast: Bool) -> String {
+    func isInRepairPart(isFirst: Bool, isLast: Bool) -> String {
         let bounds = bounds(trackKeys, isFirst: isFirst, isLast: isLast)
         return bounds.isEmpty ? "1" : bounds.joined(separator: " AND ")
     }
 
     /// The key of the last tracking row of a part; nothing where fewer are left.
-    func mendEnd(isFirst: Bool, batch: Int) -> String {
+    func repairEnd(isFirst: Bool, batch: Int) -> String {
         """
-        SELECT \(keyList) FROM \(track) WHERE \(isInMendPart(isFirst: isFirst, isLast: true))
+        SELECT \(keyList) FROM \(track) WHERE \(isInRepairPart(isFirst: isFirst, isLast: true))
         ORDER BY \(keyList) LIMIT 1 OFFSET \(max(1, batch) - 1)
         """
     }
@@ -195,7 +194,7 @@ struct TrackingTriggers {
         "SELECT 1 FROM \(track) WHERE live <> \(isLive) AND \(part) LIMIT 1"
     }
 
-    func mendStep(_ part: String) -> String {
+    func repairStep(_ part: String) -> String {
         """
         UPDATE \(track) SET live = NOT live, version = NULL, changed_at = \(now)
         WHERE live <> \(isLive) AND \(part)
@@ -265,7 +264,6 @@ struct TrackingTriggers {
 
     private func leave(_ row: String) -> String {
         let isRow = tracked(track, of: row)
-        if planted(.noTombstone) { return "DELETE FROM \(track) WHERE \(isRow);" }
         return
             "UPDATE \(track) SET live = 0, version = NULL, changed_at = \(now) WHERE \(isRow) AND live;"
     }

@@ -13,7 +13,7 @@
         public var maximumConnections: Int
         /// Exchanges and comparisons that run at once.
         public var maximumExchanges: Int
-        /// Answers that stay open at once; four fifths of the connections at most.
+        /// Live streams at once; four fifths of the connections at most.
         public var maximumStreams: Int
         /// Requests a minute of one user; who comes with the shared secret is no user, and not counted.
         public var requestsPerMinute: Int

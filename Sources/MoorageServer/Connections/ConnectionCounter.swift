@@ -1,4 +1,6 @@
 #if Server
+    import MoorageSupport
+
     /// How many connections are open, against how many may be.
     ///
     /// Beyond the limit a new one takes the place of the oldest whose sender has not signed in yet:
@@ -38,7 +40,7 @@
                 var displaced: Silent?
                 if state.admitted < limit {
                     state.admitted += 1
-                } else if let oldest = state.takeOldest() {
+                } else if let oldest = state.displaceOldest() {
                     displaced = oldest
                 } else {
                     guard state.refused < Self.maximumRefused else { return (.dropped, nil) }
@@ -69,7 +71,7 @@
     }
 
     extension ConnectionCounter.State {
-        fileprivate mutating func takeOldest() -> ConnectionCounter.Silent? {
+        fileprivate mutating func displaceOldest() -> ConnectionCounter.Silent? {
             guard let oldest = silent.min(by: { $0.value.number < $1.value.number }) else {
                 return nil
             }

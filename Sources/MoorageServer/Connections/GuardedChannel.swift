@@ -34,7 +34,7 @@
         }
 
         /// A client that is gone without a word takes what is written for a quarter of an hour, as far as the
-        /// system tells: an open answer's heartbeats are a few bytes each. So the system is told to give up when
+        /// system tells: a live stream's heartbeats are a few bytes each. So the system is told to give up when
         /// nothing was acknowledged for the idle time-out.
         private func noticeDeadPeers(_ channel: any Channel) -> EventLoopFuture<Void> {
             #if os(Linux)

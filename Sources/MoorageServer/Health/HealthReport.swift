@@ -12,15 +12,20 @@
         /// How long the oldest transaction in the central database has been open; while it is, a
         /// page scans more than it sends.
         public var oldestTransaction: Duration?
+        /// Tables that are attached and not synced until `moorage attach` runs again; `nil` where the hub
+        /// could not be asked.
+        public var suspendedTables: Int?
 
         public init(
             isReachable: Bool, centralConnections: Int? = nil,
-            maximumCentralConnections: Int? = nil, oldestTransaction: Duration? = nil
+            maximumCentralConnections: Int? = nil, oldestTransaction: Duration? = nil,
+            suspendedTables: Int? = nil
         ) {
             self.isReachable = isReachable
             self.centralConnections = centralConnections
             self.maximumCentralConnections = maximumCentralConnections
             self.oldestTransaction = oldestTransaction
+            self.suspendedTables = suspendedTables
         }
     }
 
@@ -29,7 +34,7 @@
         var isStopping: Bool
         var connections: Int
         var exchanges: Int
-        /// Answers that stay open.
+        /// Live streams.
         var streams: Int
     }
 
@@ -56,6 +61,10 @@
                 if let maximumCentralConnections {
                     $0.name("maximumCentralConnections")
                     $0.integer(Int64(maximumCentralConnections))
+                }
+                if let suspendedTables {
+                    $0.name("suspendedTables")
+                    $0.integer(Int64(suspendedTables))
                 }
                 if let oldestTransaction {
                     $0.name("oldestTransactionSeconds")

@@ -6,7 +6,7 @@
     extension RequestHandler {
         /// The first part of an exchange whose answer may stay open, where there is a place for it.
         ///
-        /// - Returns: The rest of an open answer, in a place that ``follow(_:_:_:)`` gives back.
+        /// - Returns: The rest of a live stream, in a place that ``follow(_:_:_:)`` gives back.
         func begin(
             _ request: consuming ExchangeRequest, with hub: any HubConnection, life: Duration?,
             receive: @Sendable (Frame) async throws -> Void
@@ -28,7 +28,7 @@
             }
         }
 
-        /// Writes what comes in an open answer, until it ends.
+        /// Writes what comes in a live stream, until it ends.
         func follow(_ stream: LiveStream, _ answer: Answer, _ log: Logger) async throws {
             streams.add(stream)
             defer { streams.leave(stream) }

@@ -1,4 +1,5 @@
 #if Server
+    import MoorageSupport
     import MoorageWire
 
     /// Decides before any work whether a request may begin: refusing early is what keeps a server
@@ -62,12 +63,12 @@
 
             func add(_ count: Int) throws(HubError) {
                 let limit = admission.limits.maximumBufferedBytes
-                let isTaken = admission.state.withLock {
+                let isReserved = admission.state.withLock {
                     guard $0.bytes <= limit - count else { return false }
                     $0.bytes += count
                     return true
                 }
-                guard isTaken else {
+                guard isReserved else {
                     throw HubError(
                         .busy, "The server holds as many bytes of requests as it may.",
                         retryAfter: .seconds(2))

@@ -102,7 +102,7 @@
                 if let name = HTTPFields.Element.Name("x-accel-buffering") {
                     head.headerFields[name] = "no"
                 }
-            } else if encoding.takesGzip {
+            } else if encoding.acceptsGzip {
                 // Without memory for it nothing is out yet, and the error comes with its status.
                 stage = .silent
                 packing = try GzipWriter()
@@ -115,7 +115,7 @@
             try await send(held)
         }
 
-        /// Writes a frame of an open answer.
+        /// Writes a frame of a live stream.
         func write(_ frame: SharedFrame) async throws {
             try await send(frame.encoded(in: encoding.wire))
         }

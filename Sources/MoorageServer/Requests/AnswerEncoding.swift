@@ -8,13 +8,13 @@
         static let packedFrom = 1_024
 
         let wire: WireEncoding
-        let takesGzip: Bool
+        let acceptsGzip: Bool
 
         init(_ fields: HTTPFields) {
             wire =
                 Self.accepts(WireEncoding.blocks.answerType, fields[values: .accept])
                 ? .blocks : .json
-            takesGzip = Self.accepts(GzipWriter.name, fields[values: .acceptEncoding])
+            acceptsGzip = Self.accepts(GzipWriter.name, fields[values: .acceptEncoding])
         }
 
         /// Whether a field names what it is asked for, and not with a weight of 0. Wildcards do not count:

@@ -10,7 +10,7 @@
             case .differentUser, .replicaRevoked, .replicaWiped: 403
             case .notFound, .unknownTable, .unknownColumn: 404
             case .unreachable: 408
-            case .differentHub, .cursorInvalid, .cursorExpired, .tableStopped, .tableUnsupported:
+            case .differentHub, .cursorInvalid, .cursorExpired, .tableSuspended, .tableUnsupported:
                 409
             case .tooLarge: 413
             case .protocolTooOld: 426

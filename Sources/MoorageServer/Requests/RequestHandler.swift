@@ -19,7 +19,7 @@
         let strictTransport: String?
         let limits: HubServer.Limits
         let admission: Admission
-        let streams: StreamPlaces
+        let streams: StreamSlots
         let connections: ConnectionCounter
         let logger: Logger
 

@@ -1,4 +1,5 @@
 #if Server
+    import MoorageSupport
     import MoorageWire
 
     /// Lets each user come so often and no more: one of them must not take the server from the others.

@@ -1,6 +1,7 @@
 #if Server
     import MoorageCore
     import MoorageHub
+    import MoorageSupport
 
     extension Principal {
         /// Whether a text can name a user, as the hub's tables keep it.
@@ -21,10 +22,10 @@
                 issuer.utf8.elementsEqual(rules.issuer.utf8)
             else { throw TokenRefusal("It is of another issuer.") }
             guard isFor(rules.audience) else { throw TokenRefusal("It is for another audience.") }
-            let leeway = Self.seconds(rules.leeway)
+            let leeway = rules.leeway.inSeconds
             guard let end = try time("exp") else { throw TokenRefusal("It has no end.") }
             guard now < end + leeway else { throw TokenRefusal("It has expired.") }
-            guard end - now <= Self.seconds(rules.maximumLife) else {
+            guard end - now <= rules.maximumLife.inSeconds else {
                 throw TokenRefusal("Its end is too far away.")
             }
             if let start = try time("nbf"), now < start - leeway {
@@ -37,10 +38,6 @@
         /// - Parameter now: Seconds since 1970.
         func life(at now: Double) throws(TokenRefusal) -> Duration {
             .milliseconds(Int64(max(0, (try time("exp") ?? now) - now) * 1_000))
-        }
-
-        private static func seconds(_ duration: Duration) -> Double {
-            Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
         }
 
         private func isFor(_ audience: String) -> Bool {

@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import Logging
+    import MoorageSupport
     import MoorageWire
     import NIOCore
     import NIOPosix
@@ -64,7 +65,7 @@
                     loaded.withLock {
                         $0 = Loaded(contents: contents, context: context, certificate: certificate)
                     }
-                    logger.info("The certificate was read anew")
+                    logger.info("The certificate was read again")
                     tell(certificate)
                 } catch is CancellationError {
                     return

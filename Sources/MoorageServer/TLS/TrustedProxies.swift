@@ -1,6 +1,7 @@
 #if Server
     import Hummingbird
     import Logging
+    import MoorageSupport
     import NIOCore
 
     /// The owner's proxies, which end TLS before the server.

@@ -65,7 +65,7 @@ final class ConformanceBench {
             try connection.numberChanges()
             try Self.inSnapshot(connection) {
                 let live = try connection.trackedRows(
-                    table, in: .everything, .fromNothing(heldAt: nil, within: nil), after: nil,
+                    table, in: .everything, .fromNothing(copiedAt: nil, within: nil), after: nil,
                     limit: 10_000
                 ).map(\.key)
                 let stored = try connection.run("SELECT id FROM parent", []).map { Key($0) }
@@ -105,11 +105,11 @@ final class ConformanceBench {
 
     func key(_ table: AttachedTable, _ values: Value...) -> Key { table.description.key(values) }
 
-    /// The mark after everything that is committed was numbered.
-    func mark() throws -> Mark {
+    /// The checkpoint after everything that is committed was numbered.
+    func checkpoint() throws -> Checkpoint {
         try connection { connection in
             try connection.numberChanges()
-            return try Self.inSnapshot(connection) { try connection.currentMark() }
+            return try Self.inSnapshot(connection) { try connection.currentCheckpoint() }
         }
     }
 
@@ -131,17 +131,19 @@ final class ConformanceBench {
         }
     }
 
-    func changes(_ table: AttachedTable, since mark: Mark) throws -> [TrackedRow] {
+    func changes(_ table: AttachedTable, since checkpoint: Checkpoint) throws -> [TrackedRow] {
         try connection { try $0.numberChanges() }
-        return try tracked(table, .beyond(since: mark, within: nil))
+        return try tracked(table, .beyond(since: checkpoint, within: nil))
     }
 
-    func compared(_ table: AttachedTable, beyond mark: Mark) throws -> [ComparedCentralRow] {
+    func compared(_ table: AttachedTable, beyond checkpoint: Checkpoint) throws
+        -> [ComparedCentralRow]
+    {
         try connection { connection in
             try Self.inSnapshot(connection) {
                 try connection.rows(
                     table, after: nil, limit: 1000, in: ComparedScopes([.everything]),
-                    beyond: mark)
+                    beyond: checkpoint)
             }
         }
     }

@@ -30,7 +30,7 @@ public enum ConnectorConformance {
     public static let checks: [Check] =
         schemaChecks + watchingChecks + attachChecks + trackingChecks + clockChecks
         + retentionChecks
-        + pushChecks + refusalChecks + scopeChecks + liveChecks + bearingsChecks
+        + pushChecks + refusalChecks + scopeChecks + liveChecks + databaseStateChecks
         + doctorChecks
 }
 

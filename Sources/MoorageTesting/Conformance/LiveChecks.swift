@@ -3,54 +3,59 @@ import MoorageHub
 
 extension ConnectorConformance {
     static let liveChecks = [
-        Check("gives another sign after a commit of another program, and no other one at rest") {
+        Check(
+            "gives another change token after a commit of another program, and no other one at rest"
+        ) {
             bench in
             try bench.prepare()
-            let before = try bench.sign()
-            try bench.expect(try bench.sign() == before, "nothing was committed")
+            try bench.expect(try bench.isAtRest(), "nothing was committed")
+            let before = try bench.changeToken()
             try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
-            let after = try bench.sign()
+            let after = try bench.changeToken()
             try bench.expect(after != before, "another program committed")
-            try bench.expect(try bench.sign() == after, "nothing was committed since")
+            try bench.expect(try bench.isAtRest(), "nothing was committed since")
         },
-        Check("gives another sign after a commit of its own") { bench in
+        Check("gives another change token after a commit of its own") { bench in
             try bench.prepare()
-            let before = try bench.sign()
+            let before = try bench.changeToken()
             try bench.connection { connection in
                 try connection.begin(.write)
                 _ = try connection.run("INSERT INTO parent (id, name) VALUES ('a', 'A')", [])
                 try connection.commit()
             }
-            try bench.expect(try bench.sign() != before, "it committed")
+            try bench.expect(try bench.changeToken() != before, "it committed")
         },
-        Check("gives the sign of the snapshot that is open") { bench in
+        Check("gives the change token of the snapshot that is open") { bench in
             try bench.prepare()
-            let before = try bench.sign()
-            let inside = try bench.connection { connection in
-                try ConformanceBench.inSnapshot(connection) { try connection.changeSign() }
+            let isSame = try bench.tries {
+                let before = try bench.changeToken()
+                return try bench.connection { connection in
+                    try ConformanceBench.inSnapshot(connection) { try connection.changeToken() }
+                } == before
             }
-            try bench.expect(inside == before, "the same state, the same sign")
+            try bench.expect(isSame, "the same state, the same change token")
         },
         Check("tells in which scopes a table changed beyond a mark") { bench in
             try bench.prepare()
             let parent = try bench.table("parent")
             let other = Scope("somebody/1")
-            func changed(_ table: AttachedTable, since mark: Mark) throws -> Set<Scope> {
+            func changed(_ table: AttachedTable, since checkpoint: Checkpoint) throws -> Set<Scope>
+            {
                 try bench.connection { connection in
                     try connection.numberChanges()
                     return try ConformanceBench.inSnapshot(connection) {
                         try connection.changedScopes(
-                            table, among: [.everything, other], beyond: mark)
+                            table, among: [.everything, other], beyond: checkpoint)
                     }
                 }
             }
-            let start = try bench.mark()
+            let start = try bench.checkpoint()
             try bench.expect(try changed(parent, since: start).isEmpty, "nothing changed")
             try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
             try bench.expect(try changed(parent, since: start) == [.everything], "an insert")
             try bench.expect(
                 try changed(try bench.table("child"), since: start).isEmpty, "another table")
-            let inserted = try bench.mark()
+            let inserted = try bench.checkpoint()
             try bench.expect(try changed(parent, since: inserted).isEmpty, "nothing since")
             try bench.owner.execute("DELETE FROM parent")
             try bench.expect(try changed(parent, since: inserted) == [.everything], "a delete")
@@ -59,5 +64,15 @@ extension ConnectorConformance {
 }
 
 extension ConformanceBench {
-    fileprivate func sign() throws -> String { try connection { try $0.changeSign() } }
+    fileprivate func changeToken() throws -> String { try connection { try $0.changeToken() } }
+
+    /// Whether the change token stays when nothing is committed.
+    fileprivate func isAtRest() throws -> Bool { try tries { try changeToken() == changeToken() } }
+
+    /// On PostgreSQL programs on the server's other databases move the change token, too: a moment without them shows
+    /// what is asked.
+    fileprivate func tries(_ body: () throws -> Bool) rethrows -> Bool {
+        for _ in 0..<100 where try body() { return true }
+        return false
+    }
 }

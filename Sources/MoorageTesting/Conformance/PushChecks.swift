@@ -24,7 +24,7 @@ extension ConnectorConformance {
         Check("inserts, updates and deletes sets, and tracks them") { bench in
             try bench.prepare()
             let table = try bench.table("child")
-            let start = try bench.mark()
+            let start = try bench.checkpoint()
             let keys = (1...300).map {
                 bench.key(table, .integer(Int64($0)), .text("é\u{1F600}\($0)"))
             }
@@ -88,7 +88,9 @@ extension ConnectorConformance {
             try bench.prepare()
             let table = try bench.table("parent")
             let keys = (0..<200).map { bench.key(table, .text("é\($0)")) }
-            let times = keys.enumerated().map { KeyedTime(key: $1, changedAt: 1000 + Int64($0)) }
+            let times = keys.enumerated().map {
+                KeyedTime(key: $1, changedAt: HubTime(milliseconds: 1000 + Int64($0)))
+            }
             func write(_ range: Range<Int>, _ connection: any CentralConnection) throws {
                 try connection.keeping(Array(times[range]), of: table) {
                     try connection.insert(
@@ -167,7 +169,7 @@ extension ConnectorConformance {
         Check("has no sequence for keys that the owner makes") { bench in
             try bench.prepare()
             let table = try bench.table("child")
-            let none = try bench.write { try $0.takeKeys(of: table, count: 10, above: 0) }
+            let none = try bench.write { try $0.reserveKeys(of: table, count: 10, above: 0) }
             try bench.expect(none == nil, "a table without a sequence")
         },
         Check("finds the rows that refer to a parent") { bench in

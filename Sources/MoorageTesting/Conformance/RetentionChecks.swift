@@ -11,11 +11,11 @@ extension ConnectorConformance {
                 "INSERT INTO parent (id, name) VALUES ('a', 'A'), ('b', 'B'), ('c', 'C'), ('d', 'D')"
             )
             try bench.owner.execute("DELETE FROM parent WHERE id IN ('a', 'b')")
-            let horizon = try bench.mark()
+            let horizon = try bench.checkpoint()
             try bench.owner.execute("DELETE FROM parent WHERE id = 'c'")
             // One that came back lives.
             try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('b', 'again')")
-            _ = try bench.mark()
+            _ = try bench.checkpoint()
             let count = try bench.write {
                 try $0.purgeTombstones(table, within: horizon, limit: 100)
             }
@@ -33,7 +33,7 @@ extension ConnectorConformance {
                 try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('\(id)', 'N')")
             }
             try bench.owner.execute("DELETE FROM parent")
-            let horizon = try bench.mark()
+            let horizon = try bench.checkpoint()
             let counts = try (0..<4).map { _ in
                 try bench.write { try $0.purgeTombstones(table, within: horizon, limit: 3) }
             }
@@ -44,21 +44,21 @@ extension ConnectorConformance {
             let table = try bench.table("parent")
             try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
             try bench.owner.execute("DELETE FROM parent")
-            let horizon = try bench.mark()
+            let horizon = try bench.checkpoint()
             _ = try bench.write { try $0.purgeTombstones(table, within: horizon, limit: 10) }
             try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'B')")
             let found = try bench.changes(table, since: horizon)
             try bench.expect(found.map(\.isLive) == [true], "the row is new: \(found)")
-            try bench.expect(found.first?.isEnteredBefore == false, "and was never held")
+            try bench.expect(found.first?.wasLiveBefore == false, "and was never held")
         },
         Check("tells whether a mark covers a horizon, and keeps what it is told by") { bench in
             try bench.prepare()
-            let before = try bench.mark()
+            let before = try bench.checkpoint()
             try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
-            let horizon = try bench.mark()
+            let horizon = try bench.checkpoint()
             try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('b', 'B')")
-            let after = try bench.mark()
-            try bench.write { try $0.forgetMarks(before: horizon) }
+            let after = try bench.checkpoint()
+            try bench.write { try $0.forgetCheckpoints(before: horizon) }
             try bench.connection { connection in
                 try bench.expect(!connection.covers(before, horizon), "an older mark does not")
                 try bench.expect(connection.covers(horizon, horizon), "the horizon does")

@@ -100,7 +100,7 @@ extension ConnectorConformance {
             try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A'), ('b', 'B')")
             try bench.attach()
             let table = try bench.table("parent")
-            let keys = try bench.tracked(table, .fromNothing(heldAt: nil, within: nil)).map(\.key)
+            let keys = try bench.tracked(table, .fromNothing(copiedAt: nil, within: nil)).map(\.key)
             try bench.expect(
                 keys == [bench.key(table, .text("a")), bench.key(table, .text("b"))],
                 "tracked: \(keys.count)")
@@ -109,13 +109,13 @@ extension ConnectorConformance {
             try bench.prepare()
             try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
             let table = try bench.table("parent")
-            let mark = try bench.mark()
+            let checkpoint = try bench.checkpoint()
             try bench.attach()
             try bench.expect(
-                try bench.changes(table, since: mark).isEmpty, "a second attach changed rows")
+                try bench.changes(table, since: checkpoint).isEmpty, "a second attach changed rows")
             try bench.owner.execute("UPDATE parent SET name = 'AA' WHERE id = 'a'")
             try bench.expect(
-                try bench.changes(table, since: mark).count == 1, "one update, one change")
+                try bench.changes(table, since: checkpoint).count == 1, "one update, one change")
         },
         Check("leaves no trace when it is detached, and the owner goes on writing") { bench in
             try bench.owner.execute(ConformanceBench.schema)
@@ -140,7 +140,7 @@ extension ConnectorConformance {
                 "DELETE FROM parent; INSERT INTO parent (id, name) VALUES ('b', 'B')")
             try bench.attach()
             let table = try bench.table("parent")
-            let rows = try bench.tracked(table, .fromNothing(heldAt: nil, within: nil))
+            let rows = try bench.tracked(table, .fromNothing(copiedAt: nil, within: nil))
             try bench.expect(
                 rows.map(\.key) == [bench.key(table, .text("b"))], "live rows: \(rows.count)")
         },
@@ -148,10 +148,11 @@ extension ConnectorConformance {
             try bench.prepare()
             try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A'), ('b', 'B')")
             let table = try bench.table("parent")
-            let mark = try bench.mark()
+            let checkpoint = try bench.checkpoint()
             try bench.write { try $0.restamp(table) }
             try bench.expect(
-                try bench.changes(table, since: mark).count == 2, "not every row was restamped")
+                try bench.changes(table, since: checkpoint).count == 2,
+                "not every row was restamped")
         },
     ]
 }

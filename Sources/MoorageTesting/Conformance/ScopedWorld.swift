@@ -28,7 +28,7 @@ package final class ScopedWorld {
             "task": [ScopeRule(.through(["project"]))],
             "item": [ScopeRule(.through(["task"]))],
             "member": [ScopeRule(.column(kind: "person", "person"))],
-        ], openKeys: ["member": [["project"]]])
+        ], unenforcedKeys: ["member": [["project"]]])
 
     private let bench: ConformanceBench
     private var random: SeededGenerator
@@ -70,8 +70,8 @@ package final class ScopedWorld {
     }
 
     /// What changed of a table in a scope: for each row whether it is there.
-    func changes(_ table: String, _ scope: String, since mark: Mark) throws -> [Bool] {
-        try tracked(table, Scope(scope), .beyond(since: mark, within: nil)).map(\.isLive)
+    func changes(_ table: String, _ scope: String, since checkpoint: Checkpoint) throws -> [Bool] {
+        try tracked(table, Scope(scope), .beyond(since: checkpoint, within: nil)).map(\.isLive)
     }
 
     // MARK: The program
@@ -126,12 +126,12 @@ package final class ScopedWorld {
         let expected = try expectedScopes()
         try bench.connection {
             try $0.numberChanges()
-            try $0.deriveNotedMoves()
+            try $0.resolveMoves()
         }
         for table in ["project", "task", "item", "member"] {
             for scope in Self.people.map({ Scope("person/\($0)") }) + [.everything] {
                 let live = Set(
-                    try tracked(table, scope, .fromNothing(heldAt: nil, within: nil)).map(\.key))
+                    try tracked(table, scope, .fromNothing(copiedAt: nil, within: nil)).map(\.key))
                 let wanted = expected[table]?.filter { $0.value.contains(scope) }.map(\.key) ?? []
                 try bench.expect(
                     live == Set(wanted),

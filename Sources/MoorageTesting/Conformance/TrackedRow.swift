@@ -7,9 +7,9 @@ public struct TrackedRow: Hashable, Sendable {
     public let isLive: Bool
     /// The version; `nil` when the row is not numbered yet.
     public let version: UInt64?
-    /// The row became live in the scope before the mark that the query reads from: the replica may
+    /// The row became live in the scope before the checkpoint that the query reads from: the replica may
     /// hold it.
-    public let isEnteredBefore: Bool
+    public let wasLiveBefore: Bool
 }
 
 extension CentralConnection {
@@ -23,7 +23,7 @@ extension CentralConnection {
         return (0..<content.count).map { index in
             TrackedRow(
                 key: table.description.key(content.keys[index]), isLive: content.isLive[index],
-                version: content.versions[index], isEnteredBefore: content.isEnteredBefore[index])
+                version: content.versions[index], wasLiveBefore: content.wasLiveBefore[index])
         }
     }
 }

@@ -48,20 +48,22 @@ extension SeededGenerator {
     }
     package mutating func rowName() -> RowName { RowName(table: text(), key: key()) }
 
-    /// Names that differ as `String` counts them, for they are a dictionary's keys.
-    package mutating func signatures() -> [String: String] {
-        var result: [String: String] = [:]
-        for index in 0..<below(4) { result["t\(index)\u{1F41F}\"\\"] = text() }
+    /// Of several tables; two names differ by their bytes alone.
+    package mutating func signatures() -> [Identifier: String] {
+        var result: [Identifier: String] = [:]
+        for name in ["t\u{1F41F}\"\\", "caf\u{E9}", "cafe\u{301}"].prefix(below(4)) {
+            result[Identifier(name)] = text()
+        }
         return result
     }
 
     package mutating func scopes() -> Set<Scope> { Set(list { Scope($0.text()) }) }
 
-    package mutating func walk() -> Walk {
-        Walk(
-            target: Mark(text()), scopes: scopes(), tables: signatures(),
+    package mutating func scan() -> Scan {
+        Scan(
+            upperBound: Checkpoint(text()), scopes: scopes(), tables: signatures(),
             position: maybe {
-                WalkPosition(
+                ScanPosition(
                     table: $0.below(1000), scope: Scope($0.text()), version: $0.next(),
                     key: $0.key())
             })
@@ -69,17 +71,18 @@ extension SeededGenerator {
 
     package mutating func cursor() -> SyncCursor {
         SyncCursor(
-            epoch: maybe { Epoch($0.text()) }, mark: maybe { Mark($0.text()) }, complete: scopes(),
-            partial: scopes(), tables: signatures(), walk: maybe { $0.walk() },
-            ahead: Set(list { $0.rowName() }), seal: maybe { $0.seal() })
+            epoch: maybe { Epoch($0.text()) }, checkpoint: maybe { Checkpoint($0.text()) },
+            complete: scopes(),
+            partial: scopes(), tables: signatures(), scan: maybe { $0.scan() },
+            ahead: Set(list { $0.rowName() }), signature: maybe { $0.signature() })
     }
 
-    package mutating func seal() -> CursorSeal {
-        CursorSeal(
-            state: Mark(text()),
+    package mutating func signature() -> CursorSignature {
+        CursorSignature(
+            readAt: Checkpoint(text()),
             lost: Dictionary(
-                uniqueKeysWithValues: scopes().sorted().map { ($0, Mark(text())) }),
-            code: text(), walkCode: maybe { $0.text() })
+                uniqueKeysWithValues: scopes().sorted().map { ($0, Checkpoint(text())) }),
+            code: text(), scanCode: maybe { $0.text() })
     }
 
     package mutating func tableColumns(_ index: Int) -> TableColumns {
@@ -96,7 +99,7 @@ extension SeededGenerator {
                     ColumnEdit(column: $0, old: value(), new: value())
                 })
         case 2: .delete(before: row(columns))
-        default: .touch
+        default: .refetch
         }
     }
 
@@ -105,13 +108,14 @@ extension SeededGenerator {
         let width = once(in: 8) ? nil : below(3) + 1
         return Batch(
             number: Int64.random(in: 1 ... .max, using: &self), nonce: "nonce-\(next())",
-            preparedAt: integer(), tables: tables,
+            preparedAt: DeviceTime(milliseconds: integer()), tables: tables,
             changes: list(upTo: 6) {
                 let table = $0.one(of: tables)
                 let width = min(width ?? $0.below(3) + 1, max(1, table.columns.count))
                 return Change(
                     table: table.name, key: Key($0.rows(1, columns: width)[0]),
-                    operation: $0.operation(columns: table.columns.count), editedAt: $0.integer(),
+                    operation: $0.operation(columns: table.columns.count),
+                    editedAt: DeviceTime(milliseconds: $0.integer()),
                     isAgain: $0.flag(), group: $0.maybe { $0.below(9) })
             })
     }
@@ -121,7 +125,7 @@ extension SeededGenerator {
         return ExchangeRequest(
             replica: UUIDText.random(using: &self),
             formerly: maybe { UUIDText.random(using: &$0) }, user: maybe { $0.text() },
-            hub: maybe { $0.text() }, sentAt: integer(),
+            hub: maybe { $0.text() }, sentAt: DeviceTime(milliseconds: integer()),
             tables: tables, cursor: cursor(), schemaVersion: maybe { $0.text() },
             batch: maybe { $0.batch() },
             keys: maybe { $0.list { KeysLeft(table: $0.text(), count: $0.below(.max)) } },
@@ -169,8 +173,8 @@ extension SeededGenerator {
             })
     }
 
-    package mutating func stopped() -> [StoppedTable] {
-        list { StoppedTable(name: $0.text(), reason: $0.text()) }
+    package mutating func suspended() -> [SuspendedTable] {
+        list { SuspendedTable(name: $0.text(), reason: $0.text()) }
     }
 
     package mutating func outcome() -> Outcome {
@@ -189,7 +193,7 @@ extension SeededGenerator {
 
     package mutating func outcomes() -> Outcomes {
         Outcomes(
-            number: integer(), status: one(of: [.applied, .alreadyApplied, .forked, .notTaken]),
+            number: integer(), status: one(of: [.applied, .alreadyApplied, .forked, .notAccepted]),
             outcomes: list(upTo: 8) { $0.outcome() })
     }
 
@@ -226,8 +230,9 @@ extension SeededGenerator {
         case 0:
             .welcome(
                 Welcome(
-                    hub: text(), epoch: Epoch(text()), time: integer(), schemaVersion: text(),
-                    schema: maybe { $0.schema() }, isExpired: flag(), stopped: stopped(),
+                    hub: text(), epoch: Epoch(text()), time: HubTime(milliseconds: integer()),
+                    schemaVersion: text(),
+                    schema: maybe { $0.schema() }, isExpired: flag(), suspended: suspended(),
                     limits: HubLimits(
                         maximumBatchRows: below(.max) + 1, maximumBatchBytes: below(.max) + 1,
                         maximumValueBytes: below(.max) + 1),
@@ -240,7 +245,7 @@ extension SeededGenerator {
             .outcomes(outcomes())
         case 2: .page(page())
         case 3: .end(End(hasMore: flag(), wait: maybe { $0.duration() }))
-        case 4: .alive(Alive(time: integer()))
+        case 4: .alive(Alive(time: HubTime(milliseconds: integer())))
         default: .error(error())
         }
     }
@@ -267,7 +272,7 @@ extension SeededGenerator {
     }
 
     package mutating func schemaAnswer() -> SchemaAnswer {
-        SchemaAnswer(hub: text(), schema: schema(), stopped: stopped())
+        SchemaAnswer(hub: text(), schema: schema(), suspended: suspended())
     }
 
     /// One message of any kind, as bytes.

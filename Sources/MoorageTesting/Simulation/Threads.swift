@@ -2,6 +2,16 @@ import Foundation
 
 /// Work by numbers on several threads; the results are the same on any number of them.
 enum Threads {
+    /// One piece of work on a thread of its own. On a thread that tasks share it would hold up all of them, as
+    /// a server's beside it.
+    static func run<Result: Sendable>(
+        _ work: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            _ = Worker { continuation.resume(with: Swift.Result { try work() }) }
+        }
+    }
+
     /// - Parameters:
     ///   - work: Called once for each number from 0 on.
     ///   - progress: Told how many are done, from any thread.

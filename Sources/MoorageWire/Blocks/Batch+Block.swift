@@ -4,7 +4,7 @@ public import MoorageCore
 /// the rows inserted and deleted, and the edits (docs/protocol.md, 11.4).
 extension Batch {
     /// No JSON begins with it.
-    static let blockMark: UInt8 = 1
+    static let batchTag: UInt8 = 1
 
     /// The batch in blocks: what is kept in flight, and sent where the hub takes blocks. One whose rows
     /// and keys are not all as wide as its tables say comes in JSON, which can tell that; so does one
@@ -15,7 +15,7 @@ extension Batch {
     func block(within memory: Int) -> [UInt8] {
         guard let tables = ChangesOfTables(self) else { return encoded() }
         var writer = ByteWriter()
-        writer.byte(Self.blockMark)
+        writer.byte(Self.batchTag)
         var head = JSONWriter()
         head.object {
             writeHead(to: &$0)
@@ -27,7 +27,7 @@ extension Batch {
         writer.reserve(values: changes.count, each: BlockMemory.valuesOfChange)
         writer.counts(tables.positions)
         writer.counts(changes.map { Int(BlockOperation($0.operation).rawValue) })
-        writer.integers(changes.map(\.editedAt))
+        writer.integers(changes.map(\.editedAt.milliseconds))
         writer.counts(changes.map { $0.isAgain ? 1 : 0 })
         writer.column(
             ValueColumn(changes.map { $0.group.map { .integer(Int64($0)) } ?? .null }))
@@ -38,14 +38,14 @@ extension Batch {
     }
 
     init(_ reader: inout ByteReader) throws(HubError) {
-        guard try reader.byte() == Self.blockMark else { throw ByteReader.error("no batch") }
+        guard try reader.byte() == Self.batchTag else { throw ByteReader.error("no batch") }
         let head = try JSONReading(parsing: try reader.part(), memory: reader.memory)
         try head.only("number", "nonce", "preparedAt", "tables", "count")
         let tables = try head.member("tables").tables()
         let count = try head.member("count").count()
         self.init(
             number: try head.batchNumber(), nonce: try head.nonce(),
-            preparedAt: try head.member("preparedAt").int64(), tables: tables,
+            preparedAt: try head.member("preparedAt").time(), tables: tables,
             changes: count == 0 ? [] : try reader.changes(count, of: tables))
     }
 }
@@ -60,7 +60,7 @@ private struct ChangesOfTables {
     /// `nil` where a table is missing, or a row or key is not as wide as its table says.
     init?(_ batch: Batch) {
         changes = Array(repeating: [], count: batch.tables.count)
-        var tables = ByBytes<Int>()
+        var tables = ByteKeyedDictionary<Int>()
         for (position, table) in batch.tables.enumerated() { tables[table.name] = position }
         for change in batch.changes {
             guard let position = tables[change.table] else { return nil }
@@ -81,20 +81,20 @@ private struct ChangesOfTables {
         case .update(let edits):
             edits.allSatisfy { (0..<columns).contains($0.column) }
                 && Set(edits.map(\.column)).count == edits.count
-        case .touch: true
+        case .refetch: true
         }
     }
 }
 
 private enum BlockOperation: UInt8 {
-    case insert, update, delete, touch
+    case insert, update, delete, refetch
 
     init(_ operation: Change.Operation) {
         switch operation {
         case .insert: self = .insert
         case .update: self = .update
         case .delete: self = .delete
-        case .touch: self = .touch
+        case .refetch: self = .refetch
         }
     }
 }
@@ -229,11 +229,11 @@ extension ByteReader {
                 case .update:
                     operation = .update(updates[next.update])
                     next.update += 1
-                case .touch: operation = .touch
+                case .refetch: operation = .refetch
                 }
                 changes[index] = Change(
                     table: table.name, key: Key(key.map { $0[row] }), operation: operation,
-                    editedAt: times[index], isAgain: again[index] == 1,
+                    editedAt: DeviceTime(milliseconds: times[index]), isAgain: again[index] == 1,
                     group: try Self.group(groups[index]))
             }
         }

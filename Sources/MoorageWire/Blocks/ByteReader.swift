@@ -73,11 +73,11 @@ struct ByteReader {
     func reserve(values count: Int, each: Int = 1) throws(HubError) {
         let (bytes, isBeyond) = count.multipliedReportingOverflow(
             by: each * BlockMemory.bytesOfValue)
-        try memory.take(isBeyond ? .max : bytes)
+        try memory.use(isBeyond ? .max : bytes)
     }
 
     /// The same for the bytes of texts and blobs.
-    func reserve(bytes: Int) throws(HubError) { try memory.take(bytes) }
+    func reserve(bytes: Int) throws(HubError) { try memory.use(bytes) }
 }
 
 /// What is made of a message in blocks takes so much memory, about.

@@ -1,8 +1,8 @@
 import MoorageCore
 
 extension Frame {
-    private static let documentMark: UInt8 = 0
-    private static let pageMark: UInt8 = 1
+    private static let documentTag: UInt8 = 0
+    private static let pageTag: UInt8 = 1
 
     /// The frame in blocks: a page's rows column by column, everything else as JSON.
     public func block() -> [UInt8] {
@@ -14,11 +14,11 @@ extension Frame {
     func block(within memory: Int) -> [UInt8] {
         if case .page(let page) = self, page.isRegular {
             var writer = ByteWriter()
-            writer.byte(Self.pageMark)
+            writer.byte(Self.pageTag)
             page.writeBlocks(to: &writer)
             if writer.memory <= memory { return writer.bytes }
         }
-        return [Self.documentMark] + encoded()
+        return [Self.documentTag] + encoded()
     }
 
     public init(block bytes: [UInt8]) throws(HubError) {
@@ -28,10 +28,10 @@ extension Frame {
     init(block bytes: [UInt8], memory: DecodingMemory) throws(HubError) {
         var reader = ByteReader(bytes, memory: memory)
         switch try reader.byte() {
-        case Self.pageMark:
+        case Self.pageTag:
             self = .page(try Page(&reader))
             guard reader.isAtEnd else { throw ByteReader.error("it goes on behind its end") }
-        case Self.documentMark: try self.init(decoding: Array(bytes.dropFirst()))
+        case Self.documentTag: try self.init(decoding: Array(bytes.dropFirst()))
         default: throw ByteReader.error("a kind of frame that is not known")
         }
     }
@@ -43,15 +43,15 @@ extension ExchangeRequest {
     /// - Parameter batch: The batch as it was stored; without it, it is encoded once more.
     public func block(batch stored: [UInt8]? = nil) -> [UInt8] {
         var writer = ByteWriter()
-        writer.raw(BlockStream.mark)
+        writer.raw(BlockStream.magic)
         writer.part(encoded(withBatch: false))
         if let batch { writer.raw(stored ?? batch.block()) }
         return writer.bytes
     }
 
     init(block bytes: [UInt8], memory: DecodingMemory) throws(HubError) {
-        guard bytes.starts(with: BlockStream.mark) else { throw ByteReader.error("no mark") }
-        var reader = ByteReader(bytes, from: BlockStream.mark.count, memory: memory)
+        guard bytes.starts(with: BlockStream.magic) else { throw ByteReader.error("no mark") }
+        var reader = ByteReader(bytes, from: BlockStream.magic.count, memory: memory)
         let head = try ExchangeRequest(JSONReading(parsing: try reader.part(), memory: memory))
         guard head.batch == nil else { throw ByteReader.error("a batch that is not in blocks") }
         let rest = try reader.rest()
@@ -63,5 +63,5 @@ extension ExchangeRequest {
 
 /// What a message in blocks begins with: it tells them from JSON, and from what is compressed.
 enum BlockStream {
-    static let mark: [UInt8] = Array("MRB1".utf8)
+    static let magic: [UInt8] = Array("MRB1".utf8)
 }

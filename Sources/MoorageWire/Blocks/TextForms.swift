@@ -51,7 +51,7 @@ struct TextForms {
             stride(from: 0, to: bytes.count, by: 36).allSatisfy { start in
                 UUIDText.appendBytes(
                     of: UnsafeBufferPointer(rebasing: bytes[start..<start + 36]),
-                    takesUpperCase: false, to: &result)
+                    allowsUpperCase: false, to: &result)
             }
         }
         return areUUIDs ? result : nil

@@ -6,7 +6,7 @@ import MoorageCore
 /// Unchecked: a stream is read by one task.
 public final class GzipReader: @unchecked Sendable {
     /// What every gzip stream begins with; no message of ours does.
-    public static let mark: [UInt8] = [0x1F, 0x8B]
+    public static let magic: [UInt8] = [0x1F, 0x8B]
     private static let chunkBytes = 65_536
 
     /// zlib keeps its address.

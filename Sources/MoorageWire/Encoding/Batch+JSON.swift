@@ -23,7 +23,7 @@ extension Batch {
         writer.name("nonce")
         writer.string(nonce)
         writer.name("preparedAt")
-        writer.integer(preparedAt)
+        writer.integer(preparedAt.milliseconds)
         writer.name("tables")
         writer.tables(tables)
     }
@@ -39,7 +39,7 @@ extension Batch {
     }
 
     init(decoding bytes: [UInt8], memory: DecodingMemory) throws(HubError) {
-        guard bytes.first == Self.blockMark else {
+        guard bytes.first == Self.batchTag else {
             try self.init(JSONReading(parsing: bytes, memory: memory))
             return
         }
@@ -56,7 +56,7 @@ extension Batch {
         }
         self.init(
             number: try reading.batchNumber(), nonce: try reading.nonce(),
-            preparedAt: try reading.member("preparedAt").int64(),
+            preparedAt: try reading.member("preparedAt").time(),
             tables: tables, changes: changes)
     }
 }
@@ -86,7 +86,7 @@ extension Change {
             $0.name("key")
             key.write(to: &$0)
             $0.name("at")
-            $0.integer(editedAt)
+            $0.integer(editedAt.milliseconds)
             if isAgain {
                 $0.name("again")
                 $0.bool(true)
@@ -113,7 +113,7 @@ extension Change {
             case .delete(let before):
                 $0.name("delete")
                 $0.values(before)
-            case .touch:
+            case .refetch:
                 $0.name("touch")
                 $0.bool(true)
             }
@@ -129,7 +129,7 @@ extension Change {
         self.init(
             table: table.name, key: try Key(reading.member("key")),
             operation: try Self.operation(reading, columns: table.columns.count),
-            editedAt: try reading.member("at").int64(),
+            editedAt: try reading.member("at").time(),
             isAgain: try reading.optional("again")?.bool() ?? false,
             group: try reading.optional("group")?.count())
     }
@@ -161,7 +161,7 @@ extension Change {
                         column: column, old: try Value(parts[1]), new: try Value(parts[2]))
                 })
         case (nil, nil, let delete?, nil): return .delete(before: try row(delete))
-        case (nil, nil, nil, _?): return .touch
+        case (nil, nil, nil, _?): return .refetch
         default: throw reading.error("exactly one of insert, update, delete, touch")
         }
     }

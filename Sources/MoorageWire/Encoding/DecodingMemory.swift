@@ -12,8 +12,8 @@ final class DecodingMemory {
 
     private let limit: Int
     private let reserve: (Int) throws(HubError) -> Void
-    /// What was taken so far.
-    private(set) var taken = 0
+    /// What was used so far.
+    private(set) var used = 0
     private var reserved = 0
 
     /// - Parameter reserve: Asked for memory besides, by who counts that of many messages.
@@ -30,14 +30,14 @@ final class DecodingMemory {
     static var ofOwn: DecodingMemory { DecodingMemory(limit: 1_000_000_000) }
 
     /// - Throws: ``HubError`` `tooLarge` beyond the limit; what `reserve` throws.
-    func take(_ count: Int) throws(HubError) {
-        guard count >= 0, count <= limit - taken else {
+    func use(_ count: Int) throws(HubError) {
+        guard count >= 0, count <= limit - used else {
             throw HubError(
                 .tooLarge, "The message comes to more memory than one may, \(limit) bytes.")
         }
-        taken += count
-        guard taken - reserved >= Self.pieceBytes else { return }
-        try reserve(taken - reserved)
-        reserved = taken
+        used += count
+        guard used - reserved >= Self.pieceBytes else { return }
+        try reserve(used - reserved)
+        reserved = used
     }
 }

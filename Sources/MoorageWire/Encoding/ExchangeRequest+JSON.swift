@@ -15,7 +15,7 @@ extension ExchangeRequest {
             $0.optional("user", user)
             $0.optional("hub", hub)
             $0.name("sentAt")
-            $0.integer(sentAt)
+            $0.integer(sentAt.milliseconds)
             $0.name("tables")
             $0.tables(tables)
             $0.name("cursor")
@@ -74,7 +74,7 @@ extension ExchangeRequest {
     }
 
     private init(decoding bytes: [UInt8], memory: DecodingMemory) throws(HubError) {
-        if bytes.starts(with: BlockStream.mark) {
+        if bytes.starts(with: BlockStream.magic) {
             try self.init(block: bytes, memory: memory)
         } else {
             try self.init(JSONReading(parsing: bytes, memory: memory))
@@ -109,7 +109,7 @@ extension ExchangeRequest {
             formerly: try reading.optional("formerly")?.replicaID(),
             user: try reading.optional("user")?.string(),
             hub: try reading.optional("hub")?.string(),
-            sentAt: try reading.member("sentAt").int64(),
+            sentAt: try reading.member("sentAt").time(),
             tables: try reading.member("tables").tables(),
             cursor: try SyncCursor(reading.member("cursor")),
             schemaVersion: try reading.optional("schema")?.string(),

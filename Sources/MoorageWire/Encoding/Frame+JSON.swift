@@ -91,7 +91,7 @@ extension Welcome {
             $0.name("epoch")
             $0.string(epoch.text)
             $0.name("time")
-            $0.integer(time)
+            $0.integer(time.milliseconds)
             $0.name("schema")
             $0.string(schemaVersion)
             if let schema {
@@ -103,7 +103,7 @@ extension Welcome {
                 $0.bool(true)
             }
             $0.name("stopped")
-            $0.stopped(stopped)
+            $0.suspended(suspended)
             $0.name("limits")
             $0.object {
                 $0.name("batchRows")
@@ -150,10 +150,10 @@ extension Welcome {
         self.init(
             hub: try reading.member("hub").string(),
             epoch: Epoch(try reading.member("epoch").string()),
-            time: try reading.member("time").int64(),
+            time: try reading.member("time").time(),
             schemaVersion: try reading.member("schema").string(), schema: schema,
             isExpired: try reading.optional("expired")?.bool() ?? false,
-            stopped: try reading.member("stopped").stopped(),
+            suspended: try reading.member("stopped").suspended(),
             limits: HubLimits(
                 maximumBatchRows: max(1, try limits.member("batchRows").count()),
                 maximumBatchBytes: max(1, try limits.member("batchBytes").count()),

@@ -18,7 +18,7 @@ struct JSONReading {
         do {
             let json = try JSON(parsing: bytes) { count in
                 do throws(HubError) {
-                    try memory.take(count)
+                    try memory.use(count)
                     return true
                 } catch {
                     refusal = error
@@ -88,6 +88,9 @@ struct JSONReading {
         }
         return number
     }
+
+    /// Milliseconds since 1970, by one clock or the other.
+    func time<Time: ClockTime>() throws(HubError) -> Time { Time(milliseconds: try int64()) }
 
     /// A count, never negative.
     func count() throws(HubError) -> Int {

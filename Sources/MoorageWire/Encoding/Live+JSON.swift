@@ -1,4 +1,5 @@
 import MoorageCore
+import MoorageSupport
 
 extension LiveTerms {
     func write(to writer: inout JSONWriter) {
@@ -12,11 +13,11 @@ extension LiveTerms {
 
 extension Alive {
     func write(to writer: inout JSONWriter) {
-        writer.object("time", time)
+        writer.object("time", time.milliseconds)
     }
 
     init(_ reading: JSONReading) throws(HubError) {
-        self.init(time: try reading.onlyMember("time").int64())
+        self.init(time: try reading.onlyMember("time").time())
     }
 }
 
@@ -69,8 +70,6 @@ extension JSONReading {
 extension Duration {
     /// As a duration travels: whole milliseconds, at least one, at most those of a day.
     fileprivate var wireMilliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        guard seconds < 86_400 else { return 86_400_000 }
-        return max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+        min(max(1, milliseconds), 86_400_000)
     }
 }

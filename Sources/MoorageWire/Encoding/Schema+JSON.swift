@@ -174,7 +174,7 @@ extension SchemaAnswer {
             $0.name("tables")
             schema.write(to: &$0)
             $0.name("stopped")
-            $0.stopped(stopped)
+            $0.suspended(suspended)
         }
         return writer.bytes
     }
@@ -185,7 +185,7 @@ extension SchemaAnswer {
         self.init(
             hub: try reading.member("hub").string(),
             schema: try SchemaDescription(reading.member("tables")),
-            stopped: try reading.member("stopped").stopped())
+            suspended: try reading.member("stopped").suspended())
     }
 }
 
@@ -194,7 +194,7 @@ extension JSONWriter {
         array { for position in positions { $0.integer(Int64(position)) } }
     }
 
-    mutating func stopped(_ tables: [StoppedTable]) {
+    mutating func suspended(_ tables: [SuspendedTable]) {
         array {
             for table in tables {
                 $0.object {
@@ -224,10 +224,10 @@ extension JSONReading {
         return positions
     }
 
-    func stopped() throws(HubError) -> [StoppedTable] {
+    func suspended() throws(HubError) -> [SuspendedTable] {
         try map { (element) throws(HubError) in
             try element.only("name", "reason")
-            return StoppedTable(
+            return SuspendedTable(
                 name: try element.member("name").string(),
                 reason: try element.member("reason").string())
         }

@@ -18,33 +18,33 @@ extension SyncCursor {
                 $0.name("epoch")
                 $0.string(epoch.text)
             }
-            if let mark {
+            if let checkpoint {
                 $0.name("mark")
-                $0.string(mark.text)
+                $0.string(checkpoint.text)
             }
             $0.scopes("complete", complete)
             $0.scopes("partial", partial)
             $0.signatures("tables", tables)
-            if let walk {
+            if let scan {
                 $0.name("walk")
-                walk.write(to: &$0)
+                scan.write(to: &$0)
             }
             if let brokenOff {
                 $0.name("brokenOff")
                 $0.string(brokenOff.text)
             }
-            if let seen {
+            if let highWater {
                 $0.name("seen")
-                $0.string(seen.text)
+                $0.string(highWater.text)
             }
             if !ahead.isEmpty {
                 $0.name("ahead")
                 let rows = ahead.map { $0.encoded() }.sorted { $0.lexicographicallyPrecedes($1) }
                 $0.array { for row in rows { $0.encoded(row) } }
             }
-            if let seal {
+            if let signature {
                 $0.name("seal")
-                seal.write(to: &$0)
+                signature.write(to: &$0)
             }
         }
     }
@@ -53,62 +53,62 @@ extension SyncCursor {
         try reading.only(
             "epoch", "mark", "complete", "partial", "tables", "walk", "brokenOff", "seen",
             "ahead", "seal")
-        let walk: Walk? =
-            if let member = reading.optional("walk") { try Walk(member) } else { nil }
+        let scan: Scan? =
+            if let member = reading.optional("walk") { try Scan(member) } else { nil }
         let ahead =
             try reading.optional("ahead")?.map { (element) throws(HubError) in try RowName(element)
             } ?? []
-        let seal: CursorSeal? =
-            if let member = reading.optional("seal") { try CursorSeal(member) } else { nil }
+        let signature: CursorSignature? =
+            if let member = reading.optional("seal") { try CursorSignature(member) } else { nil }
         self.init(
             epoch: try reading.optional("epoch")?.string().asEpoch,
-            mark: try reading.optional("mark")?.string().asMark,
+            checkpoint: try reading.optional("mark")?.string().asCheckpoint,
             complete: try reading.scopes("complete"), partial: try reading.scopes("partial"),
-            tables: try reading.signatures("tables"), walk: walk,
-            brokenOff: try reading.optional("brokenOff")?.string().asMark,
-            seen: try reading.optional("seen")?.string().asMark, ahead: Set(ahead),
-            seal: seal)
+            tables: try reading.signatures("tables"), scan: scan,
+            brokenOff: try reading.optional("brokenOff")?.string().asCheckpoint,
+            highWater: try reading.optional("seen")?.string().asCheckpoint, ahead: Set(ahead),
+            signature: signature)
     }
 }
 
-extension CursorSeal {
+extension CursorSignature {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object {
             $0.name("state")
-            $0.string(state.text)
+            $0.string(readAt.text)
             if !lost.isEmpty {
                 $0.name("lost")
                 $0.object {
-                    for (scope, mark) in lost.sorted(by: { $0.key < $1.key }) {
+                    for (scope, checkpoint) in lost.sorted(by: { $0.key < $1.key }) {
                         $0.name(scope.name)
-                        $0.string(mark.text)
+                        $0.string(checkpoint.text)
                     }
                 }
             }
             $0.name("code")
             $0.string(code)
-            $0.optional("walkCode", walkCode)
+            $0.optional("walkCode", scanCode)
         }
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
         try reading.only("state", "lost", "code", "walkCode")
-        var lost: [Scope: Mark] = [:]
-        for (name, mark) in try reading.optional("lost")?.object() ?? [] {
-            lost[Scope(name)] = Mark(try mark.string())
+        var lost: [Scope: Checkpoint] = [:]
+        for (name, checkpoint) in try reading.optional("lost")?.object() ?? [] {
+            lost[Scope(name)] = Checkpoint(try checkpoint.string())
         }
         self.init(
-            state: Mark(try reading.member("state").string()), lost: lost,
+            readAt: Checkpoint(try reading.member("state").string()), lost: lost,
             code: try reading.member("code").string(),
-            walkCode: try reading.optional("walkCode")?.string())
+            scanCode: try reading.optional("walkCode")?.string())
     }
 }
 
-extension Walk {
+extension Scan {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object {
             $0.name("target")
-            $0.string(target.text)
+            $0.string(upperBound.text)
             $0.scopes("scopes", scopes)
             $0.signatures("tables", tables)
             if let position {
@@ -129,19 +129,19 @@ extension Walk {
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
         try reading.only("target", "scopes", "tables", "position")
-        var position: WalkPosition?
+        var position: ScanPosition?
         if let member = reading.optional("position") {
             try member.only("table", "scope", "version", "key")
             guard let version = UInt64(try member.member("version").string()) else {
                 throw member.error("no version")
             }
-            position = WalkPosition(
+            position = ScanPosition(
                 table: try member.member("table").count(),
                 scope: Scope(try member.member("scope").string()),
                 version: version, key: try Key(member.member("key")))
         }
         self.init(
-            target: Mark(try reading.member("target").string()),
+            upperBound: Checkpoint(try reading.member("target").string()),
             scopes: try reading.scopes("scopes"),
             tables: try reading.signatures("tables"), position: position)
     }
@@ -171,7 +171,7 @@ extension RowName {
 
 extension String {
     fileprivate var asEpoch: Epoch { Epoch(self) }
-    fileprivate var asMark: Mark { Mark(self) }
+    fileprivate var asCheckpoint: Checkpoint { Checkpoint(self) }
 }
 
 extension JSONWriter {
@@ -182,13 +182,13 @@ extension JSONWriter {
         strings(scopes.sorted().map(\.name))
     }
 
-    fileprivate mutating func signatures(_ name: String, _ tables: [String: String]) {
+    fileprivate mutating func signatures(_ name: String, _ tables: [Identifier: String]) {
         guard !tables.isEmpty else { return }
         self.name(name)
-        let sorted = tables.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        let sorted = tables.sorted { $0.key < $1.key }
         object {
             for (table, signature) in sorted {
-                $0.name(table)
+                $0.name(table.text)
                 $0.string(signature)
             }
         }
@@ -200,10 +200,10 @@ extension JSONReading {
         Set(try optional(name)?.strings().map { Scope($0) } ?? [])
     }
 
-    fileprivate func signatures(_ name: String) throws(HubError) -> [String: String] {
-        var result: [String: String] = [:]
+    fileprivate func signatures(_ name: String) throws(HubError) -> [Identifier: String] {
+        var result: [Identifier: String] = [:]
         for (table, value) in try optional(name)?.object() ?? [] {
-            result[table] = try value.string()
+            result[Identifier(table)] = try value.string()
         }
         return result
     }

@@ -36,7 +36,7 @@ public enum WireEncoding: Sendable, CaseIterable {
     public var beginning: [UInt8] {
         switch self {
         case .json: []
-        case .blocks: BlockStream.mark
+        case .blocks: BlockStream.magic
         }
     }
 
@@ -112,10 +112,10 @@ public struct FrameReader: Sendable {
 
     private mutating func nextWholeBlock() throws(HubError) -> Frame? {
         if !hasBegun {
-            guard buffer.count >= BlockStream.mark.count else { return nil }
-            guard buffer.starts(with: BlockStream.mark) else { throw ByteReader.error("no mark") }
+            guard buffer.count >= BlockStream.magic.count else { return nil }
+            guard buffer.starts(with: BlockStream.magic) else { throw ByteReader.error("no mark") }
             hasBegun = true
-            start = BlockStream.mark.count
+            start = BlockStream.magic.count
         }
         // A length takes five bytes at most, within its limit.
         guard buffer[start...].prefix(5).contains(where: { $0 < 0x80 }) else {

@@ -18,8 +18,8 @@ public struct ExchangeRequest: Hashable, Sendable {
     public let user: String?
     /// The hub that the replica belongs to; `nil` before it met one.
     public let hub: String?
-    /// The device's clock, in milliseconds since 1970.
-    public let sentAt: Int64
+    /// Now, as the replica sends it.
+    public let sentAt: DeviceTime
     /// What the replica holds of each table it syncs.
     public let tables: [TableColumns]
     public let cursor: SyncCursor
@@ -38,7 +38,7 @@ public struct ExchangeRequest: Hashable, Sendable {
 
     public init(
         protocolVersion: Int = MoorageWire.protocolVersion, replica: String,
-        formerly: String? = nil, user: String? = nil, hub: String?, sentAt: Int64,
+        formerly: String? = nil, user: String? = nil, hub: String?, sentAt: DeviceTime,
         tables: [TableColumns], cursor: SyncCursor, schemaVersion: String?, answered: Int64 = 0,
         batch: Batch?, keys: [KeysLeft]? = nil, limits: PageLimits, isLive: Bool = false
     ) {

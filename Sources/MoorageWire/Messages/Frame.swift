@@ -1,7 +1,7 @@
 public import MoorageCore
 
 /// One part of the hub's answer to an exchange. In order: `welcome`, `outcomes` when a batch was
-/// pushed, pages, `end`. An `error` ends the answer wherever it stands. Of an answer that stays open
+/// pushed, pages, `end`. An `error` ends the answer wherever it stands. Of a live stream
 /// more pages come after the one that has caught up, and `alive` where there are none for a while.
 public enum Frame: Hashable, Sendable {
     case welcome(Welcome)
@@ -17,16 +17,16 @@ public struct Welcome: Hashable, Sendable {
     /// The hub's identity, made at the first attach.
     public let hub: String
     public let epoch: Epoch
-    /// The hub's clock, in milliseconds since 1970.
-    public let time: Int64
+    /// When the request came in.
+    public let time: HubTime
     public let schemaVersion: String
     /// Present when the replica named another version.
     public let schema: SchemaDescription?
     /// The cursor is older than what the hub still remembers of deletions: the replica reads
     /// everything from nothing. `end` follows at once.
     public let isExpired: Bool
-    /// Tables that stand still at the hub, with the reason and what mends it.
-    public let stopped: [StoppedTable]
+    /// Tables that stand still at the hub, with the reason and what fixes it.
+    public let suspended: [SuspendedTable]
     public let limits: HubLimits
     /// Keys that nobody else gets: for rows that the replica inserts.
     public let keys: [KeyBlock]
@@ -36,8 +36,8 @@ public struct Welcome: Hashable, Sendable {
     public let live: LiveTerms?
 
     public init(
-        hub: String, epoch: Epoch, time: Int64, schemaVersion: String, schema: SchemaDescription?,
-        isExpired: Bool = false, stopped: [StoppedTable], limits: HubLimits,
+        hub: String, epoch: Epoch, time: HubTime, schemaVersion: String, schema: SchemaDescription?,
+        isExpired: Bool = false, suspended: [SuspendedTable], limits: HubLimits,
         keys: [KeyBlock] = [], user: String? = nil, live: LiveTerms? = nil
     ) {
         self.hub = hub
@@ -46,7 +46,7 @@ public struct Welcome: Hashable, Sendable {
         self.schemaVersion = schemaVersion
         self.schema = schema
         self.isExpired = isExpired
-        self.stopped = stopped
+        self.suspended = suspended
         self.limits = limits
         self.keys = keys
         self.user = user
@@ -69,7 +69,7 @@ public struct KeyBlock: Hashable, Sendable {
 }
 
 /// A table that the hub does not sync at the moment.
-public struct StoppedTable: Hashable, Sendable {
+public struct SuspendedTable: Hashable, Sendable {
     public let name: String
     public let reason: String
 
@@ -105,8 +105,8 @@ public struct Outcomes: Hashable, Sendable {
         case alreadyApplied
         /// Another file goes by this replica's name: take a new one and offer the changes again.
         case forked
-        /// The hub cannot take the batch as it is cut or formed: fold it back and prepare it anew.
-        case notTaken
+        /// The hub cannot take the batch as it is cut or formed: fold it back and prepare it again.
+        case notAccepted = "notTaken"
     }
 
     public let number: Int64
@@ -154,7 +154,7 @@ public struct Page: Hashable, Sendable {
     public let removals: [TableKeys]
     /// Rows that changed and cannot be held by a device: it keeps what it has.
     public let withheld: [WithheldRow]
-    /// Rows that the walk still has to bring, about; on its first page only.
+    /// Rows that the scan still has to bring, about; on its first page only.
     public let expectedRows: Int?
 
     public init(

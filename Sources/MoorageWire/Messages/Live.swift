@@ -1,3 +1,5 @@
+public import MoorageCore
+
 /// How an answer stays open.
 public struct LiveTerms: Hashable, Sendable {
     /// No longer than this passes without a frame, once the replica has caught up.
@@ -6,10 +8,10 @@ public struct LiveTerms: Hashable, Sendable {
     public init(heartbeat: Duration) { self.heartbeat = heartbeat }
 }
 
-/// Says in an open answer that the hub is there and nothing has changed.
+/// Says in a live stream that the hub is there and nothing has changed.
 public struct Alive: Hashable, Sendable {
-    /// The hub's clock, in milliseconds since 1970.
-    public let time: Int64
+    /// When the hub sends it.
+    public let time: HubTime
 
-    public init(time: Int64) { self.time = time }
+    public init(time: HubTime) { self.time = time }
 }

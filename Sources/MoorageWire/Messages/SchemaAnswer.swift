@@ -4,11 +4,11 @@ public import MoorageCore
 public struct SchemaAnswer: Hashable, Sendable {
     public let hub: String
     public let schema: SchemaDescription
-    public let stopped: [StoppedTable]
+    public let suspended: [SuspendedTable]
 
-    public init(hub: String, schema: SchemaDescription, stopped: [StoppedTable]) {
+    public init(hub: String, schema: SchemaDescription, suspended: [SuspendedTable]) {
         self.hub = hub
         self.schema = schema
-        self.stopped = stopped
+        self.suspended = suspended
     }
 }

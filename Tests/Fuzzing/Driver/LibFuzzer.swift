@@ -16,7 +16,7 @@ private func mutateBytes(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ max
 private let environment = ProcessInfo.processInfo.environment
 private let variable = "MOORAGE_FUZZ_TARGET"
 private let named = CommandLine.arguments.dropFirst().first
-/// Named by the first argument; or, when libFuzzer starts itself anew, by the environment.
+/// Named by the first argument; or, when libFuzzer starts itself again, by the environment.
 private let target = FuzzTarget.all.first { $0.name == named || $0.name == environment[variable] }
 
 /// A trap that no beginning reaches: it proves that the fuzzer finds what is there.
@@ -61,11 +61,11 @@ public func main(
     let rest = Array(CommandLine.arguments.dropFirst(2))
     do {
         if rest.count == 3, rest[0] == "seeds", let number = UInt64(rest[2]) {
-            try Beginning(target).writeSeeds(to: rest[1], count: number)
+            try SeedInputs(target).writeSeeds(to: rest[1], count: number)
             return 0
         }
         if rest.count == 2, rest[0] == "words" {
-            try Beginning(target).writeWords(to: rest[1])
+            try SeedInputs(target).writeWords(to: rest[1])
             return 0
         }
     } catch {

@@ -8,7 +8,7 @@ import MoorageWire
 /// The real store of a device in memory that has read the fuzzed hub, edited rows, prepared a batch
 /// and edited again; the same for each input.
 struct FuzzedDevice {
-    private static let now: Int64 = 1_700_000_000_000
+    private static let now: DeviceTime = 1_700_000_000_000
     private static let tables = FuzzedHub.names.map { ReplicaTable.table($0) }
 
     /// Edits that are in flight, and edits that are not yet.
@@ -89,14 +89,16 @@ struct FuzzedDevice {
             case .apply(let outcomes, let page):
                 _ = try store.apply(
                     db, outcomes: outcomes, page: page,
-                    at: ExchangeTime(here: Self.now, hub: Self.now))
+                    at: ExchangeTime(
+                        here: Self.now, hub: HubTime(milliseconds: Self.now.milliseconds)))
             case .fork: try store.fork(db, newID: "00000000-0000-4000-8000-0000000000cc")
-            case .takeBack: try store.takeBack(db)
+            case .unprepare: try store.unprepare(db)
             case .reconcile:
                 try store.reconcile(
                     db, newID: "00000000-0000-4000-8000-0000000000dd",
-                    at: ExchangeTime(here: Self.now, hub: Self.now))
-            case .readAnew: try store.readAnew(db)
+                    at: ExchangeTime(
+                        here: Self.now, hub: HubTime(milliseconds: Self.now.milliseconds)))
+            case .rescan: try store.rescan(db)
             }
             // What the log says can always be folded into a batch again.
             _ = try store.prepareBatch(db, now: Self.now, nonce: "m")
@@ -106,7 +108,7 @@ struct FuzzedDevice {
     // MARK: What must hold
 
     /// The log without candidates: what the user did and nobody has answered.
-    func notes() throws -> [String] {
+    func localChanges() throws -> [String] {
         try queue.read { db in
             try FuzzedHub.names.flatMap { name in
                 try Row.fetchAll(
@@ -116,17 +118,17 @@ struct FuzzedDevice {
         }
     }
 
-    func problem(after effect: Exchange.Effect, notes before: [String]) throws -> String? {
+    func problem(after effect: Exchange.Effect, localChanges before: [String]) throws -> String? {
         switch effect {
         case .none, .finish:
-            if try notes() != before { return "nothing was to be done, and the log changed" }
+            if try localChanges() != before { return "nothing was to be done, and the log changed" }
         case .apply(nil, _):
-            // A candidate that a page decides becomes a delete: notes may be added, never lost.
-            let now = Set(try notes())
+            // A candidate that a page decides becomes a delete: local changes may be added, never lost.
+            let now = Set(try localChanges())
             if before.contains(where: { !now.contains($0) }) { return "a note was lost" }
-        case .readAnew:
-            if try notes() != before { return "the device begins anew, and the log changed" }
-        case .apply, .adopt, .fork, .takeBack, .reconcile: break
+        case .rescan:
+            if try localChanges() != before { return "the device starts over, and the log changed" }
+        case .apply, .adopt, .fork, .unprepare, .reconcile: break
         }
         return try damage()
     }

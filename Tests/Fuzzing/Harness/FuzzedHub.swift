@@ -43,7 +43,7 @@ struct FuzzedHub {
             let report = try Attachment(on: connection, makeID: { ids.next() ?? "more" })
                 .attach(tables: nil)
             try connection.numberChanges()
-            // Marks hold nonces, and an input has to mean the same each time.
+            // Checkpoints hold nonces, and an input has to mean the same each time.
             _ = try connection.run("UPDATE moorage_clock SET nonce = 'n' || number", [])
             return report.attached
         }

@@ -32,9 +32,9 @@ struct SchemaRoundTrip {
     }
 
     func insert(_ row: [Value], into table: TableDescription) throws {
-        let marks = row.map { _ in "?" }.joined(separator: ", ")
+        let placeholders = row.map { _ in "?" }.joined(separator: ", ")
         _ = try database.perform {
-            try $0.run("INSERT INTO \(FuzzTarget.quoted(table.name)) VALUES (\(marks))", row)
+            try $0.run("INSERT INTO \(FuzzTarget.quoted(table.name)) VALUES (\(placeholders))", row)
         }
     }
 

@@ -5,12 +5,12 @@ import MoorageTesting
 import MoorageWire
 
 extension FuzzTarget {
-    /// The cursor, and the marks in it: what a replica sends back, and a hub reads on with.
+    /// The cursor, and the checkpoints in it: what a replica sends back, and a hub reads on with.
     static let cursor = FuzzTarget(
         name: "cursor", words: messageWords + ["0:n0", "1:n1", FuzzedHub.epoch, "*", "person"],
         seed: { random in
             guard random.once(in: 2) else { return random.cursor().encoded() }
-            // One that this hub gave, in the middle of a walk or after it.
+            // One that this hub gave, in the middle of a scan or after it.
             let hub = try FuzzedHub()
             let limits = PageLimits(maximumRows: random.below(4) + 1, maximumPages: 1)
             var cursor = SyncCursor.start
@@ -135,7 +135,7 @@ struct RandomChanges {
                         column: $0, old: random.once(in: 4) ? .null : row[$0],
                         new: value(table, $0, &random))
                 })
-        default: operation = random.once(in: 5) ? .touch : .delete(before: row)
+        default: operation = random.once(in: 5) ? .refetch : .delete(before: row)
         }
         return Change(
             table: table.name, key: table.key(of: row), operation: operation,

@@ -85,10 +85,10 @@ extension FuzzTarget {
                 return error.message.isEmpty ? "an error without a message" : nil
             }
             try store.adopt(db, hub: "h", schema: SchemaDescription(tables: hub.tables))
-            let marks = row.map { _ in "?" }.joined(separator: ", ")
+            let placeholders = row.map { _ in "?" }.joined(separator: ", ")
             let other = row.map { _ in "w".databaseValue }
             try db.execute(
-                sql: "INSERT INTO \(quoted(table.name)) VALUES (\(marks))",
+                sql: "INSERT INTO \(quoted(table.name)) VALUES (\(placeholders))",
                 arguments: StatementArguments(other))
             let batch = try store.prepareBatch(db, now: 1, nonce: "n")
             let expected = table.columns.map { _ in Value.text("w") }
@@ -99,7 +99,7 @@ extension FuzzTarget {
             let outcomes = Outcomes(
                 number: 1, status: .applied, outcomes: [Outcome(kind: .applied)])
             let page = Page(
-                since: .start, cursor: SyncCursor(epoch: Epoch("e"), mark: Mark("1:n")),
+                since: .start, cursor: SyncCursor(epoch: Epoch("e"), checkpoint: Checkpoint("1:n")),
                 isCaughtUp: true,
                 tables: [
                     TableRows(
@@ -111,7 +111,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Written anew here: the product's own quoting is what is tried.
+    /// Written again here: the product's own quoting is what is tried.
     static func quoted(_ name: String) -> String {
         var bytes: [UInt8] = [UInt8(ascii: "\"")]
         for byte in name.utf8 {
@@ -125,11 +125,11 @@ extension FuzzTarget {
 
     private static func tableProblem(_ sql: [UInt8]) throws -> String? {
         let owner = try DatabaseQueue()
-        let isTaken = owner.writeWithoutTransaction { db in
+        let isAccepted = owner.writeWithoutTransaction { db in
             guard let connection = db.sqliteConnection else { return false }
             return SafeSQL.run(sql, on: connection)
         }
-        guard isTaken else { return nil }
+        guard isAccepted else { return nil }
         let plain = try DatabaseQueue()
         try owner.backup(to: plain)
         let attached: SchemaRoundTrip

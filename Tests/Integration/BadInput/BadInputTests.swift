@@ -170,8 +170,8 @@ import Testing
                 try await world.hub.exchange(request) { await frames.add($0) }
                 let outcomes = await frames.outcomes
                 // The batch was made for another schema: none of it is taken, and the replica, told
-                // the schema in the welcome, makes it anew.
-                #expect(outcomes.map(\.status) == [.notTaken])
+                // the schema in the welcome, makes it again.
+                #expect(outcomes.map(\.status) == [.notAccepted])
                 #expect(await frames.hasSchema)
             }
             #expect(try await world.centreState() == before)
@@ -241,7 +241,7 @@ import Testing
                     #expect(after == before)
                 }
                 transport.heal()
-                try await world.settle(a)
+                try await world.converge(a)
                 #expect(try await world.differences(a) == [])
                 #expect(try await world.conflicts() == [])
                 #expect(
@@ -272,7 +272,7 @@ import Testing
                     #expect(!error.message.isEmpty)
                     #expect(try await a.state() == before)
                     #expect(try await world.centreState() == central)
-                    // The edit is mended, or the limit: here the edit.
+                    // The edit is fixed, or the limit: here the edit.
                     try a.execute("UPDATE customer SET name = 'short' WHERE id = 3")
                     let healed = try await world.reopen(a, link: .direct(world.hub))
                     try await healed.replica.sync()
@@ -364,7 +364,7 @@ import Testing
                 DELETE FROM orders WHERE id = 10;
                 """)
             _ = try await world.hub.attach(newEpoch: true)
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             func name(_ id: Int) throws -> String? {
                 try world.centre.text("SELECT name FROM customer WHERE id = \(id)")
@@ -400,7 +400,7 @@ import Testing
             let before = try await a.state()
             try world.centre.close()
             let error = try await Self.replicaError { try await a.replica.sync() }
-            // It is tried again, but no sooner than anything else that somebody has to mend.
+            // It is tried again, but no sooner than anything else that somebody has to fix.
             #expect(error.code.rawValue == "databaseError", "\(error)")
             #expect(error.recovery == .askOperator)
             #expect(try await a.state() == before)

@@ -180,7 +180,7 @@ import Testing
             try Self.insert(1, on: a)
             try Self.insertUnnamed(8, on: a)
             try Self.insertUnnamed(10, on: b)
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.conflicts() == [])
             #expect(try world.centre.text("SELECT count(*) FROM invoice") == "47")
             #expect(try await world.differences(a, b) == [])
@@ -195,12 +195,12 @@ import Testing
             let (a, b) = (try await world.clone("A"), try await world.clone("B"))
             for _ in 0..<12 {
                 try Self.insertUnnamed(1, on: a)
-                try await world.settle(a, b)
+                try await world.converge(a, b)
             }
             #expect(try b.text("SELECT count(*) <= 4 FROM _moorage_keys") == "1")
             try Self.insertUnnamed(1, on: b)
             try Self.insertUnnamed(1, on: a)
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.conflicts() == [])
         }
     }
@@ -221,7 +221,7 @@ import Testing
                     INSERT INTO item VALUES(77, 1, '\(device.name)'), (77, 2, '\(device.name)')
                     """)
             }
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             let owners = """
                 SELECT count(*) FROM line JOIN invoice ON invoice.id = line.invoice
@@ -239,7 +239,7 @@ import Testing
             try Self.insert(5, on: a)
             try Self.insert(5, on: b)
             try world.centre.execute("INSERT INTO invoice (who) VALUES ('office')")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.conflicts().count == 1)
             #expect(try await world.differences(a, b) == [])
         }
@@ -264,7 +264,7 @@ import Testing
             try await replica.sync()
             try Self.insert(3, on: copy)
             try Self.insert(3, on: a)
-            try await world.settle(a, copy)
+            try await world.converge(a, copy)
             #expect(try await world.conflicts() == [])
             #expect(try world.centre.text("SELECT count(*) FROM invoice") == "10")
             #expect(try await world.differences(a, copy) == [])

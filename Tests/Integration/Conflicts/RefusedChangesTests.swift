@@ -129,7 +129,7 @@ import Testing
                 """)
             try await device.replica.sync()
             let refused = try await device.replica.refused()
-            #expect(refused.map(\.code) == [.tooLarge] && refused.map(\.isHeld) == [true])
+            #expect(refused.map(\.code) == [.tooLarge] && refused.map(\.isBlocked) == [true])
             #expect(try world.centre.count("SELECT count(*) FROM item WHERE id = 20") == 1)
             try device.execute("UPDATE item SET note = 'short' WHERE id = 1")
             try await device.replica.sync()

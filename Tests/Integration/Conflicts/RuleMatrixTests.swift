@@ -2,6 +2,7 @@ import Foundation
 import Moorage
 import MoorageCore
 import MoorageHub
+import MoorageSupport
 import MoorageWire
 import Testing
 
@@ -144,7 +145,7 @@ private struct Meeting {
         }
     }
 
-    func change(at time: Int64) -> Change {
+    func change(at time: DeviceTime) -> Change {
         let operation: Change.Operation
         switch cell.mine {
         case .insert: operation = .insert(mine ?? [])
@@ -310,7 +311,7 @@ private struct Meeting {
     private static let replica = "00000000-0000-4000-8000-000000000001"
 
     private static func push(_ meetings: [Meeting], _ world: World) async throws -> [Outcome] {
-        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let now = DeviceTime(.now)
         let names = Set(meetings.map(\.table)).sorted()
         let tables = names.map { TableColumns(name: $0, columns: ["id", "parent", "a", "b"]) }
         let batch = Batch(

@@ -39,7 +39,7 @@ import Testing
     func `are swapped at the centre`(kind: CentreKind) async throws {
         try await Self.run(kind) { world, a, b in
             try world.centre.execute("BEGIN; \(Self.swap) COMMIT")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try a.text("SELECT code FROM item WHERE id = 1") == "two")
         }
@@ -49,7 +49,7 @@ import Testing
     func `are swapped on a device`(kind: CentreKind) async throws {
         try await Self.run(kind) { world, a, b in
             try a.execute(Self.swap)
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try await a.replica.refused().isEmpty)
             #expect(try Self.code(1, world) == "two")
@@ -68,7 +68,7 @@ import Testing
                 UPDATE item SET code = CASE id WHEN 1 THEN 'two' WHEN 2 THEN 'three'
                   WHEN 3 THEN 'four' ELSE 'one' END WHERE id <= 4;
                 """)
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try Self.code(4, world) == "one")
             try b.execute(
@@ -77,7 +77,7 @@ import Testing
                 UPDATE item SET code = CASE id WHEN 1 THEN 'one' WHEN 2 THEN 'two'
                   WHEN 3 THEN 'three' ELSE 'four' END WHERE id <= 4;
                 """)
-            try await world.settle(b, a)
+            try await world.converge(b, a)
             #expect(try await world.differences(a, b) == [])
             #expect(try Self.code(4, world) == "four")
             #expect(try await a.replica.refused().isEmpty)
@@ -100,7 +100,7 @@ import Testing
                 UPDATE item SET code = 'B was here' WHERE id = 1;
                 UPDATE item SET code = 'one' WHERE id = 2;
                 """)
-            try await world.settle(a, b, a)
+            try await world.converge(a, b, a)
             try await Self.expectConvergedOrRefused(world, a, b)
         }
     }
@@ -119,7 +119,7 @@ import Testing
                 UPDATE item SET code = 'the office was here' WHERE id = 1;
                 UPDATE item SET code = 'one' WHERE id = 2;
                 """)
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             try await Self.expectConvergedOrRefused(world, a, b)
         }
     }
@@ -140,7 +140,7 @@ import Testing
                 DELETE FROM item WHERE id = 4;
                 INSERT INTO item VALUES (4, 'four', 'same key, same value');
                 """)
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try await a.replica.refused().isEmpty)
             #expect(try await b.replica.refused().isEmpty)
@@ -166,7 +166,7 @@ import Testing
                 """)
             // One row at a time: the holder of a value may come pages later.
             let c = try await world.clone("C", pageRows: 1)
-            try await world.settle(a, b, c)
+            try await world.converge(a, b, c)
             #expect(try await world.differences(a, b, c) == [])
             try world.centre.execute(
                 """
@@ -176,9 +176,9 @@ import Testing
                 UPDATE item SET code = 'three' WHERE id = 3;
                 UPDATE item SET code = 'four' WHERE id = 4;
                 """)
-            try await world.settle(c, a, b)
+            try await world.converge(c, a, b)
             #expect(try await world.differences(a, b, c) == [])
-            #expect(c.replica.currentStatus.waitingCount == 0)
+            #expect(c.replica.currentStatus.deferredCount == 0)
         }
     }
 
@@ -186,13 +186,13 @@ import Testing
     func `are taken by REPLACE over a key`(kind: CentreKind) async throws {
         try await Self.run(kind) { world, a, b in
             try a.execute("INSERT OR REPLACE INTO item VALUES (1, 'uno', 'replaced')")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try Self.code(1, world) == "uno")
             // The same while another edits the row.
             try a.execute("REPLACE INTO item VALUES (2, 'dos', 'replaced')")
             try b.execute("UPDATE item SET note = 'edited by B' WHERE id = 2")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             try await Self.expectConvergedOrRefused(world, a, b)
         }
     }
@@ -203,7 +203,7 @@ import Testing
             try a.execute("REPLACE INTO item VALUES (11, 'one', 'in place of 1')")
             try b.execute("UPDATE OR REPLACE item SET code = 'two' WHERE id = 3")
             try a.execute("REPLACE INTO item VALUES (5, 'four', 'in place of 4 and 5')")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try await a.replica.refused().isEmpty)
             #expect(try await b.replica.refused().isEmpty)
@@ -220,7 +220,7 @@ import Testing
         try await Self.run(kind) { world, a, b in
             try a.execute("INSERT INTO item VALUES (21, 'new', 'from A')")
             try b.execute("INSERT INTO item VALUES (22, 'new', 'from B'), (23, 'other', 'from B')")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             let refused = try await b.replica.refused()
             #expect(refused.map(\.code) == [.unique])
             #expect(refused.first?.key.values == [.integer(22)])
@@ -232,10 +232,10 @@ import Testing
             #expect(try b.text("SELECT note FROM item WHERE code = 'new'") == "from A")
             #expect(try await world.differences(a, b) == [])
             try b.execute("INSERT INTO item VALUES (22, 'newer', 'from B')")
-            try await world.settle(b, a)
+            try await world.converge(b, a)
             #expect(try await world.differences(a, b) == [])
             #expect(try world.centre.text("SELECT note FROM item WHERE id = 22") == "from B")
-            #expect(b.replica.currentStatus.waitingCount == 0)
+            #expect(b.replica.currentStatus.deferredCount == 0)
         }
     }
 
@@ -246,7 +246,7 @@ import Testing
         try await Self.run(kind) { world, a, b in
             try a.execute("UPDATE item SET code = 'wanted' WHERE id = 1")
             try b.execute("UPDATE item SET code = 'wanted', note = 'also B' WHERE id = 2")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             let refused = try await b.replica.refused()
             #expect(refused.map(\.code) == [.unique])
             #expect(refused.first?.after["code"] == .text("wanted"))

@@ -3,6 +3,7 @@ import GRDB
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
+import MoorageSupport
 import MoorageTesting
 import MoorageWire
 import Testing
@@ -123,7 +124,7 @@ private final class Tenants {
 
     private func exchange() throws -> Bool {
         let request = ExchangeRequest(
-            replica: replica, hub: nil, sentAt: Int64(Date().timeIntervalSince1970 * 1_000),
+            replica: replica, hub: nil, sentAt: DeviceTime(.now),
             tables: [
                 TableColumns(name: "item", columns: ["id", "tenant", "code", "note"]),
                 TableColumns(name: "line", columns: ["item", "number", "note"]),

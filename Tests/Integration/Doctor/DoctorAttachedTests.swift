@@ -115,7 +115,7 @@ import Testing
             }
             try await patient.cure(.ownTriggerAltered)
             try patient.centre.execute("ALTER TABLE note DROP COLUMN code")
-            try await patient.cure(.schemaMoved)
+            try await patient.cure(.schemaChanged)
         }
     }
 
@@ -124,8 +124,8 @@ import Testing
         try await Self.attached(kind) { patient in
             try patient.centre.execute("CREATE UNIQUE INDEX note_code ON note (code)")
             let found = try await patient.findings().filter { $0.severity == .problem }
-            #expect(found.contains { $0.table == "note" && $0.mend == .attach })
-            try await patient.mend(found)
+            #expect(found.contains { $0.table == "note" && $0.repair == .attach })
+            try await patient.repair(found)
         }
     }
 
@@ -148,11 +148,11 @@ import Testing
         try await Self.attached(kind) { patient in
             try patient.centre.execute("ALTER TABLE note ADD COLUMN extra INTEGER")
             let grown = try await patient.findings()
-            #expect(grown.codes == [.schemaMoved])
+            #expect(grown.codes == [.schemaChanged])
             #expect(grown.map(\.severity) == [.note])
-            try await patient.cure(.schemaMoved)
+            try await patient.cure(.schemaChanged)
             try patient.centre.execute("ALTER TABLE note DROP COLUMN extra")
-            let moved = try await patient.cure(.schemaMoved)
+            let moved = try await patient.cure(.schemaChanged)
             #expect(moved.map(\.severity) == [.problem])
         }
     }
@@ -162,7 +162,7 @@ import Testing
         try await Self.attached(kind) { patient in
             try patient.centre.execute("CREATE TABLE late (id TEXT NOT NULL PRIMARY KEY)")
             let tables = ["note", "late"]
-            let found = try await patient.cure(.schemaMoved, tables: tables)
+            let found = try await patient.cure(.schemaChanged, tables: tables)
             #expect(found.map(\.table) == ["late"])
         }
     }
@@ -190,7 +190,7 @@ import Testing
         try await Self.attached(kind) { patient in
             try patient.centre.execute(
                 "UPDATE moorage_meta SET value = 'elsewhere' WHERE name = 'identity'")
-            try await patient.cure(.identityMoved)
+            try await patient.cure(.identityChanged)
         }
     }
 
@@ -203,7 +203,7 @@ import Testing
             try await patient.cure(.attachOutdated)
             try patient.centre.execute("UPDATE moorage_meta SET value = '99' WHERE name = 'format'")
             let found = try await patient.findings(.attachOutdated)
-            #expect(found.map(\.mend) == [.advice])
+            #expect(found.map(\.repair) == [.advice])
             try patient.centre.execute(
                 "UPDATE moorage_meta SET value = '\(format)' WHERE name = 'format'")
         }
@@ -214,7 +214,7 @@ import Testing
     func `sends what was missed once its advice was taken`(kind: CentreKind) async throws {
         try await Self.attached(kind) { patient in
             try patient.database.perform { try $0.numberChanges() }
-            let before = try patient.mark()
+            let before = try patient.checkpoint()
             #expect(try !patient.hasChanged(since: before))
             try patient.centre.execute(Self.dropTrigger(kind, "moorage_update_1_note"))
             try patient.centre.execute("UPDATE note SET body = 'unseen' WHERE id = 'a'")

@@ -74,7 +74,7 @@ import Testing
             let patient = try role.patient()
             let found = try await patient.findings(.missingPrivileges)
             if found.isEmpty { break }
-            try await patient.mend(found)
+            try await patient.repair(found)
         }
         #expect(try await role.patient().findings(.missingPrivileges) == [])
     }
@@ -90,7 +90,7 @@ import Testing
             try await Self.grant(to: role)
             let unseen = try await role.patient().findings(.notExamined)
             #expect(unseen.count == 1)
-            try await role.patient().mend(unseen)
+            try await role.patient().repair(unseen)
             let patient = try role.patient()
             #expect(try await patient.findings(.notExamined) == [])
             let report = try await patient.hub.attach()
@@ -130,7 +130,7 @@ import Testing
             try role.centre.execute("ALTER TABLE orders ENABLE ROW LEVEL SECURITY")
             let found = try await role.patient().findings(.tableUnsupported)
             #expect(found.map(\.table) == ["orders"])
-            try await role.patient().mend(found)
+            try await role.patient().repair(found)
             #expect(try await role.patient().findings(.tableUnsupported) == [])
         }
     }

@@ -33,7 +33,7 @@ import Testing
             #expect(first.count == 1)
             // A moment is not long.
             #expect(try await patient.findings(.longTransaction) == [])
-            try await patient.mend(first)
+            try await patient.repair(first)
             // The server ends it beside us.
             for _ in 0..<500 {
                 if try await found().isEmpty { break }
@@ -135,7 +135,7 @@ import Testing
             let codes: [Finding.Code] = [.keyCollation, .textEncoding]
             let found = try await patient.findings().filter { codes.contains($0.code) }
             #expect(found.map(\.code) == [.keyCollation, .textEncoding, .keyCollation])
-            try await patient.mend(isKeyFirst ? found : found.reversed())
+            try await patient.repair(isKeyFirst ? found : found.reversed())
             #expect(try await !patient.findings().contains { codes.contains($0.code) })
             #expect(try Set(centre.owner.query(rows)) == Set(before))
             let definition = try #require(try centre.owner.query("SHOW CREATE TABLE item")[0][1])
@@ -170,14 +170,14 @@ import Testing
         ]
         try await Patient.run(.mariadb, schema) { patient in
             let found = try await patient.findings(.textEncoding)
-            let statements = found.flatMap(\.mend.statements)
+            let statements = found.flatMap(\.repair.statements)
             #expect(statements.count == 6)
             let left = statements.filter { !$0.hasPrefix("--") }
             #expect(left.count == 2)
             #expect(left.allSatisfy { $0.contains("`plain`") || $0.contains("`made`") })
-            try await patient.mend(found)
+            try await patient.repair(found)
             let wide = try await patient.cure(.keyRunsOut)
-            #expect(wide[0].mend.statements[0].hasSuffix("COMMENT 'a key'"))
+            #expect(wide[0].repair.statements[0].hasSuffix("COMMENT 'a key'"))
         }
     }
 
@@ -196,13 +196,13 @@ import Testing
             let zone = try #require(try await later.findings(.timeZone).first)
             #expect(zone.message.contains("Asia/Kolkata"))
             #expect(zone.message.contains("visit.at"))
-            let retype = try #require(zone.mend.statements.first)
+            let retype = try #require(zone.repair.statements.first)
             #expect(retype.hasPrefix("-- "))
             try patient.centre.execute(String(retype.dropFirst(3)))
             #expect(try await later.findings(.timeZone) == [])
             let readOnly = try await later.findings(.readOnly)
             #expect(readOnly.count == 1)
-            try await later.mend(readOnly)
+            try await later.repair(readOnly)
             let last = Patient(centre: patient.centre, database: try patient.centre.connector())
             #expect(try await last.findings(.readOnly) == [])
         }
@@ -247,10 +247,47 @@ import Testing
             #expect(found.map(\.table) == ["child"])
             #expect(found.first?.message.contains("gone") == false)
             // The owner takes the choice that he is given.
-            let delete = try #require(found.first?.mend.statements.last)
+            let delete = try #require(found.first?.repair.statements.last)
             try patient.centre.execute(String(delete.dropFirst(3)))
             #expect(try await patient.findings(.brokenReferences) == [])
             #expect(try patient.centre.count("SELECT count(*) FROM child") == 2)
+        }
+    }
+
+    @Test(arguments: servers)
+    func `finds rows that refer to nothing on a server`(kind: CentreKind) async throws {
+        let schema = [
+            """
+            CREATE TABLE parent (a INTEGER NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b))
+            """,
+            """
+            CREATE TABLE child (id INTEGER NOT NULL PRIMARY KEY, a INTEGER, b INTEGER,
+              FOREIGN KEY (a, b) REFERENCES parent (a, b))
+            """,
+            "CREATE INDEX child_parent ON child (a, b)",
+            "INSERT INTO parent VALUES (1, 1)",
+            "INSERT INTO child VALUES (1, 1, 1), (2, 9, NULL), (3, NULL, NULL)",
+        ]
+        try await Patient.run(kind, schema) { patient in
+            #expect(try await patient.findings(.brokenReferences) == [])
+            let (off, on) =
+                kind == .postgres
+                ? (
+                    "SET session_replication_role = replica",
+                    "SET session_replication_role = origin"
+                )
+                : ("SET foreign_key_checks = 0", "SET foreign_key_checks = 1")
+            for sql in [off, "INSERT INTO child VALUES (4, 1, 9), (5, 9, 9)", on] {
+                try patient.centre.execute(sql)
+            }
+            let found = try await patient.findings(.brokenReferences)
+            #expect(found.map(\.table) == ["child"])
+            #expect(found.first?.message.contains("a, b names no row of parent") == true)
+            let statements = try #require(found.first?.repair.statements)
+            #expect(["4", "5"].contains(try patient.centre.text(statements[0])))
+            try patient.centre.execute(String(statements[1].dropFirst(3)))
+            #expect(try await patient.findings(.brokenReferences) == [])
+            #expect(try patient.centre.count("SELECT count(*) FROM child") == 3)
         }
     }
 

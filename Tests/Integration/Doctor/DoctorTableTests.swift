@@ -224,7 +224,7 @@ import Testing
             }
             let found = try await patient.findings(.triggerEchoes)
             // The owner decides that devices do it.
-            let choice = try #require(found.first?.mend.statements.first)
+            let choice = try #require(found.first?.repair.statements.first)
             let drop = try #require(choice.split(separator: ": ", maxSplits: 1).last)
             try patient.centre.execute(String(drop).replacing("`", with: "\""))
             #expect(try await patient.findings(.triggerEchoes) == [])

@@ -89,7 +89,7 @@ import Testing
             _ = try await patient.hub.attach()
             #expect(try await patient.findings() == [])
             let other = Patient(centre: patient.centre, database: patient.database)
-            #expect(try await other.findings(.scopesMoved).count == 1)
+            #expect(try await other.findings(.scopesChanged).count == 1)
         }
     }
 
@@ -124,7 +124,7 @@ import Testing
             // Without queues nothing tells of commits.
             return [stamp]
         case .sqlite, .mariadb:
-            return [stamp, try patient.database.perform { try $0.changeSign() }]
+            return [stamp, try patient.database.perform { try $0.changeToken() }]
         }
     }
 
@@ -160,11 +160,11 @@ import Testing
             #expect(asked.map(\.table) == ["loose"])
             #expect(asked.map(\.severity) == [.problem])
             guard kind != .sqlite else {
-                // There a table is made anew, by whoever knows what is in it.
-                #expect(found.allSatisfy { $0.mend.statements.allSatisfy { $0.hasPrefix("--") } })
+                // There a table is made again, by whoever knows what is in it.
+                #expect(found.allSatisfy { $0.repair.statements.allSatisfy { $0.hasPrefix("--") } })
                 return
             }
-            try await patient.mend(found.worst)
+            try await patient.repair(found.worst)
             #expect(try await patient.findings(.tableUnsupported) == views)
             #expect(try patient.centre.count("SELECT count(*) FROM loose") == 2)
             let report = try await patient.hub.attach()

@@ -57,9 +57,9 @@ struct Patient: Sendable {
 
     /// Does what findings say, word for word: statements one by one in a session as an owner's client has it,
     /// commands of ours as they stand.
-    func mend(_ findings: [Finding]) async throws {
+    func repair(_ findings: [Finding]) async throws {
         for finding in findings {
-            switch finding.mend {
+            switch finding.repair {
             case .sql(let statements):
                 let owner = try ownersClient()
                 for statement in statements where !statement.hasPrefix("--") {
@@ -96,7 +96,7 @@ struct Patient: Sendable {
     ) async throws -> [Finding] {
         let found = try await findings(code, tables: tables)
         #expect(!found.isEmpty, "no \(code)", sourceLocation: location)
-        try await mend(found)
+        try await repair(found)
         let left = try await findings(code, tables: tables)
         #expect(left == [], sourceLocation: location)
         return found
@@ -106,20 +106,21 @@ struct Patient: Sendable {
 // MARK: What devices would hear
 
 extension Patient {
-    func mark() throws -> Mark {
+    func checkpoint() throws -> Checkpoint {
         try database.perform { connection in
             defer { connection.rollback() }
-            return try connection.openSnapshot().mark
+            return try connection.openSnapshot().checkpoint
         }
     }
 
-    /// Whether a pull from the mark would bring a row of the first table.
-    func hasChanged(since mark: Mark) throws -> Bool {
+    /// Whether a pull from the checkpoint would bring a row of the first table.
+    func hasChanged(since checkpoint: Checkpoint) throws -> Bool {
         try database.perform { connection in
             let table = try #require(try connection.attachedTables().first)
             _ = try connection.openSnapshot()
             defer { connection.rollback() }
-            return try !connection.changedScopes(table, among: [.everything], beyond: mark).isEmpty
+            return try !connection.changedScopes(table, among: [.everything], beyond: checkpoint)
+                .isEmpty
         }
     }
 }

@@ -194,9 +194,10 @@ final class ChildProcess: @unchecked Sendable {
             ["serve", database, "--listen", "127.0.0.1:\(port)", "--log-level", "error"],
             environment: environment, folder: folder)
         while process.isRunning {
-            let mark = "Listening on "
-            if let line = process.text.split(separator: "\n").first(where: { $0.hasPrefix(mark) }) {
-                return (process, String(line.dropFirst(mark.count)))
+            let banner = "Listening on "
+            if let line = process.text.split(separator: "\n").first(where: { $0.hasPrefix(banner) })
+            {
+                return (process, String(line.dropFirst(banner.count)))
             }
             try await Task.sleep(for: .milliseconds(10))
         }

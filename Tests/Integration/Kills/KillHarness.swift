@@ -14,7 +14,8 @@ final class KillHarness {
     /// What the device wrote: each of it has to arrive once.
     private var written: Set<String> = []
     private var hits = 0
-    /// How long an exchange lasts that nobody disturbs.
+    /// How long an exchange lasts that nobody disturbs; less once kills came too late, as the machine may have
+    /// been slower when it was measured.
     private var usual = Duration.zero
     private(set) var report = Report()
 
@@ -32,7 +33,7 @@ final class KillHarness {
         var description: String {
             """
             \(kills) kills: \(atWork) at work, \(inTransaction) inside a transaction, \
-            \(inFlight) with a batch in flight, \(afterLateEdit) after an edit beside it
+            \(inFlight) with an in-flight batch, \(afterLateEdit) after an edit beside it
             """
         }
     }
@@ -88,7 +89,7 @@ final class KillHarness {
             try edit("warm")
             try editCentrally("warm\(next)")
             let start = ContinuousClock.now
-            try await settle()
+            try await converge()
             usual = ContinuousClock.now - start
         }
         if let problem = try problem() { throw ChildProcess.Failure(description: problem) }
@@ -163,9 +164,9 @@ final class KillHarness {
             }
         }
         try await wait(isSeen: random.chance(60)) { KillableReplica.hasJournal(replica.path) }
-        await note(client) { KillableReplica.hasJournal(replica.path) }
+        await record(client) { KillableReplica.hasJournal(replica.path) }
         if try replica.isInFlight() { report.inFlight += 1 }
-        try await settle()
+        try await converge()
         return try problem()
     }
 
@@ -176,18 +177,21 @@ final class KillHarness {
         let client = try sync()
         try await wait(isSeen: random.chance(80)) { central.isPushing() }
         let wasPushing = central.isPushing()
-        await note(server) { wasPushing || central.isPushing() }
+        await record(server) { wasPushing || central.isPushing() }
         await client.wait()
         if try replica.isInFlight() { report.inFlight += 1 }
         (server, url) = try await ChildProcess.serve(
             central.argument, environment: central.environment, folder: folder)
-        try await settle()
+        try await converge()
         return try problem()
     }
 
-    private func note(_ process: ChildProcess, isInTransaction: () -> Bool) async {
+    private func record(_ process: ChildProcess, isInTransaction: () -> Bool) async {
         report.kills += 1
-        guard await process.killNow() else { return }
+        guard await process.killNow() else {
+            usual /= 2
+            return
+        }
         report.atWork += 1
         if isInTransaction() { report.inTransaction += 1 }
     }
@@ -199,14 +203,14 @@ final class KillHarness {
             while !seen(), ContinuousClock.now < deadline {
                 try await Task.sleep(for: .milliseconds(1))
             }
-            return try await Task.sleep(
-                for: .milliseconds(Int.random(in: 0...60, using: &random)))
+            let most = min(.milliseconds(60), usual / 4)
+            return try await Task.sleep(for: most * Double.random(in: 0...1, using: &random))
         }
         try await Task.sleep(for: usual * Double.random(in: 0.05...1, using: &random))
     }
 
     /// Starts clients until one says that it caught up.
-    private func settle() async throws {
+    private func converge() async throws {
         var words: [String] = []
         for _ in 0..<6 {
             let client = try sync()

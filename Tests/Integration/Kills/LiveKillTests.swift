@@ -4,7 +4,7 @@ import Moorage
 import MoorageAsyncHTTP
 import Testing
 
-/// A server that ends in the middle while replicas follow its open answers.
+/// A server that ends in the middle while replicas follow its live streams.
 extension `Kills` {
     @Test func `a server with live replicas, on a central SQLite file`() async throws {
         try await inFolder { folder in

@@ -11,7 +11,7 @@ enum NastyNames {
     ]
 
     /// Beside these, letters beyond the first plane: MariaDB's names have none.
-    static let marks = [
+    static let punctuated = [
         "a b", "a\"b", "\"", "a'b", "a`b", "100%", "%s", "back\\slash", "a.b", "a;b", "new\nline",
         "tab\there", "\u{26f5} ship", "\u{5e9}\u{5dc}\u{5d5}\u{5dd}", "\u{200f}rtl", "caf\u{e9}",
         "cafe\u{301}", "\"\u{301}", "MiXeD", "1st", "$1", "?1", ":name", "@x", "-- x", "/* x */",
@@ -30,7 +30,7 @@ enum NastyNames {
     ]
 
     static func all(_ kind: CentreKind) -> [String] {
-        words + marks
+        words + punctuated
             + (kind == .mariadb ? [] : ["\u{1f6a2} ship", "\u{1f469}\u{1f3fd}\u{200d}\u{1f680}"])
     }
 

@@ -22,8 +22,8 @@ enum NastyStory {
             let before = try updatedRows(schema, world, a)
             try edit(schema, world, a, b)
             // Twice: what the centre's triggers do to A's rows comes with B's exchange at the latest.
-            try await world.settle(a, b)
-            try await world.settle(a, b)
+            try await world.converge(a, b)
+            try await world.converge(a, b)
             for device in [a, b] {
                 let refused = try await device.replica.refused()
                 #expect(refused.map { "\(device.name) \($0.table): \($0.message)" } == [])
@@ -42,7 +42,7 @@ enum NastyStory {
             #expect(again.attached == report.attached && again.removed == [])
             #expect(again.unsupported == report.unsupported)
             try await expectDump(attached, world, "attached again")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             try await expectEqual(world, a, b, "attached again")
 
             try await world.hub.detach()

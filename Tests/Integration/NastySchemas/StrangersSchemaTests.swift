@@ -66,11 +66,11 @@ import Testing
             let a = try await world.clone("A")
             let b = try await world.clone("B")
             try a.execute("INSERT INTO flag VALUES (0, 5); UPDATE flag SET v = 2 WHERE k = 1")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(
                 try b.text("SELECT group_concat(v) FROM (SELECT v FROM flag ORDER BY k)") == "5,2")
             try b.execute("DELETE FROM flag WHERE k = 1; UPDATE flag SET k = 1")
-            try await world.settle(b, a)
+            try await world.converge(b, a)
             #expect(try a.text("SELECT k || ' ' || v FROM flag") == "1 5")
             #expect(try await world.differences(a, b) == [])
         }
@@ -106,7 +106,7 @@ import Testing
             #expect(try b.text("SELECT id || ' ' || w FROM item") == "2 6")
             try a.execute("UPDATE \"Item\" SET v = 7; INSERT INTO line VALUES (1, 2, 3)")
             try b.execute("UPDATE item SET w = 8")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try world.centre.text("SELECT v FROM \"Item\"") == "7")
             #expect(try world.centre.text("SELECT w FROM item") == "8")
             #expect(try world.centre.text("SELECT v FROM line") == "3")

@@ -66,7 +66,7 @@ extension `Real databases under fire` {
         }
         try disk.makeRoom()
         // It may have gone down when it could not write its own log.
-        try await world.mendDatabase()
+        try await world.restartDatabase()
         let problems = try await problems(world)
         #expect(problems.isEmpty, "\(replay(seed, "disk full under PostgreSQL"))")
         print("fire: disk full under PostgreSQL: \(failures), then \(problems.count) violations")
@@ -95,7 +95,7 @@ extension `Real databases under fire` {
                 #expect(!failures.isEmpty, "never full")
                 #expect(try !device.leftOvers().isEmpty, "acknowledged without room")
                 try world.database.execute("PRAGMA max_page_count = 1073741823")
-                try await world.settle()
+                try await world.converge()
                 let problems = try await world.problems()
                 #expect(problems.isEmpty, "\(Self.replay(seed, "disk full under a SQLite file"))")
                 print(

@@ -49,7 +49,7 @@ extension `Real databases under fire` {
         var beacons = 0
 
         /// How often a device is looked at before its row counts as missing.
-        private static let maximumLooks = 3_000
+        private static let maximumPolls = 3_000
 
         init(world: FireWorld, seed: UInt64) {
             self.world = world
@@ -76,7 +76,7 @@ extension `Real databases under fire` {
 
         /// Waits for a row; of the transaction that is open nothing may be seen.
         private mutating func arrives(_ id: Int, on device: FireDevice) async throws -> Bool {
-            for _ in 0..<Self.maximumLooks {
+            for _ in 0..<Self.maximumPolls {
                 let seen = try device.rows("SELECT id FROM parent WHERE id = \(id) OR label = 'o1'")
                 if seen.contains(where: { $0 != [String(id)] }) {
                     problems.append("device \(device.number) sees what is not committed")

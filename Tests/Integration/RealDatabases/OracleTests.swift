@@ -37,7 +37,7 @@ import Testing
                         statements: 10, known: FileWorld.known,
                         random: SeededGenerator(seed: random.next()))
                 }
-                try await world.settle()
+                try await world.converge()
                 try Self.carryOut(sabotage, in: world)
                 let problems = try await world.problems()
                 if let finding = sabotage.finding {

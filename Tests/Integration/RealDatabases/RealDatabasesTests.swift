@@ -77,10 +77,10 @@ struct `Real databases under fire` {
 
     /// Brings a world to rest, and says what does not hold then.
     static func problems(_ world: FireWorld) async throws -> [String] {
-        let unsettled = try await world.settle()
+        let unconverged = try await world.converge()
         let oracle = FireOracle(
             centre: world.centre, devices: world.devices, officeTokens: world.office.tokens)
-        return try await unsettled + oracle.problems() + world.allProblems
+        return try await unconverged + oracle.problems() + world.allProblems
     }
 
     // MARK: Support
@@ -109,10 +109,10 @@ struct `Real databases under fire` {
         let folder = try ScratchFolder.make("fire")
         do {
             let result = try await body(folder)
-            try files.removeItem(at: folder)
+            try files.removeFolder(at: folder)
             return result
         } catch {
-            try files.removeItem(at: folder)
+            try files.removeFolder(at: folder)
             throw error
         }
     }

@@ -35,7 +35,7 @@ import Testing
                 UPDATE customer SET phone = '1', city = 'Bergen' WHERE id = 1;
                 """)
             try a.execute("UPDATE customer SET name = 'Anna' WHERE id = 1")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             // The columns that are synced go on.
             #expect(try b.text("SELECT name || city FROM customer WHERE id = 1") == "AnnaBergen")
             #expect(
@@ -43,18 +43,18 @@ import Testing
             #expect(try await world.differences(a, b) == [])
 
             _ = try await world.hub.attach()
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             // A device takes the column up when its own table has it.
             // What is written before the replica has seen the column counts, too.
             try a.execute("ALTER TABLE customer ADD COLUMN phone TEXT")
             try a.execute("UPDATE customer SET phone = '2' WHERE id = 2")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try a.text("SELECT phone FROM customer WHERE id = 1") == "1")
             #expect(try world.centre.text("SELECT phone FROM customer WHERE id = 2") == "2")
             #expect(try await world.differences(a) == [])
             // B goes on without it.
             try b.execute("UPDATE customer SET city = 'Paris' WHERE id = 2")
-            try await world.settle(b, a)
+            try await world.converge(b, a)
             #expect(try a.text("SELECT city || phone FROM customer WHERE id = 2") == "Paris2")
         }
     }
@@ -75,10 +75,10 @@ import Testing
             // The other table goes on.
             #expect(try b.text("SELECT title FROM product WHERE id = 1") == "Chang")
             // This one stands still, by name, and its change is not lost.
-            let stopped = try await world.hub.schema().stopped
-            #expect(stopped.map(\.name) == ["customer"])
-            #expect(stopped.first?.reason.contains("city") == true)
-            #expect(stopped.first?.reason.contains("moorage attach") == true)
+            let suspended = try await world.hub.schema().suspended
+            #expect(suspended.map(\.name) == ["customer"])
+            #expect(suspended.first?.reason.contains("city") == true)
+            #expect(suspended.first?.reason.contains("moorage attach") == true)
             let kept =
                 try await a.replica.pending().map { $0.table }
                 + a.replica.refused().map { $0.table }
@@ -88,9 +88,9 @@ import Testing
 
             _ = try await world.hub.attach()
             // The devices' own tables still have the column; it is their own business now.
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             try b.execute("UPDATE customer SET name = 'Bobby' WHERE id = 2")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try world.centre.text("SELECT name FROM customer WHERE id = 2") == "Bobby")
             #expect(try a.text("SELECT name FROM customer WHERE id = 2") == "Bobby")
         }
@@ -119,8 +119,8 @@ import Testing
             }
             try world.centre.execute("INSERT INTO product VALUES (2, 'Aniseed')")
             let before = try a.values("customer", "id", "name")
-            try await world.settle(a, b)
-            #expect(try await world.hub.schema().stopped.map(\.name) == ["customer"])
+            try await world.converge(a, b)
+            #expect(try await world.hub.schema().suspended.map(\.name) == ["customer"])
             #expect(try a.values("customer", "id", "name") == before)
             #expect(try b.text("SELECT title FROM product WHERE id = 2") == "Aniseed")
         }
@@ -131,8 +131,8 @@ import Testing
         try await Self.run(kind) { world, a, b in
             try world.centre.execute("DROP TABLE customer")
             try world.centre.execute("INSERT INTO product VALUES (2, 'Aniseed')")
-            try await world.settle(a, b)
-            #expect(try await world.hub.schema().stopped.map(\.name) == ["customer"])
+            try await world.converge(a, b)
+            #expect(try await world.hub.schema().suspended.map(\.name) == ["customer"])
             #expect(try a.values("customer", "id").count == 2)
             #expect(try a.values("product", "id").count == 2)
         }
@@ -157,14 +157,14 @@ import Testing
                 INSERT INTO customer (id, name) VALUES (3, 'inserted unseen');
                 """)
             try world.centre.execute("UPDATE product SET title = 'Chang'")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try b.text("SELECT name FROM customer WHERE id = 1") == "edited before")
             #expect(try b.text("SELECT city FROM customer WHERE id = 2") == "edited unseen")
             #expect(try b.text("SELECT name FROM customer WHERE id = 3") == "inserted unseen")
             // The triggers are there again.
             try a.execute("UPDATE customer SET name = 'seen' WHERE id = 3")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try b.text("SELECT name FROM customer WHERE id = 3") == "seen")
         }
     }
@@ -185,7 +185,7 @@ import Testing
             try a.execute("ALTER TABLE customer DROP COLUMN city")
             try a.execute("UPDATE product SET title = 'Chang' WHERE id = 1")
             try world.centre.execute("INSERT INTO product VALUES (2, 'Aniseed')")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             // Whatever becomes of the table, the other goes on, and nothing was taken from anyone.
             #expect(try b.text("SELECT title FROM product WHERE id = 1") == "Chang")
             #expect(try a.values("product", "id").count == 2)

@@ -58,21 +58,21 @@ import Testing
                 DELETE FROM customer WHERE id = 2;
                 UPDATE product SET title = 'Chang';
                 """)
-            try await world.settle(a)
+            try await world.converge(a)
             // The other table goes on.
             #expect(try a.text("SELECT title FROM product WHERE id = 1") == "Chang")
-            let stopped = try await world.hub.schema().stopped
-            #expect(stopped.map(\.name) == ["customer"])
-            #expect(stopped.first?.reason.contains("moorage attach") == true)
+            let suspended = try await world.hub.schema().suspended
+            #expect(suspended.map(\.name) == ["customer"])
+            #expect(suspended.first?.reason.contains("moorage attach") == true)
 
             _ = try await world.hub.attach(tables: ["customer", "product"])
-            #expect(try await world.hub.schema().stopped == [])
-            try await world.settle(a)
+            #expect(try await world.hub.schema().suspended == [])
+            try await world.converge(a)
             #expect(try await world.differences(a) == [])
             // The old one is nobody's business.
             if way == 1 { try world.centre.execute("DELETE FROM old") }
             try world.centre.execute("UPDATE customer SET name = 'Annabel' WHERE id = 1")
-            try await world.settle(a)
+            try await world.converge(a)
             #expect(try await world.differences(a) == [])
         }
     }
@@ -90,12 +90,12 @@ import Testing
                 "ALTER TYPE mood ADD VALUE 'angry'",
             ] {
                 try world.centre.execute(change)
-                #expect(try await world.hub.schema().stopped == [], "\(change)")
+                #expect(try await world.hub.schema().suspended == [], "\(change)")
             }
             for change in [
                 "ALTER TYPE mood RENAME VALUE 'sad' TO 'blue'",
                 "ALTER TABLE customer DROP COLUMN twice; ALTER TABLE customer ALTER COLUMN price TYPE DECIMAL(10,1)",
-            ] { try await Self.expect(change, stops: ["customer"], world, a) }
+            ] { try await Self.expect(change, suspends: ["customer"], world, a) }
             #expect(try a.text("SELECT mood FROM customer WHERE id = 1") == "blue")
         }
     }
@@ -115,30 +115,30 @@ import Testing
                 "ALTER TABLE customer MODIFY id BIGINT NOT NULL",
             ] {
                 try world.centre.execute(change)
-                #expect(try await world.hub.schema().stopped == [], "\(change)")
+                #expect(try await world.hub.schema().suspended == [], "\(change)")
             }
             for change in [
                 "ALTER TABLE customer MODIFY twice DECIMAL(10,2) AS (price * 3) STORED",
                 "ALTER TABLE customer DROP COLUMN twice, MODIFY price DECIMAL(10,1)",
-            ] { try await Self.expect(change, stops: ["customer"], world, a) }
+            ] { try await Self.expect(change, suspends: ["customer"], world, a) }
             // The labels are all there, in another order.
             try await Self.expect(
-                "ALTER TABLE customer MODIFY mood ENUM('angry', 'it''s (so)', 'sad')", stops: [],
+                "ALTER TABLE customer MODIFY mood ENUM('angry', 'it''s (so)', 'sad')", suspends: [],
                 world, a)
         }
     }
 
     /// After a change these tables stand still, and after an attach the device has what the centre has.
     private static func expect(
-        _ change: String, stops tables: [String], _ world: World, _ a: Device
+        _ change: String, suspends tables: [String], _ world: World, _ a: Device
     ) async throws {
         try world.centre.execute(change)
-        try await world.settle(a)
-        let stopped = try await world.hub.schema().stopped
-        #expect(stopped.map(\.name) == tables, "\(change): \(stopped.first?.reason ?? "")")
+        try await world.converge(a)
+        let suspended = try await world.hub.schema().suspended
+        #expect(suspended.map(\.name) == tables, "\(change): \(suspended.first?.reason ?? "")")
         _ = try await world.hub.attach()
-        #expect(try await world.hub.schema().stopped == [], "\(change)")
-        try await world.settle(a)
+        #expect(try await world.hub.schema().suspended == [], "\(change)")
+        try await world.converge(a)
         #expect(try await world.differences(a) == [], "\(change)")
     }
 
@@ -159,7 +159,7 @@ import Testing
                     """))
             try centre.execute("DROP TRIGGER \(name); DELETE FROM customer WHERE id = 2")
             try centre.execute(trigger)
-            try await world.settle(a)
+            try await world.converge(a)
             let found = try await a.replica.verify()
             #expect(found.map(\.kind) == [.missingThere])
             #expect(found.map(\.key.values) == [[.integer(2)]])

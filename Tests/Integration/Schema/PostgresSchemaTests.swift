@@ -34,7 +34,7 @@ import Testing
                 UPDATE "Order" SET "State" = 'it''s done', "select" = 'A' WHERE "Order Id" = 1
                 """)
             try world.centre.execute(#"UPDATE "Order" SET "Order Id" = 20 WHERE "Order Id" = 2"#)
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try world.centre.count(#"SELECT count(*) FROM "Order""#) == 3)
             // A label is what it is, to the letter; a constraint is told by its name.
@@ -42,7 +42,7 @@ import Testing
                 """
                 INSERT INTO "Order" VALUES (5, 'e', 'open'); INSERT INTO "Order" VALUES (6, '', 'Open')
                 """)
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             let refused = try await a.replica.refused().map(\.message).sorted()
             #expect(refused.count == 2)
             #expect(refused.contains { $0.contains("State") })
@@ -71,7 +71,7 @@ import Testing
                  '2024-01-01 00:00:00.6', '1.5', 'New dogs')
                 """
             try a.execute(insert)
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try a.text("SELECT span FROM item WHERE id = 2") == "[1,4)")
             #expect(try a.text("SELECT found FROM item WHERE id = 2") == "'dog':2 'new':1")
             #expect(try await world.differences(a, b) == [])
@@ -81,7 +81,7 @@ import Testing
                 async let sync = a.replica.sync()
                 try a.execute("UPDATE item SET span = '[\(round),19]', tags = 'z=>\(round),c=>1'")
                 _ = try await sync
-                try await world.settle(a, b)
+                try await world.converge(a, b)
             }
             #expect(try a.text("SELECT span FROM item WHERE id = 2") == "[3,20)")
             #expect(try await world.differences(a, b) == [])
@@ -89,7 +89,7 @@ import Testing
             // One that is none is refused by name.
             try a.execute(
                 "UPDATE item SET words = '''x' WHERE id = 2; UPDATE item SET o = 4 WHERE id = 1")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             let refused = try await a.replica.refused().map(\.message)
             #expect(refused.contains { $0.contains("words") })
             #expect(refused.contains { $0.contains("odd") })
@@ -106,7 +106,7 @@ import Testing
             try world.centre.execute("UPDATE word SET w = 'ABC' WHERE w = 'abc'")
             try b.execute(
                 "UPDATE word SET w = 'X', n = 3 WHERE w = 'x'; INSERT INTO word VALUES ('abc', 9)")
-            try await world.settle(b, a)
+            try await world.converge(b, a)
             #expect(
                 try world.centre.text("SELECT string_agg(w, ' ' ORDER BY w) FROM word") == "ABC X")
             #expect(try await b.replica.refused().map(\.key.values) == [[.text("abc")]])
@@ -139,7 +139,7 @@ import Testing
                 UPDATE room SET place = -1 WHERE id = 1; UPDATE room SET place = 1 WHERE id = 2;
                 UPDATE room SET place = 2 WHERE id = 1
                 """)
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(
                 try world.centre.text("SELECT string_agg(place::text, ' ' ORDER BY id) FROM room")
@@ -149,7 +149,7 @@ import Testing
                 UPDATE room SET place = CASE id WHEN 1 THEN 3 WHEN 2 THEN 2 ELSE 1 END;
                 BEGIN; DELETE FROM room WHERE id = 2; DELETE FROM person WHERE id = 2; COMMIT
                 """)
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             // What is deferred is looked at before the push is over: the change is refused by itself.
             try world.centre.execute(
@@ -182,7 +182,7 @@ import Testing
             let (a, b) = (try await world.clone("A"), try await world.clone("B"))
             try world.centre.execute(
                 "DELETE FROM top WHERE id = 2; UPDATE top SET id = 30 WHERE id = 3")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(
                 try a.text("SELECT group_concat(coalesce(top, '-'), ' ') FROM nulled") == "- 30 4")
@@ -191,11 +191,11 @@ import Testing
             // A device cannot do what only some columns take part in: the rows below go first.
             #expect(throws: DatabaseError.self) { try a.execute("DELETE FROM top WHERE id = 4") }
             try a.execute("UPDATE nulled SET top = NULL WHERE id = 3; DELETE FROM top WHERE id = 4")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try world.centre.count("SELECT count(*) FROM below") == 1)
             try world.centre.execute("TRUNCATE top CASCADE")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try b.text("SELECT count(*) FROM top") == "0")
         }

@@ -18,12 +18,12 @@ import Testing
             let (a, b) = (try await world.clone("A"), try await world.clone("B"))
             try world.centre.execute("PRAGMA foreign_keys = ON; INSERT INTO town VALUES (1, 'ABC')")
             try a.execute("INSERT INTO town VALUES (2, 'abc')")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             let late = try await world.clone("C")
             #expect(try late.text("SELECT group_concat(land) FROM town") == "ABC,abc")
             #expect(try await world.differences(a, b, late) == [])
             try a.execute("INSERT INTO town VALUES (3, 'nowhere')")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await a.replica.refused().map(\.code) == [.foreignKey])
         }
     }

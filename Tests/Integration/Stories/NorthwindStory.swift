@@ -90,7 +90,7 @@ struct NorthwindStory {
             async let second = b.replica.sync()
             _ = try await (first, second)
         }
-        try await world.settle(a, b)
+        try await world.converge(a, b)
     }
 
     // MARK: Who is who

@@ -4,6 +4,7 @@ import MoorageCore
 import MoorageHub
 import MooragePostgres
 import MoorageSQLite
+import MoorageTesting
 import NorthwindSample
 import Testing
 
@@ -214,6 +215,6 @@ final class TemporaryFolder: Sendable {
     func path(_ name: String) -> String { url.appending(path: name).path }
 
     func remove() {
-        do { try FileManager.default.removeItem(at: url) } catch { print("left behind: \(url)") }
+        do { try FileManager.default.removeFolder(at: url) } catch { print("left behind: \(url)") }
     }
 }

@@ -134,7 +134,7 @@ struct World: Sendable {
     // MARK: Comparing
 
     /// Syncs each device until nothing is left to carry between them.
-    func settle(_ devices: Device...) async throws {
+    func converge(_ devices: Device...) async throws {
         for _ in 0..<2 {
             for device in devices { try await device.replica.sync() }
         }

@@ -13,7 +13,7 @@ final class Torture: @unchecked Sendable {
     private let writers: [Writer]
     private var replicas: [TorturedReplica] = []
     private var elapsed = 0.0
-    private var totals = Writer.Counts()
+    private(set) var totals = Writer.Counts()
 
     init(seed: UInt64, centre: any Centre, folder: TemporaryFolder) async throws {
         self.seed = seed
@@ -65,7 +65,7 @@ final class Torture: @unchecked Sendable {
         return (totals, (ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// The clones begin when the writers are under way already; a walk of small pages may end only
+    /// The clones begin when the writers are under way already; a scan of small pages may end only
     /// after them.
     private func pull(until deadline: ContinuousClock.Instant) async throws -> [String] {
         let (hub, folder, seed) = (hub, folder, seed)
@@ -102,7 +102,7 @@ final class Torture: @unchecked Sendable {
     func differences() async throws -> [String] {
         var result: [String] = []
         // Twice: what one of them pushed last, the others have to see.
-        for _ in 0..<2 { for replica in replicas { try await replica.settle() } }
+        for _ in 0..<2 { for replica in replicas { try await replica.converge() } }
         let owner = try centre.openSession()
         for replica in replicas {
             if let problem = try replica.problem() { result.append(problem) }

@@ -28,7 +28,7 @@ final class TorturedReplica: @unchecked Sendable {
     private(set) var counts = Counts()
     private var tokens = 0
 
-    /// - Parameter pageRows: The smaller, the longer a walk lasts while the writers go on.
+    /// - Parameter pageRows: The smaller, the longer a scan lasts while the writers go on.
     static func clone(
         number: Int, seed: UInt64, hub: ReplicaHub, path: String, pageRows: Int, isPushing: Bool,
         areas: [Int]
@@ -91,10 +91,10 @@ final class TorturedReplica: @unchecked Sendable {
     }
 
     /// Syncs until nothing is left to do; there are no writers any more.
-    func settle() async throws {
+    func converge() async throws {
         for _ in 0..<50 {
             if try await sync(), replica.currentStatus.pendingCount == 0,
-                replica.currentStatus.waitingCount == 0
+                replica.currentStatus.deferredCount == 0
             {
                 return
             }

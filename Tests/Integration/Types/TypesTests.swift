@@ -31,7 +31,7 @@ import Testing
                         into: type.table, ["id", "v"], [.integer(Int64(1_000 + index)), value])
                 }
             }
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             try await Self.expectRefusedNothing(a, b)
             #expect(try await world.differences(a, b) == [])
             let schema = try await world.hub.schema().schema
@@ -51,7 +51,7 @@ import Testing
                     DROP TABLE old;
                     """)
             }
-            try await world.settle(b, a)
+            try await world.converge(b, a)
             try await Self.expectRefusedNothing(a, b)
             #expect(try await world.differences(a, b) == [])
             for type in TypeCase.all(kind) {
@@ -119,7 +119,7 @@ import Testing
             try a.insert(into: "photo", ["id", "v"], [.integer(1), .blob(bytes)])
             try a.insert(into: "photo", ["id", "v"], [.integer(2), .blob([1])])
             try world.centre.insert(into: "photo", ["id", "v"], [.integer(3), .blob(bytes)])
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try b.values("photo", "v") == [[.blob(bytes)], [.blob([1])], [.blob(bytes)]])
         }
@@ -135,13 +135,13 @@ import Testing
             let decomposed = Value.text("cafe\u{301}")
             try a.insert(into: "word", ["k", "v"], [composed, .text("one")])
             try world.centre.insert(into: "word", ["k", "v"], [decomposed, .text("two")])
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try b.values("word", "k", "v").count == 2)
             // Each is changed and removed alone.
             try b.execute("UPDATE word SET v = 'changed' WHERE k = 'caf\u{e9}'")
             try a.execute("DELETE FROM word WHERE k = 'cafe\u{301}'")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try b.values("word", "k", "v") == [[composed, .text("changed")]])
         }
@@ -163,7 +163,7 @@ import Testing
             try a.insert(into: "word", ["id", "spelling"], [.integer(2), value])
             try a.insert(into: "word", ["id", "spelling"], [.integer(3), .text("after")])
             try a.insert(into: "other", ["id", "v"], [.integer(1), .text("elsewhere")])
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try b.values("other", "id", "v") == [[.integer(1), .text("elsewhere")]])
             if kind != .postgres {
                 #expect(
@@ -180,7 +180,7 @@ import Testing
             #expect(try b.values("word", "id") == [[.integer(1)], [.integer(3)]])
             // Mended on the device, it goes in.
             try a.execute("UPDATE word SET spelling = 'ab' WHERE id = 2")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
         }
     }
@@ -253,7 +253,7 @@ import Testing
             try world.centre.execute(
                 "UPDATE reading SET v = 0.5, n = 1, d = NULL, t = NULL WHERE id <> 9")
             try world.centre.execute("DELETE FROM reading WHERE id = 9")
-            try await world.settle(a, b)
+            try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try await a.replica.withheld().isEmpty)
             #expect(try await b.replica.withheld().isEmpty)
@@ -300,7 +300,7 @@ import Testing
                         .blob(UUIDText.bytes(first) ?? []),
                     ])
             }
-            try await world.settle(a, c)
+            try await world.converge(a, c)
             #expect(try await world.differences(a, c) == [])
             #expect(try await c.replica.refused().map(\.message) == [])
             let rows = try c.values("thing", "id", "price", "draft")
@@ -319,7 +319,7 @@ import Testing
                     UPDATE thing SET at = '2026-03-29 02:30:00.5+05:45', price = 12345678901234567890.12345
                       WHERE id = '\(first)';
                     """)
-                try await world.settle(a, c)
+                try await world.converge(a, c)
                 #expect(
                     try a.text("SELECT at FROM thing WHERE id = '\(first)'")?
                         .hasPrefix("2026-03-28 20:45:00.5") == true)
@@ -332,7 +332,7 @@ import Testing
                 try world.centre.execute("UPDATE thing SET price = 1.25 WHERE id = '\(first)'")
             }
             try c.execute("UPDATE thing SET flag = 1, day = NULL WHERE price = 9.8")
-            try await world.settle(c, a)
+            try await world.converge(c, a)
             #expect(try await world.differences(a, c) == [])
         }
     }

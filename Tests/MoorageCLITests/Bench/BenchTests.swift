@@ -223,7 +223,7 @@
             try await CommandRun.inFolder { run in
                 let (device, table) = try await device(run) { ForgetfulHub(hub: $0) }
                 let database = try run.database("central.db")
-                let batch = await device.inserts(5, try MadeUpValues(table, .everything))
+                let batch = await device.inserts(5, try SyntheticValues(table, .everything))
                 await #expect(throws: HubError.self) { try await device.exchange(batch) }
                 let count: @Sendable () async throws -> Int? = {
                     try await database.read {

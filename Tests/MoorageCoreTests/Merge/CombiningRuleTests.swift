@@ -29,11 +29,11 @@ private func row(_ column: Int, _ value: Value) -> [Value] {
 }
 
 /// What becomes of one column.
-private func settle(
+private func merged(
     _ column: Int, from old: Value, to new: Value, at centre: Value, isAgain: Bool = false,
     rules: TableRules = rules
-) -> Settlement {
-    Merge(table: items, rules: rules).settle(
+) -> MergeResult {
+    Merge(table: items, rules: rules).merge(
         Change(
             table: "item", key: Key([.integer(1)]),
             operation: .update([ColumnEdit(column: column, old: old, new: new)]), editedAt: 100,
@@ -42,31 +42,31 @@ private func settle(
         editedAt: 100)
 }
 
-private func value(_ settlement: Settlement) -> Value? {
-    guard case .update(let values) = settlement.write else { return nil }
+private func value(_ mergeResult: MergeResult) -> Value? {
+    guard case .update(let values) = mergeResult.write else { return nil }
     return values.first?.value
 }
 
 @Suite struct `Adding` {
     @Test func `takes the difference to what is there, and loses nothing`() {
-        let settlement = settle(1, from: .integer(5), to: .integer(8), at: .integer(20))
-        #expect(value(settlement) == .integer(23))
-        #expect(settlement.outcome == .merged && settlement.conflict == nil)
+        let mergeResult = merged(1, from: .integer(5), to: .integer(8), at: .integer(20))
+        #expect(value(mergeResult) == .integer(23))
+        #expect(mergeResult.outcome == .merged && mergeResult.conflict == nil)
     }
 
     @Test func `counts a change whose result is there already`() {
         #expect(
-            value(settle(1, from: .integer(5), to: .integer(6), at: .integer(6))) == .integer(7))
+            value(merged(1, from: .integer(5), to: .integer(6), at: .integer(6))) == .integer(7))
     }
 
     @Test func `is exact for decimals`() {
         #expect(
             value(
-                settle(2, from: .text("0.1"), to: .text("0.3"), at: .text("99999999999999999999.1"))
+                merged(2, from: .text("0.1"), to: .text("0.3"), at: .text("99999999999999999999.1"))
             )
                 == .text("99999999999999999999.3"))
         #expect(
-            value(settle(2, from: .text("9.80"), to: .text("0"), at: .real(9.9))) == .text("0.1"))
+            value(merged(2, from: .text("9.80"), to: .text("0"), at: .real(9.9))) == .text("0.1"))
     }
 
     @Test func `of decimals is the sum of their digits, for any two`() throws {
@@ -89,21 +89,21 @@ private func value(_ settlement: Settlement) -> Value? {
     }
 
     @Test func `refuses a sum that the column cannot hold`() {
-        let settlement = settle(1, from: .integer(0), to: .integer(1), at: .integer(.max))
-        guard case .refused(let refusal) = settlement.outcome else {
+        let mergeResult = merged(1, from: .integer(0), to: .integer(1), at: .integer(.max))
+        guard case .refused(let refusal) = mergeResult.outcome else {
             Issue.record("not refused")
             return
         }
-        #expect(refusal.code == .overflow && settlement.write == .none)
-        #expect(settlement.conflict?.mine == [StoredValue(column: 1, value: .integer(1))])
+        #expect(refusal.code == .overflow && mergeResult.write == .none)
+        #expect(mergeResult.conflict?.mine == [StoredValue(column: 1, value: .integer(1))])
         #expect(
-            value(settle(1, from: .integer(.min), to: .integer(.max), at: .integer(.min)))
+            value(merged(1, from: .integer(.min), to: .integer(.max), at: .integer(.min)))
                 == .integer(.max))
     }
 
     @Test func `refuses decimals that lie too far apart`() {
-        let settlement = settle(2, from: .text("0"), to: .text("1e400000"), at: .text("1e-400000"))
-        guard case .refused(let refusal) = settlement.outcome else {
+        let mergeResult = merged(2, from: .text("0"), to: .text("1e400000"), at: .text("1e-400000"))
+        guard case .refused(let refusal) = mergeResult.outcome else {
             Issue.record("not refused")
             return
         }
@@ -112,19 +112,19 @@ private func value(_ settlement: Settlement) -> Value? {
 
     @Test func `leaves to the log what is offered again, whatever is there`() {
         for centre in [Int64(5), 6, 20] {
-            let settlement = settle(
+            let mergeResult = merged(
                 1, from: .integer(5), to: .integer(6), at: .integer(centre), isAgain: true)
-            #expect(settlement.write == .none && settlement.outcome == .overruled)
-            #expect(settlement.conflict?.base == [StoredValue(column: 1, value: .integer(5))])
-            #expect(settlement.conflict?.mine == [StoredValue(column: 1, value: .integer(6))])
+            #expect(mergeResult.write == .none && mergeResult.outcome == .overruled)
+            #expect(mergeResult.conflict?.base == [StoredValue(column: 1, value: .integer(5))])
+            #expect(mergeResult.conflict?.mine == [StoredValue(column: 1, value: .integer(6))])
         }
     }
 
     @Test func `takes nothing for 0 in the before-image, and leaves a cleared number to the time`()
     {
-        #expect(value(settle(1, from: .null, to: .integer(5), at: .integer(7))) == .integer(12))
-        #expect(settle(1, from: .integer(3), to: .null, at: .integer(7)).outcome == .overruled)
-        #expect(settle(1, from: .integer(3), to: .integer(4), at: .null).outcome == .overruled)
+        #expect(value(merged(1, from: .null, to: .integer(5), at: .integer(7))) == .integer(12))
+        #expect(merged(1, from: .integer(3), to: .null, at: .integer(7)).outcome == .overruled)
+        #expect(merged(1, from: .integer(3), to: .integer(4), at: .null).outcome == .overruled)
     }
 
     @Test func `is the same in any order`() {
@@ -134,7 +134,7 @@ private func value(_ settlement: Settlement) -> Value? {
             let asked = (0..<5).map { _ in start + Int64(random.below(21)) - 10 }
             func total(_ order: [Int64]) -> Value {
                 order.reduce(Value.integer(start)) { centre, new in
-                    value(settle(1, from: .integer(start), to: .integer(new), at: centre)) ?? centre
+                    value(merged(1, from: .integer(start), to: .integer(new), at: centre)) ?? centre
                 }
             }
             let sum = start + asked.reduce(0) { $0 + $1 - start }
@@ -146,10 +146,10 @@ private func value(_ settlement: Settlement) -> Value? {
 
 @Suite struct `The larger and the smaller` {
     @Test func `stands, and the other is logged`() {
-        let won = settle(3, from: .integer(1), to: .integer(9), at: .integer(5))
+        let won = merged(3, from: .integer(1), to: .integer(9), at: .integer(5))
         #expect(value(won) == .integer(9) && won.outcome == .applied)
         #expect(won.conflict?.theirs == [StoredValue(column: 3, value: .integer(5))])
-        let lost = settle(3, from: .integer(1), to: .integer(3), at: .integer(5))
+        let lost = merged(3, from: .integer(1), to: .integer(3), at: .integer(5))
         #expect(lost.write == .none && lost.outcome == .overruled)
         #expect(lost.conflict?.mine == [StoredValue(column: 3, value: .integer(3))])
     }
@@ -159,14 +159,14 @@ private func value(_ settlement: Settlement) -> Value? {
         #expect(ColumnType.decimal.isBefore(.text("-9.8"), .text("-10")) == false)
         #expect(ColumnType.decimal.isBefore(.text("0"), .text("-1")) == false)
         #expect(ColumnType.decimal.isBefore(.text("1e-90"), .text("1e-89")) == true)
-        let settlement = settle(
+        let mergeResult = merged(
             7, from: .null, to: .text("2024-05-01T10:00:00"), at: .text("2024-05-01 10:00:00.5"))
-        #expect(value(settlement) == .text("2024-05-01T10:00:00"))
+        #expect(value(mergeResult) == .text("2024-05-01T10:00:00"))
     }
 
     @Test func `takes what is there for larger than nothing`() {
-        #expect(value(settle(3, from: .integer(1), to: .integer(2), at: .null)) == .integer(2))
-        #expect(settle(3, from: .integer(1), to: .null, at: .integer(2)).outcome == .overruled)
+        #expect(value(merged(3, from: .integer(1), to: .integer(2), at: .null)) == .integer(2))
+        #expect(merged(3, from: .integer(1), to: .null, at: .integer(2)).outcome == .overruled)
     }
 }
 
@@ -181,14 +181,14 @@ private func value(_ settlement: Settlement) -> Value? {
     func `keeps what either added, without what either removed`(
         base: String, mine: String, theirs: String, result: String
     ) {
-        let settlement = settle(4, from: .text(base), to: .text(mine), at: .text(theirs))
-        #expect(value(settlement) == .text(result))
-        #expect(settlement.outcome == .merged && settlement.conflict == nil)
+        let mergeResult = merged(4, from: .text(base), to: .text(mine), at: .text(theirs))
+        #expect(value(mergeResult) == .text(result))
+        #expect(mergeResult.outcome == .merged && mergeResult.conflict == nil)
     }
 
     @Test func `of what is no set goes by the time`() {
-        let settlement = settle(4, from: .text("[]"), to: .text("{}"), at: .text("[1]"))
-        #expect(settlement.outcome == .overruled && settlement.conflict != nil)
+        let mergeResult = merged(4, from: .text("[]"), to: .text("{}"), at: .text("[1]"))
+        #expect(mergeResult.outcome == .overruled && mergeResult.conflict != nil)
     }
 
     @Test func `changes nothing more the second time`() {
@@ -200,8 +200,8 @@ private func value(_ settlement: Settlement) -> Value? {
                 )
             }
             let (base, mine, theirs) = (set(), set(), set())
-            let once = value(settle(4, from: base, to: mine, at: theirs)) ?? theirs
-            #expect(settle(4, from: base, to: mine, at: once).write == .none, "seed \(seed)")
+            let once = value(merged(4, from: base, to: mine, at: theirs)) ?? theirs
+            #expect(merged(4, from: base, to: mine, at: once).write == .none, "seed \(seed)")
         }
     }
 }
@@ -251,9 +251,9 @@ private func value(_ settlement: Settlement) -> Value? {
     }
 
     @Test func `are logged with both versions`() {
-        let settlement = settle(5, from: .text("a"), to: .text("b"), at: .text("c"))
-        #expect(value(settlement) == .text("c\nb") && settlement.outcome == .merged)
-        #expect(settlement.conflict?.mine == [StoredValue(column: 5, value: .text("b"))])
-        #expect(settlement.conflict?.theirs == [StoredValue(column: 5, value: .text("c"))])
+        let mergeResult = merged(5, from: .text("a"), to: .text("b"), at: .text("c"))
+        #expect(value(mergeResult) == .text("c\nb") && mergeResult.outcome == .merged)
+        #expect(mergeResult.conflict?.mine == [StoredValue(column: 5, value: .text("b"))])
+        #expect(mergeResult.conflict?.theirs == [StoredValue(column: 5, value: .text("c"))])
     }
 }

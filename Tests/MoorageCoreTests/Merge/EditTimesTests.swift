@@ -25,10 +25,12 @@ import Testing
         let hard = hardIntegers + [1_700_000_000_000, -1_700_000_000_000]
         for _ in 0..<trials(20_000, nightly: 500_000) {
             let times = EditTimes(
-                sentAt: random.one(of: hard), now: random.one(of: hard),
-                previousBatch: random.once(in: 3) ? nil : random.one(of: hard))
-            let a = random.one(of: hard)
-            let b = random.one(of: hard)
+                sentAt: DeviceTime(milliseconds: random.one(of: hard)),
+                now: HubTime(milliseconds: random.one(of: hard)),
+                previousBatch: random.once(in: 3)
+                    ? nil : HubTime(milliseconds: random.one(of: hard)))
+            let a = DeviceTime(milliseconds: random.one(of: hard))
+            let b = DeviceTime(milliseconds: random.one(of: hard))
             let isAgain = random.once(in: 3)
             let first = times.place(min(a, b), isAgain: isAgain)
             let second = times.place(max(a, b), isAgain: isAgain)

@@ -21,11 +21,11 @@ private func change(_ operation: Change.Operation, isAgain: Bool = false) -> Cha
         isAgain: isAgain)
 }
 
-private func settle(
-    _ operation: Change.Operation, against values: [Value]?, changedAt: Int64? = 50,
+private func merge(
+    _ operation: Change.Operation, against values: [Value]?, changedAt: HubTime? = 50,
     rules: TableRules = .merge(), isTombstone: Bool = false, isAgain: Bool = false
-) -> Settlement {
-    Merge(table: products, rules: rules).settle(
+) -> MergeResult {
+    Merge(table: products, rules: rules).merge(
         change(operation, isAgain: isAgain),
         against: CentralRow(values: values, changedAt: changedAt, isTombstone: isTombstone),
         editedAt: 100)
@@ -39,25 +39,25 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
     private let central = row("Milk", "9.80", 5)
 
     @Test func `writes an edit of a column nobody else changed`() {
-        let settlement = settle(edit(1, .text("Milk"), .text("Oat")), against: central)
-        #expect(settlement.write == .update([StoredValue(column: 1, value: .text("Oat"))]))
-        #expect(settlement.outcome == .applied && settlement.conflict == nil)
+        let mergeResult = merge(edit(1, .text("Milk"), .text("Oat")), against: central)
+        #expect(mergeResult.write == .update([StoredValue(column: 1, value: .text("Oat"))]))
+        #expect(mergeResult.outcome == .applied && mergeResult.conflict == nil)
     }
 
     @Test func `joins different columns`() {
         let theirs = row("Milk", "12", 5)
-        let settlement = settle(
+        let mergeResult = merge(
             edit(1, .text("Milk"), .text("Oat")), against: theirs, changedAt: 500,
             rules: .merge(else: .server))
-        #expect(settlement.write.applied(to: theirs) == row("Oat", "12", 5))
-        #expect(settlement.conflict == nil)
+        #expect(mergeResult.write.applied(to: theirs) == row("Oat", "12", 5))
+        #expect(mergeResult.conflict == nil)
     }
 
     @Test func `compares by type: 9.8 is 9.80`() {
-        let settlement = settle(edit(2, .real(9.8), .text("10")), against: central, changedAt: 500)
-        #expect(settlement.write == .update([StoredValue(column: 2, value: .text("10"))]))
-        #expect(settlement.conflict == nil)
-        let done = settle(edit(2, .text("1"), .text("9.8")), against: central, changedAt: 500)
+        let mergeResult = merge(edit(2, .real(9.8), .text("10")), against: central, changedAt: 500)
+        #expect(mergeResult.write == .update([StoredValue(column: 2, value: .text("10"))]))
+        #expect(mergeResult.conflict == nil)
+        let done = merge(edit(2, .text("1"), .text("9.8")), against: central, changedAt: 500)
         #expect(done.write == .none && done.outcome == .applied && done.conflict == nil)
     }
 
@@ -68,13 +68,14 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
     func `goes by the rule where both changed a column`(
         rule: MergeRule, changedAt: Int64, wins: Bool
     ) {
-        let settlement = settle(
-            edit(1, .text("Mlik"), .text("Oat")), against: central, changedAt: changedAt,
+        let mergeResult = merge(
+            edit(1, .text("Mlik"), .text("Oat")), against: central,
+            changedAt: HubTime(milliseconds: changedAt),
             rules: TableRules(rule: .server, columns: ["name": rule]))
-        #expect(settlement.outcome == (wins ? .applied : .overruled))
+        #expect(mergeResult.outcome == (wins ? .applied : .overruled))
         #expect(
-            settlement.write == (wins ? .update([.init(column: 1, value: .text("Oat"))]) : .none))
-        let conflict = settlement.conflict
+            mergeResult.write == (wins ? .update([.init(column: 1, value: .text("Oat"))]) : .none))
+        let conflict = mergeResult.conflict
         #expect(conflict?.kind == .updateUpdate && conflict?.rule == rule)
         #expect(conflict?.base == [.init(column: 1, value: .text("Mlik"))])
         #expect(conflict?.mine == [.init(column: 1, value: .text("Oat"))])
@@ -87,37 +88,37 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
             ColumnEdit(column: 1, old: .text("Mlik"), new: .text("Oat")),
             ColumnEdit(column: 3, old: .integer(5), new: .integer(4)),
         ])
-        let settlement = settle(operation, against: central, rules: TableRules(rule: .server))
-        #expect(settlement.outcome == .merged)
-        #expect(settlement.write == .update([StoredValue(column: 3, value: .integer(4))]))
-        #expect(settlement.conflict?.mine?.map(\.column) == [1])
+        let mergeResult = merge(operation, against: central, rules: TableRules(rule: .server))
+        #expect(mergeResult.outcome == .merged)
+        #expect(mergeResult.write == .update([StoredValue(column: 3, value: .integer(4))]))
+        #expect(mergeResult.conflict?.mine?.map(\.column) == [1])
     }
 
     @Test func `of a row that is gone is refused and kept`() {
-        let settlement = settle(
+        let mergeResult = merge(
             edit(1, .text("Milk"), .text("Oat")), against: nil, isTombstone: true)
-        guard case .refused(let refusal) = settlement.outcome else {
+        guard case .refused(let refusal) = mergeResult.outcome else {
             Issue.record("not refused")
             return
         }
-        #expect(refusal.code == .gone && settlement.write == .none)
-        #expect(settlement.conflict?.mine == [.init(column: 1, value: .text("Oat"))])
+        #expect(refusal.code == .gone && mergeResult.write == .none)
+        #expect(mergeResult.conflict?.mine == [.init(column: 1, value: .text("Oat"))])
         #expect(!refusal.message.contains("Oat"))
     }
 
     @Test func `that asks for nothing settles even when the row is gone`() {
-        #expect(settle(.update([]), against: nil).outcome == .applied)
-        #expect(settle(.update([]), against: central).write == .none)
+        #expect(merge(.update([]), against: nil).outcome == .applied)
+        #expect(merge(.update([]), against: central).write == .none)
     }
 
     @Test func `never writes a generated column`() {
-        let settlement = settle(edit(4, .integer(0), .integer(9)), against: central)
-        #expect(settlement.write == .none && settlement.outcome == .applied)
+        let mergeResult = merge(edit(4, .integer(0), .integer(9)), against: central)
+        #expect(mergeResult.write == .none && mergeResult.outcome == .applied)
     }
 
     @Test func `wins over a row that was never tracked`() {
         #expect(
-            settle(edit(1, .text("x"), .text("y")), against: central, changedAt: nil).outcome
+            merge(edit(1, .text("x"), .text("y")), against: central, changedAt: nil).outcome
                 == .applied)
     }
 }
@@ -125,43 +126,43 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
 @Suite struct `Settling an insert` {
     @Test func `writes it where there is no row`() {
         let mine = row("Oat", "1", 1)
-        #expect(settle(.insert(mine), against: nil).write == .insert(mine))
-        #expect(settle(.insert(mine), against: nil, isTombstone: true).write == .insert(mine))
+        #expect(merge(.insert(mine), against: nil).write == .insert(mine))
+        #expect(merge(.insert(mine), against: nil, isTombstone: true).write == .insert(mine))
     }
 
     @Test func `is done when the row is equal by meaning`() {
-        let settlement = settle(
+        let mergeResult = merge(
             .insert(row("Oat", "1.0", 1, total: 7)), against: row("Oat", "1", 1))
-        #expect(settlement.write == .none && settlement.conflict == nil)
+        #expect(mergeResult.write == .none && mergeResult.conflict == nil)
     }
 
     @Test func `offered again is refused where a row went since`() {
-        let settlement = settle(
+        let mergeResult = merge(
             .insert(row("Oat", "1", 1)), against: nil, isTombstone: true, isAgain: true)
-        guard case .refused(let refusal) = settlement.outcome else {
+        guard case .refused(let refusal) = mergeResult.outcome else {
             Issue.record("not refused")
             return
         }
-        #expect(refusal.code == .gone && settlement.write == .none)
-        #expect(settlement.conflict?.mine?.count == 5)
+        #expect(refusal.code == .gone && mergeResult.write == .none)
+        #expect(mergeResult.conflict?.mine?.count == 5)
     }
 
     @Test(arguments: [MergeRule.newest, .server, .client])
     func `is never joined by column with another insert`(rule: MergeRule) {
         let mine = row("Oat", "1", 1)
         let theirs = row("Rice", "1", 2)
-        let settlement = settle(.insert(mine), against: theirs, rules: TableRules(rule: rule))
-        let result = settlement.write.applied(to: theirs)
+        let mergeResult = merge(.insert(mine), against: theirs, rules: TableRules(rule: rule))
+        let result = mergeResult.write.applied(to: theirs)
         #expect(result == (rule == .server ? theirs : mine))
-        #expect(settlement.conflict?.kind == .insertInsert)
-        #expect(settlement.conflict?.mine?.count == 5 && settlement.conflict?.theirs?.count == 5)
+        #expect(mergeResult.conflict?.kind == .insertInsert)
+        #expect(mergeResult.conflict?.mine?.count == 5 && mergeResult.conflict?.theirs?.count == 5)
     }
 
     @Test func `does not write a key that only a collation holds equal`() {
         let mine: [Value] = [.integer(2), .text("Oat"), .text("1"), .integer(1), .integer(0)]
-        let settlement = settle(
+        let mergeResult = merge(
             .insert(mine), against: row("Oat", "1", 1), rules: TableRules(rule: .client))
-        #expect(settlement.write == .none)
+        #expect(mergeResult.write == .none)
     }
 }
 
@@ -169,8 +170,8 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
     private let before = row("Milk", "9.80", 5)
 
     @Test func `deletes a row that nobody changed`() {
-        #expect(settle(.delete(before: before), against: row("Milk", "9.8", 5)).write == .delete)
-        #expect(settle(.delete(before: before), against: nil).outcome == .applied)
+        #expect(merge(.delete(before: before), against: row("Milk", "9.8", 5)).write == .delete)
+        #expect(merge(.delete(before: before), against: nil).outcome == .applied)
     }
 
     @Test(arguments: [
@@ -180,18 +181,19 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
     func `goes by the table's rule where the row was changed`(
         rule: MergeRule, changedAt: Int64, wins: Bool
     ) {
-        let settlement = settle(
-            .delete(before: before), against: row("Oat", "9.80", 5), changedAt: changedAt,
+        let mergeResult = merge(
+            .delete(before: before), against: row("Oat", "9.80", 5),
+            changedAt: HubTime(milliseconds: changedAt),
             rules: TableRules(rule: rule, columns: ["name": .client]))
-        #expect(settlement.write == (wins ? .delete : .none))
-        #expect(settlement.outcome == (wins ? .applied : .overruled))
-        #expect(settlement.conflict?.kind == .deleteUpdate)
-        #expect(settlement.conflict?.result == nil || !wins)
+        #expect(mergeResult.write == (wins ? .delete : .none))
+        #expect(mergeResult.outcome == (wins ? .applied : .overruled))
+        #expect(mergeResult.conflict?.kind == .deleteUpdate)
+        #expect(mergeResult.conflict?.result == nil || !wins)
     }
 
-    @Test func `by way of a touch asks for nothing`() {
-        #expect(settle(.touch, against: before).write == .none)
-        #expect(settle(.touch, against: nil).outcome == .applied)
+    @Test func `by way of a refetch asks for nothing`() {
+        #expect(merge(.refetch, against: before).write == .none)
+        #expect(merge(.refetch, against: nil).outcome == .applied)
     }
 }
 
@@ -206,7 +208,7 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
         switch random.below(5) {
         case 0: return .insert(randomRow(using: &random))
         case 1: return .delete(before: randomRow(using: &random))
-        case 2: return .touch
+        case 2: return .refetch
         default:
             let old = randomRow(using: &random)
             let new = randomRow(using: &random)
@@ -227,19 +229,20 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
                     columns: ["name": random.one(of: MergeRule.deciding)]))
             let central = CentralRow(
                 values: random.once(in: 4) ? nil : Self.randomRow(using: &random),
-                changedAt: random.once(in: 5) ? nil : Int64(random.below(200)),
+                changedAt: random.once(in: 5)
+                    ? nil : HubTime(milliseconds: Int64(random.below(200))),
                 isTombstone: random.once(in: 2))
             let change = change(Self.randomOperation(using: &random), isAgain: random.once(in: 3))
-            let editedAt = Int64(random.below(200))
-            let first = merge.settle(change, against: central, editedAt: editedAt)
+            let editedAt = HubTime(milliseconds: Int64(random.below(200)))
+            let first = merge.merge(change, against: central, editedAt: editedAt)
             let once = first.write.applied(to: central.values)
-            let second = merge.settle(
+            let second = merge.merge(
                 change,
                 against: CentralRow(
-                    values: once, changedAt: max(central.changedAt ?? .min, editedAt),
+                    values: once, changedAt: max(central.changedAt ?? editedAt, editedAt),
                     isTombstone: once == nil && (central.isTombstone || central.values != nil)),
                 editedAt: editedAt)
-            // A deleted row that is inserted anew by its own repetition is what batch numbers are
+            // A deleted row that is inserted again by its own repetition is what batch numbers are
             // for; nothing else may move.
             if case .insert = change.operation, once == nil { continue }
             #expect(second.write.applied(to: once) == once, "seed \(seed)")
@@ -259,12 +262,12 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
             func both(_ changes: [Change]) -> [Value]? {
                 var values: [Value]? = base
                 for change in changes {
-                    let settlement = merge.settle(
+                    let mergeResult = merge.merge(
                         change,
                         against: CentralRow(values: values, changedAt: 1_000, isTombstone: false),
-                        editedAt: Int64(random.below(2000)))
-                    #expect(settlement.conflict == nil)
-                    values = settlement.write.applied(to: values)
+                        editedAt: HubTime(milliseconds: Int64(random.below(2000))))
+                    #expect(mergeResult.conflict == nil)
+                    values = mergeResult.write.applied(to: values)
                 }
                 return values
             }
@@ -277,15 +280,16 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
             var random = SeededGenerator(seed: seed)
             let central = random.once(in: 4) ? nil : Self.randomRow(using: &random)
             let operation = Self.randomOperation(using: &random)
-            let settlement = settle(
-                operation, against: central, changedAt: Int64(random.below(200)),
+            let mergeResult = merge(
+                operation, against: central,
+                changedAt: HubTime(milliseconds: Int64(random.below(200))),
                 rules: TableRules(rule: random.one(of: MergeRule.deciding)),
                 isTombstone: random.once(in: 2))
-            let result = settlement.write.applied(to: central)
+            let result = mergeResult.write.applied(to: central)
             switch operation {
             case .insert(let mine):
                 if result.map({ products.equal(Array($0.dropLast()) + [mine[4]], mine) }) != true {
-                    #expect(settlement.conflict?.mine?.map(\.value) == mine, "seed \(seed)")
+                    #expect(mergeResult.conflict?.mine?.map(\.value) == mine, "seed \(seed)")
                 }
             case .update(let edits):
                 for edit in edits
@@ -293,15 +297,15 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
                     products.columns[edit.column].type.equal($0[edit.column], edit.new)
                 }) != true {
                     #expect(
-                        settlement.conflict?.mine?.contains(
+                        mergeResult.conflict?.mine?.contains(
                             .init(column: edit.column, value: edit.new)) == true,
                         "seed \(seed)")
                 }
-            case .delete: if result != nil { #expect(settlement.conflict != nil, "seed \(seed)") }
-            case .touch: #expect(result == central)
+            case .delete: if result != nil { #expect(mergeResult.conflict != nil, "seed \(seed)") }
+            case .refetch: #expect(result == central)
             }
             // What the centre loses is kept as well, whenever it was not what the edit started from.
-            if let central, result == nil, settlement.conflict == nil,
+            if let central, result == nil, mergeResult.conflict == nil,
                 case .delete(let before) = operation
             {
                 #expect(products.equal(before, central))

@@ -11,8 +11,8 @@ private let notes = TableDescription(
 
 private let central: [Value] = [.text("n"), .text("T"), .text("B"), .integer(1)]
 
-private func settle(_ operation: Change.Operation, _ rules: TableRules) -> Settlement {
-    Merge(table: notes, rules: rules).settle(
+private func merge(_ operation: Change.Operation, _ rules: TableRules) -> MergeResult {
+    Merge(table: notes, rules: rules).merge(
         Change(table: "note", key: Key([.text("n")]), operation: operation, editedAt: 100),
         against: CentralRow(values: central, changedAt: 200, isTombstone: false), editedAt: 100)
 }
@@ -34,7 +34,7 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
     }
 
     @Test func `sees base, mine and theirs, who and when`() {
-        let settlement = settle(
+        let mergeResult = merge(
             both,
             TableRules(
                 rule: rule { question in
@@ -47,45 +47,46 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
                     return .theirs
                 }))
         // The other column was changed by nobody else.
-        #expect(settlement.write == .update([StoredValue(column: 3, value: .integer(7))]))
-        #expect(settlement.outcome == .merged && settlement.conflict?.rule?.name == "handler mine")
+        #expect(mergeResult.write == .update([StoredValue(column: 3, value: .integer(7))]))
+        #expect(
+            mergeResult.outcome == .merged && mergeResult.conflict?.rule?.name == "handler mine")
     }
 
     @Test func `picks one side`() {
-        let settlement = settle(both, TableRules(rule: rule { _ in .mine }))
+        let mergeResult = merge(both, TableRules(rule: rule { _ in .mine }))
         #expect(
-            settlement.write
+            mergeResult.write
                 == .update([
                     .init(column: 3, value: .integer(7)), .init(column: 1, value: .text("m")),
                 ]))
-        #expect(settlement.outcome == .applied)
+        #expect(mergeResult.outcome == .applied)
     }
 
     @Test func `combines, and may change other columns`() {
-        let settlement = settle(
+        let mergeResult = merge(
             both,
             TableRules(rule: rule { _ in .values(["title": .text("T+m"), "body": .text("x")]) }))
         #expect(
-            settlement.write
+            mergeResult.write
                 == .update([
                     .init(column: 3, value: .integer(7)), .init(column: 1, value: .text("T+m")),
                     .init(column: 2, value: .text("x")),
                 ]))
-        #expect(settlement.outcome == .merged)
-        #expect(settlement.conflict?.mine?.first == .init(column: 1, value: .text("m")))
+        #expect(mergeResult.outcome == .merged)
+        #expect(mergeResult.conflict?.mine?.first == .init(column: 1, value: .text("m")))
     }
 
     @Test func `rejects, and the change is refused with its reason and kept`() {
-        let settlement = settle(both, TableRules(rule: rule { _ in .reject("Closed.") }))
-        #expect(settlement.write == .none)
-        #expect(settlement.outcome == .refused(Refusal(code: .rule, message: "Closed.")))
-        #expect(settlement.conflict?.kind == .refused && settlement.conflict?.mine?.count == 2)
+        let mergeResult = merge(both, TableRules(rule: rule { _ in .reject("Closed.") }))
+        #expect(mergeResult.write == .none)
+        #expect(mergeResult.outcome == .refused(Refusal(code: .rule, message: "Closed.")))
+        #expect(mergeResult.conflict?.kind == .refused && mergeResult.conflict?.mine?.count == 2)
     }
 
     @Test func `that throws refuses the change`() {
         struct Failure: Error {}
-        let settlement = settle(both, TableRules(rule: rule { _ in throw Failure() }))
-        guard case .refused(let refusal) = settlement.outcome else {
+        let mergeResult = merge(both, TableRules(rule: rule { _ in throw Failure() }))
+        guard case .refused(let refusal) = mergeResult.outcome else {
             Issue.record("not refused")
             return
         }
@@ -96,8 +97,8 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
         ["id": Value.text("x")] as NamedValues, ["none": .text("x")], ["size": .text("much")],
     ])
     func `that answers what cannot be is refused`(values: NamedValues) {
-        let settlement = settle(both, TableRules(rule: rule { _ in .values(values) }))
-        guard case .refused(let refusal) = settlement.outcome else {
+        let mergeResult = merge(both, TableRules(rule: rule { _ in .values(values) }))
+        guard case .refused(let refusal) = mergeResult.outcome else {
             Issue.record("not refused")
             return
         }
@@ -105,7 +106,7 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
     }
 
     @Test func `of one column is asked about that column alone`() {
-        let settlement = settle(
+        let mergeResult = merge(
             both,
             TableRules(
                 rule: .server,
@@ -116,14 +117,14 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
                     }
                 ]))
         #expect(
-            settlement.write
+            mergeResult.write
                 == .update([
                     .init(column: 1, value: .text("both")), .init(column: 3, value: .integer(7)),
                 ]))
     }
 
     @Test func `decides inserts and deletes of a table`() {
-        let insert = settle(
+        let insert = merge(
             .insert([.text("n"), .text("m"), .null, .null]),
             TableRules(
                 rule: rule { question in
@@ -131,7 +132,7 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
                     return .mine
                 }))
         #expect(insert.outcome == .applied && insert.conflict?.kind == .insertInsert)
-        let delete = settle(
+        let delete = merge(
             .delete(before: [.text("n"), .text("o"), .text("B"), .integer(1)]),
             TableRules(
                 rule: rule { question in
@@ -151,22 +152,22 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
     }
 
     @Test func `an edit of a row that nobody changed goes in`() {
-        let settlement = settle(edit(title: "T"), rules)
-        #expect(settlement.write == .update([.init(column: 3, value: .integer(7))]))
-        #expect(settlement.outcome == .applied && settlement.conflict == nil)
+        let mergeResult = merge(edit(title: "T"), rules)
+        #expect(mergeResult.write == .update([.init(column: 3, value: .integer(7))]))
+        #expect(mergeResult.outcome == .applied && mergeResult.conflict == nil)
     }
 
     @Test func `another column's change is a conflict of the whole row`() {
-        let settlement = settle(edit(title: "before"), rules)
-        #expect(settlement.write == .none && settlement.outcome == .overruled)
-        #expect(settlement.conflict?.theirs?.count == 4)
+        let mergeResult = merge(edit(title: "before"), rules)
+        #expect(mergeResult.write == .none && mergeResult.outcome == .overruled)
+        #expect(mergeResult.conflict?.theirs?.count == 4)
     }
 
     @Test func `the winner's row stands whole`() {
-        let settlement = settle(
+        let mergeResult = merge(
             edit(title: "before"), TableRules(rule: .client, granularity: .row))
         #expect(
-            settlement.write
+            mergeResult.write
                 == .update([
                     .init(column: 1, value: .text("before")), .init(column: 3, value: .integer(7)),
                 ]))
@@ -174,15 +175,15 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
 
     @Test func `column by column the same edits join`() {
         #expect(
-            settle(edit(title: "before"), .merge(else: .server)).write
+            merge(edit(title: "before"), .merge(else: .server)).write
                 == .update([.init(column: 3, value: .integer(7))]))
     }
 }
 
 @Suite struct `Priority and a table's own time` {
-    private func settle(mine: Int, theirs: Int, editedAt: Int64) -> Outcome.Kind {
-        Merge(table: notes, rules: .merge()).settle(
-            Change(table: "note", key: Key([.text("n")]), operation: both, editedAt: editedAt),
+    private func merge(mine: Int, theirs: Int, editedAt: HubTime) -> Outcome.Kind {
+        Merge(table: notes, rules: .merge()).merge(
+            Change(table: "note", key: Key([.text("n")]), operation: both, editedAt: 1),
             against: CentralRow(
                 values: central, changedAt: 200, isTombstone: false, priority: theirs),
             from: ChangeOrigin(priority: mine, editedAt: editedAt)
@@ -190,21 +191,21 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
     }
 
     @Test func `a higher priority wins over a later edit, and time between equals`() {
-        #expect(settle(mine: 1, theirs: 0, editedAt: 100) == .applied)
-        #expect(settle(mine: 0, theirs: 1, editedAt: 300) == .merged)
-        #expect(settle(mine: 1, theirs: 1, editedAt: 300) == .applied)
-        #expect(settle(mine: 1, theirs: 1, editedAt: 100) == .merged)
+        #expect(merge(mine: 1, theirs: 0, editedAt: 100) == .applied)
+        #expect(merge(mine: 0, theirs: 1, editedAt: 300) == .merged)
+        #expect(merge(mine: 1, theirs: 1, editedAt: 300) == .applied)
+        #expect(merge(mine: 1, theirs: 1, editedAt: 100) == .merged)
     }
 
     @Test(arguments: [(0, true), (1, false), (2, false)])
     func `newest goes by the table's own column when told so`(theirs: Int64, wins: Bool) {
         let operation = edits([1: (.text("o"), .text("m")), 3: (.integer(-1), .integer(1))])
-        let settlement = Merge(table: notes, rules: TableRules(time: "size")).settle(
+        let mergeResult = Merge(table: notes, rules: TableRules(time: "size")).merge(
             Change(table: "note", key: Key([.text("n")]), operation: operation, editedAt: 100),
             against: CentralRow(
                 values: [.text("n"), .text("T"), .null, .integer(theirs)], changedAt: 50,
                 isTombstone: false), editedAt: 100)
-        #expect(settlement.outcome == (wins ? .applied : theirs == 1 ? .merged : .overruled))
+        #expect(mergeResult.outcome == (wins ? .applied : theirs == 1 ? .merged : .overruled))
     }
 }
 
@@ -278,7 +279,7 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
 }
 
 @Suite struct `A mark for deleted rows` {
-    private func mark(_ type: ColumnType, isNullable: Bool = true) throws -> SoftDelete {
+    private func marker(_ type: ColumnType, isNullable: Bool = true) throws -> SoftDelete {
         let table = TableDescription(
             name: "t",
             columns: [
@@ -289,18 +290,18 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
     }
 
     @Test func `is the time of the delete, or the truth`() throws {
-        let time: Int64 = 1_525_000_862_000
+        let time: HubTime = 1_525_000_862_000
         let expected: [(ColumnType, Value)] = [
             (.boolean, .integer(1)), (.integer, .integer(1)), (.date, .text("2018-04-29")),
             (.timestamp(fractionDigits: 6), .text("2018-04-29 11:21:02")),
         ]
         for (type, value) in expected {
-            let mark = try mark(type)
-            #expect(mark.mark(at: time) == StoredValue(column: 1, value: value))
-            #expect(mark.isMarked([.integer(1), value]))
-            #expect(!mark.isMarked([.integer(1), mark.clear.value]))
+            let marker = try marker(type)
+            #expect(marker.deletedValue(at: time) == StoredValue(column: 1, value: value))
+            #expect(marker.isSoftDeleted([.integer(1), value]))
+            #expect(!marker.isSoftDeleted([.integer(1), marker.clear.value]))
         }
-        #expect(try mark(.integer, isNullable: false).clear.value == .integer(0))
+        #expect(try marker(.integer, isNullable: false).clear.value == .integer(0))
     }
 
     @Test(arguments: [
@@ -309,6 +310,9 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
         (Int64.max, "9999-12-31 23:59:59.999"),
     ])
     func `tells any time of the calendar`(time: Int64, text: String) throws {
-        #expect(try mark(.timestamp(fractionDigits: 6)).mark(at: time).value == .text(text))
+        #expect(
+            try marker(.timestamp(fractionDigits: 6)).deletedValue(at: HubTime(milliseconds: time))
+                .value
+                == .text(text))
     }
 }

@@ -43,6 +43,23 @@ import Testing
         #expect(one.hex == other.hex)
     }
 
+    @Test func `is the same, whether bytes come one by one or as a whole`() {
+        for offset in 0..<9 {
+            for length in 0..<40 {
+                let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ offset) }
+                var (whole, single) = (Fingerprint(), Fingerprint())
+                for byte in 0..<offset {
+                    whole.add(UInt8(byte))
+                    single.add(UInt8(byte))
+                }
+                whole.add(bytes)
+                for shift in 0..<8 { single.add(UInt8(truncatingIfNeeded: length >> (8 * shift))) }
+                for byte in bytes { single.add(byte) }
+                #expect(whole.hex == single.hex, "\(length) bytes after \(offset)")
+            }
+        }
+    }
+
     @Test func `cannot be cut elsewhere`() {
         func fingerprint(_ texts: [String]) -> String {
             var result = Fingerprint()

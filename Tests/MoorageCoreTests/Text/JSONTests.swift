@@ -88,19 +88,19 @@ import Testing
     }
 
     @Test func `counts a text by its length, and NULL less than other values`() throws {
-        func taken(_ json: String) throws -> Int {
-            var taken = 0
+        func used(_ json: String) throws -> Int {
+            var used = 0
             _ = try JSON(parsing: Array(json.utf8)) {
-                taken += $0
+                used += $0
                 return true
             }
-            return taken
+            return used
         }
         let text = String(repeating: "x", count: 1_000)
-        #expect(try taken("\"\(text)\"") == 1_100)
-        #expect(try taken("\"\\n\(text)\"") == 1_101)
-        #expect(try taken("{\"\(text)\":null}") == 1_224)
-        #expect(try taken("1\(text.replacing("x", with: "0"))") == 1_101)
+        #expect(try used("\"\(text)\"") == 1_100)
+        #expect(try used("\"\\n\(text)\"") == 1_101)
+        #expect(try used("{\"\(text)\":null}") == 1_224)
+        #expect(try used("1\(text.replacing("x", with: "0"))") == 1_101)
     }
 
     @Test func `keeps numbers as they were written`() throws {

@@ -72,7 +72,7 @@ import Testing
             IndexFact(name: "orders_customer_idx", table: "orders", columns: ["id"]),
             IndexFact(name: "orders_customer_idx2", table: "orders", columns: []),
         ]
-        let names = seen.indexFindings(taken) { name, _ in [name] }.flatMap(\.mend.statements)
+        let names = seen.indexFindings(taken) { name, _ in [name] }.flatMap(\.repair.statements)
         #expect(names.first == "orders_customer_idx3")
         #expect(names.allSatisfy { $0.utf8.count < 63 })
     }
@@ -174,7 +174,14 @@ import Testing
                 ], primaryKey: [0]))
         #expect(seen.timeZoneFindings(zone: zone) { _, _ in nil } == [])
         let elsewhere = seen.timeZoneFindings(zone: "CET") { "\($0).\($1.name)" }
-        #expect(elsewhere.map(\.mend) == [.sql(["-- visit.at"])])
+        #expect(elsewhere.map(\.repair) == [.sql(["-- visit.at"])])
+    }
+
+    /// What a stranger wrote may end anywhere.
+    @Test(arguments: ["", "'", "CREATE", "CREATE TRIGGER", "CREATE TABLE \"a", "CREATE INDEX a ON"])
+    func `half a statement makes no object, or one, and no trap`(sql: String) {
+        let object = OwnObject(creating: SQLWords(sql))
+        #expect(object == nil || sql.hasPrefix("CREATE "))
     }
 
     // MARK: The page

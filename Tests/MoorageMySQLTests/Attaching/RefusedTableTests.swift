@@ -12,7 +12,7 @@ import Testing
         /// What the reason says.
         let words: [String]
         /// What then lets it be attached.
-        var mending: String?
+        var repair: String?
         var onMariaDBOnly = false
         var testDescription: String { what }
     }
@@ -21,18 +21,18 @@ import Testing
         Case(
             what: "MyISAM", schema: "CREATE TABLE t (id INT PRIMARY KEY) ENGINE = MyISAM",
             words: ["MyISAM", "ALTER TABLE `t` ENGINE = InnoDB"],
-            mending: "ALTER TABLE t ENGINE = InnoDB"),
+            repair: "ALTER TABLE t ENGINE = InnoDB"),
         Case(
             what: "Aria", schema: "CREATE TABLE t (id INT PRIMARY KEY) ENGINE = Aria",
-            words: ["Aria", "ENGINE = InnoDB"], mending: "ALTER TABLE t ENGINE = InnoDB",
+            words: ["Aria", "ENGINE = InnoDB"], repair: "ALTER TABLE t ENGINE = InnoDB",
             onMariaDBOnly: true),
         Case(
             what: "MEMORY", schema: "CREATE TABLE t (id INT PRIMARY KEY) ENGINE = MEMORY",
-            words: ["MEMORY", "ENGINE = InnoDB"], mending: "ALTER TABLE t ENGINE = InnoDB"),
+            words: ["MEMORY", "ENGINE = InnoDB"], repair: "ALTER TABLE t ENGINE = InnoDB"),
         Case(
             what: "no key", schema: "CREATE TABLE t (id INT NOT NULL UNIQUE) ENGINE = InnoDB",
             words: ["no primary key", "ADD PRIMARY KEY"],
-            mending: "ALTER TABLE t ADD PRIMARY KEY (id)"),
+            repair: "ALTER TABLE t ADD PRIMARY KEY (id)"),
         Case(
             what: "a view",
             schema: "CREATE TABLE u (id INT) ENGINE = MyISAM; CREATE VIEW t AS SELECT * FROM u",
@@ -41,7 +41,7 @@ import Testing
             what: "the beginning of a text as key",
             schema: "CREATE TABLE t (id VARCHAR(200), PRIMARY KEY (id(20))) ENGINE = InnoDB",
             words: ["only the beginning"],
-            mending:
+            repair:
                 "ALTER TABLE t DROP PRIMARY KEY, MODIFY id VARCHAR(20) NOT NULL, ADD PRIMARY KEY (id)"
         ),
         Case(
@@ -55,17 +55,17 @@ import Testing
                   PRIMARY KEY (a, b)) ENGINE = InnoDB ROW_FORMAT = DYNAMIC
                 """,
             words: ["3040 bytes", "shorter"],
-            mending: "ALTER TABLE t MODIFY b VARCHAR(300) CHARACTER SET utf8mb4 NOT NULL"),
+            repair: "ALTER TABLE t MODIFY b VARCHAR(300) CHARACTER SET utf8mb4 NOT NULL"),
         Case(
             what: "a spatial column",
             schema: "CREATE TABLE t (id INT PRIMARY KEY, place POINT) ENGINE = InnoDB",
             words: ["t.place", "point", "table of its own"],
-            mending: "ALTER TABLE t DROP COLUMN place"),
+            repair: "ALTER TABLE t DROP COLUMN place"),
         Case(
             what: "versions of the system's",
             schema: "CREATE TABLE t (id INT PRIMARY KEY) ENGINE = InnoDB WITH SYSTEM VERSIONING",
             words: ["system versioned", "without versions"],
-            mending: "ALTER TABLE t DROP SYSTEM VERSIONING", onMariaDBOnly: true),
+            repair: "ALTER TABLE t DROP SYSTEM VERSIONING", onMariaDBOnly: true),
         Case(
             what: "a sequence", schema: "CREATE SEQUENCE t ENGINE = InnoDB", words: ["sequence"],
             onMariaDBOnly: true),
@@ -89,8 +89,8 @@ import Testing
             let report = try subject.attach()
             #expect(report.attached.map(\.name) == ["other"])
             #expect(report.unsupported.first { $0.name == "t" }?.reason == message)
-            if let mending = refused.mending {
-                try owner.plain(mending)
+            if let repair = refused.repair {
+                try owner.plain(repair)
                 #expect(try subject.attach().attached.map(\.name).sorted() == ["other", "t"])
             }
         }
@@ -121,12 +121,12 @@ import Testing
                         #expect(refused.reason.contains(words), "\(refused.reason)")
                     }
                 }
-                let mend = try subject.inConnection { connection in
-                    try connection.readTables().map(\.mend).filter { !$0.isEmpty }
+                let repair = try subject.inConnection { connection in
+                    try connection.readTables().map(\.repair).filter { !$0.isEmpty }
                 }
-                #expect(mend.count == 2 && mend.first == mend.last)
+                #expect(repair.count == 2 && repair.first == repair.last)
                 try owner.plain("SET SESSION sql_mode = ''")
-                for statement in mend[0] { try owner.plain(statement) }
+                for statement in repair[0] { try owner.plain(statement) }
                 #expect(try subject.attach().attached.count == 3)
                 try owner.plain("DROP TABLE door, room, house")
             }

@@ -38,7 +38,7 @@ import Testing
             _ = try await a.replica.sync()
             try devices.owner.plain("ALTER TABLE p MODIFY code \(after) NOT NULL")
             try devices.owner.plain("DELETE FROM p WHERE code = \(keys[1])")
-            // Whether it can be noted or not, the owner's statement goes on.
+            // Whether it can be recorded or not, the owner's statement goes on.
             try devices.owner.plain("INSERT INTO p VALUES (\(keys[3]), 0)")
             try devices.owner.plain("UPDATE p SET n = 1 WHERE code = \(keys[3])")
             _ = try await devices.hub.attach()
@@ -101,7 +101,8 @@ import Testing
             ] {
                 try owner.plain("ALTER TABLE t \(change)")
                 try owner.plain("INSERT INTO t (\(columns)) VALUES (\(values))")
-                try owner.plain("UPDATE t SET n = 1; DELETE FROM t WHERE number IN ('9', 'nine')")
+                try owner.plain(
+                    "UPDATE t SET n = 1; DELETE FROM t WHERE CAST(number AS CHAR) IN ('9', 'nine')")
             }
             try subject.attach()
             #expect(try Mirror(subject).differences() == [])

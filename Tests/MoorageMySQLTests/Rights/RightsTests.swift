@@ -109,8 +109,8 @@ import Testing
                 try connection.commit()
                 _ = try connection.readTables()
                 _ = try connection.schemaStamp()
-                _ = try connection.changeSign()
-                _ = try connection.takeKeys(of: area, count: 3, above: 10)
+                _ = try connection.changeToken()
+                _ = try connection.reserveKeys(of: area, count: 3, above: 10)
             }
             #expect(try mirror.differences() == [])
             // It can change no schema.
@@ -203,7 +203,7 @@ import Testing
             let missing = try await Self.problems(serving)
             #expect(missing.map(\.code) == [.missingPrivileges])
             #expect(missing.map(\.table) == ["moorage_queue_1_area"])
-            for statement in missing[0].mend.statements { try owner.plain(statement) }
+            for statement in missing[0].repair.statements { try owner.plain(statement) }
             #expect(try await Self.problems(serving) == [])
         }
     }
@@ -230,7 +230,7 @@ import Testing
             let found = try await Self.problems(subject)
             #expect(found.map(\.code) == [.missingPrivileges])
             #expect(found[0].message.contains("'\(users.attaching)'@'%', which does not exist"))
-            #expect(found[0].mend == .attach)
+            #expect(found[0].repair == .attach)
 
             try subject.attach()
             // Nothing was written meanwhile that anybody would have to read again.
@@ -264,7 +264,7 @@ import Testing
             #expect(found[0].message.contains("INSERT on moorage_queue_1_area"))
             #expect(found[0].message.contains("SELECT, TRIGGER on area"))
             // No more than these, and the cascade's triggers read what they note.
-            for statement in found[0].mend.statements { try owner.plain(statement) }
+            for statement in found[0].repair.statements { try owner.plain(statement) }
             #expect(try await Self.problems(subject) == [])
             try owner.plain(change)
             try owner.plain("DELETE FROM area WHERE id = 7; INSERT INTO area VALUES (1, 'again')")

@@ -29,7 +29,9 @@ import Testing
 
     @Test(arguments: MySQLServer.all)
     func `is encrypted where the server can, unless it says otherwise`(server: MySQLServer) throws {
-        let hasTLS = try MySQLSession(url: server.url).cell("SELECT @@have_ssl") == "YES"
+        // MySQL makes itself a certificate, and has dropped the variable.
+        let known = try MySQLSession(url: server.url).rows("SHOW VARIABLES LIKE 'have_ssl'")
+        let hasTLS = known.first.map { $0.last == "YES" } ?? true
         for (option, isEncrypted) in [("preferred", hasTLS), ("disabled", false)] {
             let session = try MySQLSession(url: server.url + "?tls=\(option)")
             let cipher = try session.rows("SHOW SESSION STATUS LIKE 'Ssl_cipher'").first?.last

@@ -198,8 +198,8 @@ import Testing
             statements += sql.tableSteps { _, columns in columns.map { _ in "int NULL" } }
             statements += try sql.triggers().map { sql.step($0, isReplacing: false) }
             statements += try sql.triggers().map { sql.step($0, isReplacing: true) }
-            statements += sql.mendSteps + [sql.signOfLoss, sql.restamp]
-            statements += sql.scopes(of: "\(sql.touched) AS c", sql.shape.keyList("c"))
+            statements += sql.repairSteps + [sql.lossQuery, sql.restamp]
+            statements += sql.scopes(of: "\(sql.changed) AS c", sql.shape.keyList("c"))
             for statement in statements {
                 #expect(Self.problems(statement) == [], "\(statement)")
             }

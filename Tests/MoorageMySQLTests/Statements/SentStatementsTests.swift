@@ -123,7 +123,7 @@ import Testing
                 #expect(throws: CentralError.self) {
                     try connection.runStep(sql.step(broken, isReplacing: true))
                 }
-                // Nothing is missed, and nothing is made anew.
+                // Nothing is missed, and nothing is made again.
                 #expect(
                     try connection.attachSteps(for: table, previous: table).filter {
                         $0.contains("TRIGGER")

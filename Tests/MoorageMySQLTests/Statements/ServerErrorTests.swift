@@ -37,6 +37,26 @@ import Testing
         }
     }
 
+    /// MySQL converts texts before it looks at the column, and has codes of its own for what it cannot convert.
+    @Test(arguments: [1366, 3854, 3988] as [UInt32])
+    func `about a character refuses the row`(code: UInt32) {
+        let error = ServerError(code: code, state: "HY000", message: "")
+        guard case .refused(let refusal) = error.central.kind else {
+            Issue.record("\(error.central.kind)")
+            return
+        }
+        #expect(refusal.code == .type)
+    }
+
+    @Test(arguments: [
+        "'a'", "`shop`.`v`.`a`", "``.`(temporary)`.`a`", "`shop`.`(temporary)`.`a`",
+    ])
+    func `names the column alone`(path: String) {
+        let message = "Incorrect string value: '\\xF0\\x9F' for column \(path) at row 1"
+        let error = ServerError(code: 1_366, state: "22007", message: message)
+        #expect(error.central.message.hasSuffix(", column a (1366)."))
+    }
+
     @Test func `of which nothing is known is a failure`() {
         let error = ServerError(code: 1_064, state: "42000", message: "")
         #expect(error.central.kind == .failed)
@@ -60,9 +80,34 @@ import Testing
         #expect(place?.message.contains("no database of this name (1049)") == true)
     }
 
+    /// No later attempt finds another certificate.
+    @Test(arguments: MySQLServer.all)
+    func `by TLS says what is missing`(server: MySQLServer) throws {
+        let plain =
+            try MySQLSession(url: server.url)
+            .rows("SHOW SESSION STATUS LIKE 'Ssl_cipher'").first?.last == ""
+        let refused = try Self.failure(server.url + "?tls=verified")
+        #expect(refused?.kind == .failed)
+        let words = plain ? "takes no encrypted connection" : "`ca=`"
+        #expect(refused?.message.contains(words) == true, "\(refused?.message ?? "let in")")
+    }
+
     @Test(arguments: [1044, 1045, 1049, 1130, 1698, 4151] as [UInt32])
     func `for good is no matter of waiting`(code: UInt32) {
         #expect(Link.refusal(code).kind == .failed)
+    }
+
+    /// In the words of libmariadb and OpenSSL.
+    @Test func `by TLS for good is told from one for now`() {
+        #expect(
+            TLSProblem("TLS/SSL error: self-signed certificate in certificate chain") == .authority)
+        #expect(TLSProblem("TLS/SSL error: unable to get local issuer certificate") == .authority)
+        #expect(
+            TLSProblem("TLS/SSL error: Validation of SSL server certificate failed") == .certificate
+        )
+        #expect(TLSProblem("TLS/SSL error: certificate has expired") == .certificate)
+        #expect(TLSProblem("TLS/SSL error: unexpected eof while reading") == nil)
+        #expect(Link.refusal(2_026).kind == .unavailable)
     }
 
     @Test(arguments: [1040, 1053, 1129, 1203, 2002, 2003, 2013] as [UInt32])

@@ -4,6 +4,7 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageMySQL
+import MoorageTesting
 import Testing
 
 /// The hub on a database of a test, and devices of its own.
@@ -27,7 +28,7 @@ struct Devices {
                 .appending(path: "moorage-devices-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer {
-                do { try FileManager.default.removeItem(at: folder) } catch {
+                do { try FileManager.default.removeFolder(at: folder) } catch {
                     Issue.record("\(folder.path) is left behind")
                 }
             }

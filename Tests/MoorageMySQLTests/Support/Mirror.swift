@@ -12,7 +12,7 @@ final class Mirror {
     }
 
     private let subject: MySQLSubject
-    private var mark: Mark?
+    private var checkpoint: Checkpoint?
     private var held: [Place: [Key: [Value]]] = [:]
 
     init(_ subject: MySQLSubject) throws {
@@ -31,7 +31,7 @@ final class Mirror {
                     try follow(table, scope, connection)
                 }
             }
-            mark = try connection.currentMark()
+            checkpoint = try connection.currentCheckpoint()
         }
     }
 
@@ -48,7 +48,8 @@ final class Mirror {
         throws
     {
         let query: TrackingQuery =
-            mark.map { .beyond(since: $0, within: nil) } ?? .fromNothing(heldAt: nil, within: nil)
+            checkpoint.map { .beyond(since: $0, within: nil) }
+            ?? .fromNothing(copiedAt: nil, within: nil)
         let content = try connection.content(
             table, columns: Array(table.description.columns.indices), in: Scope(scope), query,
             after: nil, limit: 1_000_000)

@@ -13,6 +13,10 @@ import Testing
     ) throws {
         try server.withDatabase { subject in
             let owner = try subject.session()
+            // MySQL wants it said that a foreign key may lead to a part of a key.
+            if try !owner.rows("SHOW VARIABLES LIKE 'restrict_fk_on_non_standard_key'").isEmpty {
+                try owner.plain("SET SESSION restrict_fk_on_non_standard_key = OFF")
+            }
             try owner.plain(schema.replacing("#", with: "ENGINE = InnoDB"))
             try subject.attach(tables, scopes: scopes)
             let mirror = try Mirror(subject)
@@ -91,6 +95,11 @@ import Testing
 
     @Test(arguments: MySQLServer.all)
     func `are followed in a table that refers to itself`(server: MySQLServer) throws {
+        // MySQL 9.6 and newer counts the tables of an action, as often as it meets them, and refuses more than 30
+        // (6575): with two such foreign keys no row can be deleted, whoever deletes it.
+        let refuses = try server.session("mysql").rows(
+            "SHOW VARIABLES LIKE 'innodb_native_foreign_keys'")
+        guard refuses.first?.last != "OFF" else { return }
         try Self.follow(
             server,
             """
@@ -203,8 +212,11 @@ import Testing
             [
                 "INSERT INTO line VALUES (10, 1, NULL), (11, 1, NULL)",
                 "INSERT INTO line VALUES (12, 1, 2)", "DELETE FROM line WHERE id = 10",
-                "DELETE orders, line FROM orders JOIN line ON line.orders = orders.id",
-            ])
+            ]
+                // On MySQL the owner's trigger may not write what this statement deletes from (1442).
+                + (Self.followsEverything(server)
+                    ? ["DELETE orders, line FROM orders JOIN line ON line.orders = orders.id"] : [])
+        )
     }
 
     /// More ways than can be written one by one: two parents each, so twice as many with each generation.

@@ -50,8 +50,8 @@ extension PostgresSubject {
         return description
     }
 
-    func mark() throws -> Mark {
-        try snapshot { try $0.currentMark() }
+    func checkpoint() throws -> Checkpoint {
+        try snapshot { try $0.currentCheckpoint() }
     }
 
     func snapshot<Result>(_ work: (any CentralConnection) throws -> Result) throws -> Result {
@@ -70,9 +70,9 @@ extension PostgresSubject {
         }
     }
 
-    /// The keys that changed beyond a mark, each with `+` when it lives and `-` when it is gone.
-    func changes(_ table: AttachedTable, since mark: Mark) throws -> Set<String> {
-        try tracked(table, .beyond(since: mark, within: nil))
+    /// The keys that changed beyond a checkpoint, each with `+` when it lives and `-` when it is gone.
+    func changes(_ table: AttachedTable, since checkpoint: Checkpoint) throws -> Set<String> {
+        try tracked(table, .beyond(since: checkpoint, within: nil))
     }
 
     /// Every tracking row, also of rows that came and went in one transaction.

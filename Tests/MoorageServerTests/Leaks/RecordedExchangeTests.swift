@@ -5,6 +5,7 @@
     import MoorageCore
     import MoorageHub
     import MoorageSQLite
+    import MoorageSupport
     import MoorageTesting
     import MoorageWire
     import Testing
@@ -29,7 +30,7 @@
                 try await world.finish()
                 let leaks = await world.leaks
                 #expect(leaks.isEmpty, "\(leaks)")
-                #expect(await world.taken > 10)
+                #expect(await world.accepted > 10)
                 #expect(await world.compared > 5)
                 return await world.figures
             }
@@ -53,20 +54,20 @@
         private let central: SQLiteDatabase
         private var random: SeededGenerator
         private var users: [User] = []
-        private var marks = 0
+        private var canaries = 0
         private(set) var exchanges = 0
         private(set) var leaks: [String] = []
         private var forged = 0
         /// Forged batches that were taken, and forged questions that were answered.
-        private(set) var taken = 0
+        private(set) var accepted = 0
         private(set) var compared = 0
         private var received = 0
-        /// Marks of values of rows that a user could see at some time.
-        private var seen: [String: Set<Marked>] = [:]
-        /// Marks of keys by scope, at any time; and of those that were in a scope by a time when a user
+        /// Checkpoints of values of rows that a user could see at some time.
+        private var seen: [String: Set<Canary>] = [:]
+        /// Checkpoints of keys by scope, at any time; and of those that were in a scope by a time when a user
         /// held it: he may have to be told to drop them.
-        private var everIn: [String: Set<Marked>] = [:]
-        private var everHeld: [String: Set<Marked>] = [:]
+        private var everIn: [String: Set<Canary>] = [:]
+        private var everHeld: [String: Set<Canary>] = [:]
 
         private struct User {
             let name: String
@@ -136,7 +137,7 @@
 
         var figures: String {
             """
-            \(exchanges) exchanges, \(forged) of them forged (\(taken) taken, \(compared) comparisons), \(received) marks received of \(marks)
+            \(exchanges) exchanges, \(forged) of them forged (\(accepted) taken, \(compared) comparisons), \(received) marks received of \(canaries)
             """
         }
 
@@ -171,9 +172,9 @@
 
         // MARK: Who writes
 
-        private func mark() -> String {
-            marks += 1
-            return "\(Marked(number: marks))"
+        private func canary() -> String {
+            canaries += 1
+            return "\(Canary(number: canaries))"
         }
 
         private func person() -> String { Self.names.randomElement(using: &random) ?? "" }
@@ -185,7 +186,7 @@
             let keys = try central.perform { try $0.run("SELECT id FROM \(table) ORDER BY id", []) }
             guard !random.chance(10), let row = keys.randomElement(using: &random),
                 case .text(let key) = row[0]
-            else { return mark() }
+            else { return canary() }
             return key
         }
 
@@ -197,28 +198,28 @@
                 case 0, 1:
                     """
                     INSERT INTO project VALUES (
-                      '\(mark())', \(owner), '\(mark())', '\(mark())', '\(mark())')
+                      '\(canary())', \(owner), '\(canary())', '\(canary())', '\(canary())')
                     """
                 case 2: "UPDATE project SET owner = \(owner) WHERE id = '\(project)'"
                 case 3:
                     """
-                    UPDATE project SET name = '\(mark())', secret = '\(mark())'
+                    UPDATE project SET name = '\(canary())', secret = '\(canary())'
                     WHERE id = '\(project)'
                     """
                 case 4: "DELETE FROM project WHERE id = '\(project)'"
-                case 5, 6: "INSERT INTO task VALUES ('\(mark())', '\(project)', '\(mark())')"
+                case 5, 6: "INSERT INTO task VALUES ('\(canary())', '\(project)', '\(canary())')"
                 case 7:
                     "UPDATE task SET project = '\(project)' WHERE id = '\(try key("task"))'"
-                case 8: "UPDATE task SET title = '\(mark())' WHERE id = '\(try key("task"))'"
+                case 8: "UPDATE task SET title = '\(canary())' WHERE id = '\(try key("task"))'"
                 case 9: "INSERT INTO member VALUES ('\(project)', '\(person())')"
                 case 10: "DELETE FROM member WHERE project = '\(project)'"
-                case 11: "INSERT INTO memo VALUES ('\(mark())', '\(team())', '\(mark())')"
+                case 11: "INSERT INTO memo VALUES ('\(canary())', '\(team())', '\(canary())')"
                 case 12: "UPDATE memo SET team = '\(team())' WHERE id = '\(try key("memo"))'"
                 case 13:
                     random.chance(50)
                         ? "INSERT INTO seat VALUES ('\(team())', '\(person())')"
                         : "DELETE FROM seat WHERE person = '\(person())'"
-                default: "INSERT INTO product VALUES ('\(mark())', '\(mark())')"
+                default: "INSERT INTO product VALUES ('\(canary())', '\(canary())')"
                 }
             // A key twice, or no such parent.
             do { try central.execute(statement) } catch {
@@ -241,21 +242,22 @@
                     statements.append(
                         """
                         INSERT INTO project (id, owner, name)
-                        VALUES ('\(mark())', '\(person())', '\(mark())')
+                        VALUES ('\(canary())', '\(person())', '\(canary())')
                         """)
                 case 1:
-                    statements.append("UPDATE project SET name = '\(mark())' WHERE id = \(project)")
+                    statements.append(
+                        "UPDATE project SET name = '\(canary())' WHERE id = \(project)")
                 case 2:
                     statements.append(
                         "UPDATE project SET owner = '\(person())' WHERE id = \(project)")
                 case 3:
                     statements.append(
                         """
-                        INSERT INTO task SELECT '\(mark())', id, '\(mark())' FROM project
+                        INSERT INTO task SELECT '\(canary())', id, '\(canary())' FROM project
                         WHERE id = \(project)
                         """)
                 case 4: statements.append("DELETE FROM project WHERE id = \(project)")
-                case 5: statements.append("UPDATE memo SET body = '\(mark())'")
+                case 5: statements.append("UPDATE memo SET body = '\(canary())'")
                 default:
                     statements.append(
                         """
@@ -305,16 +307,20 @@
                 cursor: forgedCursor(user), schemaVersion: nil, batch: batch,
                 limits: PageLimits(maximumRows: 50, maximumPages: 2))
             let cursors = Locked<[SyncCursor]>([])
-            let isTaken = Locked(false)
+            let isAccepted = Locked(false)
             try? await user.connection.exchange(request) { frame in
                 switch frame {
                 case .page(let page): cursors.withLock { $0.append(page.cursor) }
-                case .outcomes(let outcomes) where outcomes.status != .notTaken:
-                    isTaken.withLock { $0 = true }
+                case .outcomes(let outcomes) where outcomes.status != .notAccepted:
+                    isAccepted.withLock { $0 = true }
                 default: break
                 }
             }
-            if isTaken.withLock({ $0 }) { taken += 1 } else { users[place].forgedBatches -= 1 }
+            if isAccepted.withLock({ $0 }) {
+                accepted += 1
+            } else {
+                users[place].forgedBatches -= 1
+            }
             users[place].forgedCursors += cursors.withLock { $0 }
             try check(place)
             try checkWrites(place, before, visible)
@@ -324,7 +330,7 @@
             "00000000-0000-4000-8000-00000000000\(place)"
         }
 
-        private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+        private static var now: DeviceTime { DeviceTime(.now) }
 
         private func forgedCursor(_ user: User) -> SyncCursor {
             if random.chance(40) { return .start }
@@ -332,16 +338,16 @@
             // One of an earlier time, or another user's: his are not taken, whoever lent them.
             let lender = random.chance(80) ? user : users.randomElement(using: &random) ?? user
             let cursor = lender.forgedCursors.randomElement(using: &random) ?? .start
-            // What its seal does not speak of is anybody's word.
+            // What its signature does not speak of is anybody's word.
             if random.chance(30) { return cursor.breakingOff(readingAgain: "project") }
             if random.chance(60) { return cursor }
             let names = Self.names.map { "person/\($0)" } + ["team/team1", "team/team2", "*"]
             let claimed = Set(names.map(Scope.init))
             return SyncCursor(
-                epoch: cursor.epoch, mark: cursor.mark,
+                epoch: cursor.epoch, checkpoint: cursor.checkpoint,
                 complete: cursor.complete.union(claimed.filter { _ in random.chance(50) }),
                 partial: claimed.filter { _ in random.chance(30) }, tables: cursor.tables,
-                seal: cursor.seal)
+                signature: cursor.signature)
         }
 
         /// Any change of any row: its key was guessed, or read over somebody's shoulder.
@@ -353,25 +359,25 @@
                     editedAt: Self.now)
             }
             func edit(_ column: Int, _ value: String) -> Change.Operation {
-                .update([ColumnEdit(column: column, old: .text(mark()), new: .text(value))])
+                .update([ColumnEdit(column: column, old: .text(canary()), new: .text(value))])
             }
             switch Int.random(in: 0...9, using: &random) {
             case 0:
                 return change(
                     "project", [project],
-                    .insert([.text(project), .text(person()), .text(mark()), .null]))
+                    .insert([.text(project), .text(person()), .text(canary()), .null]))
             case 1: return change("project", [project], edit(1, person()))
-            case 2: return change("project", [project], edit(2, mark()))
+            case 2: return change("project", [project], edit(2, canary()))
             case 3:
                 return change(
                     "project", [project],
-                    .delete(before: [.text(project), .text(person()), .text(mark()), .null]))
+                    .delete(before: [.text(project), .text(person()), .text(canary()), .null]))
             case 4:
-                let task = mark()
+                let task = canary()
                 return change(
-                    "task", [task], .insert([.text(task), .text(project), .text(mark())]))
+                    "task", [task], .insert([.text(task), .text(project), .text(canary())]))
             case 5: return change("task", [try key("task")], edit(1, project))
-            case 6: return change("task", [try key("task")], edit(2, mark()))
+            case 6: return change("task", [try key("task")], edit(2, canary()))
             case 7:
                 let person = person()
                 return change(
@@ -390,7 +396,7 @@
             let user = users[place]
             try remember()
             let allowed = seen[user.name, default: []].union(everHeld[user.name, default: []])
-            for exchange in user.transport.take() {
+            for exchange in user.transport.drain() {
                 exchanges += 1
                 received += exchange.received.count
                 let leaked = exchange.received.subtracting(allowed).subtracting(exchange.sent)
@@ -456,7 +462,7 @@
             return scopes
         }
 
-        private func held(by name: String) throws -> [String] {
+        private func authorizedScopes(of name: String) throws -> [String] {
             ["*", name]
                 + (try query("SELECT team FROM seat WHERE person = '\(name)'")).compactMap {
                     if case .text(let team) = $0[0] { team } else { nil }
@@ -465,30 +471,32 @@
 
         private func visible(to name: String) throws -> Set<RowName> {
             let scopes = try scopes()
-            return try held(by: name).reduce(into: []) { $0.formUnion((scopes[$1] ?? [:]).keys) }
+            return try authorizedScopes(of: name).reduce(into: []) {
+                $0.formUnion((scopes[$1] ?? [:]).keys)
+            }
         }
 
         private func remember() throws {
             let scopes = try scopes()
             for (scope, rows) in scopes {
                 for row in rows.keys {
-                    everIn[scope, default: []].formUnion(Self.marks(row.key.values))
+                    everIn[scope, default: []].formUnion(Self.canaries(row.key.values))
                 }
             }
             for name in Self.names {
-                for scope in try held(by: name) {
+                for scope in try authorizedScopes(of: name) {
                     everHeld[name, default: []].formUnion(everIn[scope] ?? [])
                     for row in (scopes[scope] ?? [:]).values {
-                        seen[name, default: []].formUnion(Self.marks(row))
+                        seen[name, default: []].formUnion(Self.canaries(row))
                     }
                 }
             }
         }
 
-        private static func marks(_ values: [Value]) -> Set<Marked> {
-            values.reduce(into: []) { marks, value in
+        private static func canaries(_ values: [Value]) -> Set<Canary> {
+            values.reduce(into: []) { canaries, value in
                 if case .text(let text) = value {
-                    marks.formUnion(Marked.all(in: Array(text.utf8)))
+                    canaries.formUnion(Canary.all(in: Array(text.utf8)))
                 }
             }
         }

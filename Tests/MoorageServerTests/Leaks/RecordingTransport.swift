@@ -1,6 +1,7 @@
 #if Server
     import Moorage
     import MoorageAsyncHTTP
+    import MoorageSupport
     import MoorageTesting
     import MoorageWire
 
@@ -9,8 +10,8 @@
     /// Writes down what goes over the wire and back, as a proxy on the way would see it.
     final class RecordingTransport: HTTPTransport {
         struct Exchange: Sendable {
-            let sent: Set<Marked>
-            let received: Set<Marked>
+            let sent: Set<Canary>
+            let received: Set<Canary>
         }
 
         private let base = AsyncHTTPTransport()
@@ -23,8 +24,8 @@
             defer {
                 let head = answer.headers.map { "\($0): \($1)\n" }.joined()
                 let exchange = Exchange(
-                    sent: Marked.all(in: Self.readable(request.body)),
-                    received: Marked.all(in: Self.readable(bytes) + Array(head.utf8)))
+                    sent: Canary.all(in: Self.readable(request.body)),
+                    received: Canary.all(in: Self.readable(bytes) + Array(head.utf8)))
                 exchanges.withLock { $0.append(exchange) }
             }
             for try await chunk in answer.body { bytes += chunk }
@@ -40,7 +41,7 @@
         /// A body as text: unpacked, and with blocks as the JSON of the same frames. What is neither, or
         /// breaks off, stays as it is.
         private static func readable(_ bytes: [UInt8]) -> [UInt8] {
-            let isPacked = bytes.starts(with: GzipReader.mark)
+            let isPacked = bytes.starts(with: GzipReader.magic)
             let plain = isPacked ? (try? unpacked(bytes, limit: 100_000_000).plain) ?? bytes : bytes
             guard plain.starts(with: WireEncoding.blocks.beginning) else { return plain }
             if let request = try? ExchangeRequest(decoding: plain) { return request.encoded() }
@@ -52,7 +53,7 @@
         }
 
         /// What was recorded since the last time.
-        func take() -> [Exchange] {
+        func drain() -> [Exchange] {
             exchanges.withLock { exchanges in
                 defer { exchanges = [] }
                 return exchanges
@@ -62,13 +63,13 @@
 
     /// A value or key that is found again wherever it turns up: each is written once and no other text
     /// looks like it.
-    struct Marked: Hashable, CustomStringConvertible {
+    struct Canary: Hashable, CustomStringConvertible {
         let number: Int
 
         var description: String { "zq\(number)qz" }
 
-        static func all(in bytes: [UInt8]) -> Set<Marked> {
-            var found: Set<Marked> = []
+        static func all(in bytes: [UInt8]) -> Set<Canary> {
+            var found: Set<Canary> = []
             var index = 0
             while index + 4 < bytes.count {
                 guard bytes[index] == UInt8(ascii: "z"), bytes[index + 1] == UInt8(ascii: "q")
@@ -85,7 +86,7 @@
                 if index + 1 < bytes.count, bytes[index] == UInt8(ascii: "q"),
                     bytes[index + 1] == UInt8(ascii: "z")
                 {
-                    found.insert(Marked(number: number))
+                    found.insert(Canary(number: number))
                 }
             }
             return found

@@ -2,6 +2,7 @@
     import Logging
     import MoorageCore
     import MoorageHub
+    import MoorageSupport
     import MoorageWire
     import Testing
 

@@ -138,7 +138,7 @@ import Testing
         #expect(try await hub.replicas().first { $0.id != name }?.standing == .wiped)
     }
 
-    @Test func `is another user's once it was begun anew`() async throws {
+    @Test func `is another user's once it was started over`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (file, _) = try await renamed()
         let bob = try await open(file, as: "bob")

@@ -57,7 +57,7 @@
             }
         }
 
-        /// The parts of a token, one of them changed; the signature is not made anew.
+        /// The parts of a token, one of them changed; the signature is not made again.
         private static func changing(
             _ part: Int, _ change: @escaping @Sendable (String) -> String
         ) -> Draft {

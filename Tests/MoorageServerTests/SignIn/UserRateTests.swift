@@ -1,5 +1,6 @@
 #if Server
     import MoorageHub
+    import MoorageSupport
     import MoorageWire
     import Testing
 

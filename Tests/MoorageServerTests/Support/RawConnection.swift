@@ -74,19 +74,19 @@
         /// Reads until the other side closes.
         func readToEnd() async -> String {
             while await readSome() {}
-            return take(received.count)
+            return consume(received.count)
         }
 
         /// Reads up to and with a text; `nil` when the other side closes before it came.
         func read(through marker: String) async -> String? {
             let marker = Array(marker.utf8)
             while true {
-                if let end = received.firstEnd(of: marker) { return take(end) }
+                if let end = received.firstEnd(of: marker) { return consume(end) }
                 guard await readSome() else { return nil }
             }
         }
 
-        private func take(_ count: Int) -> String {
+        private func consume(_ count: Int) -> String {
             let text = String(decoding: received.prefix(count), as: UTF8.self)
             received.removeFirst(count)
             return text

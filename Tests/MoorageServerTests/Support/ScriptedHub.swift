@@ -12,7 +12,7 @@
             }
         }
         var onSchema: @Sendable () async throws -> SchemaAnswer = {
-            SchemaAnswer(hub: "h", schema: SchemaDescription(tables: []), stopped: [])
+            SchemaAnswer(hub: "h", schema: SchemaDescription(tables: []), suspended: [])
         }
         var onCompare: @Sendable (CompareRequest) async throws -> CompareAnswer = { _ in
             CompareAnswer(rows: [], next: nil)
@@ -65,7 +65,8 @@
 
         static let welcome = Frame.welcome(
             Welcome(
-                hub: "h", epoch: Epoch("e"), time: 1, schemaVersion: "s", schema: nil, stopped: [],
+                hub: "h", epoch: Epoch("e"), time: 1, schemaVersion: "s", schema: nil,
+                suspended: [],
                 limits: HubLimits()))
 
         static func page(caughtUp: Bool, text: String = "x") -> Frame {

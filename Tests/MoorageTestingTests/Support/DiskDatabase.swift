@@ -31,7 +31,7 @@ extension SimulatedDisk {
     }
 
     /// Nothing is lost from here: what there is counts as written long ago.
-    func settle() throws { try restore(snapshot()) }
+    func flush() throws { try restore(snapshot()) }
 }
 
 extension DatabaseReader {

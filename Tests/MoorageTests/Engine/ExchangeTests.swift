@@ -6,11 +6,13 @@ import Testing
 @testable import Moorage
 
 @Suite struct `An exchange` {
-    static let cursor = SyncCursor(epoch: Epoch("e"), mark: Mark("1"), complete: [.everything])
-    static let next = SyncCursor(epoch: Epoch("e"), mark: Mark("2"), complete: [.everything])
+    static let cursor = SyncCursor(
+        epoch: Epoch("e"), checkpoint: Checkpoint("1"), complete: [.everything])
+    static let next = SyncCursor(
+        epoch: Epoch("e"), checkpoint: Checkpoint("2"), complete: [.everything])
     static let batch = Batch(
         number: 3, nonce: "n", preparedAt: 0, tables: [TableColumns(name: "t", columns: ["id"])],
-        changes: [Change(table: "t", key: Key([.integer(1)]), operation: .touch, editedAt: 0)])
+        changes: [Change(table: "t", key: Key([.integer(1)]), operation: .refetch, editedAt: 0)])
 
     static func request(_ batch: Batch?) -> ExchangeRequest {
         ExchangeRequest(
@@ -21,7 +23,7 @@ import Testing
     static func welcome(_ epoch: String = "e", isExpired: Bool = false) -> Welcome {
         Welcome(
             hub: "h", epoch: Epoch(epoch), time: 0, schemaVersion: "v", schema: nil,
-            isExpired: isExpired, stopped: [], limits: HubLimits())
+            isExpired: isExpired, suspended: [], limits: HubLimits())
     }
 
     static func outcomes(_ status: Outcomes.Status = .applied, number: Int64 = 3) -> Outcomes {
@@ -63,7 +65,8 @@ import Testing
         let terms = LiveTerms(heartbeat: .seconds(10))
         let welcome = Frame.welcome(
             Welcome(
-                hub: "h", epoch: Epoch("e"), time: 0, schemaVersion: "v", schema: nil, stopped: [],
+                hub: "h", epoch: Epoch("e"), time: 0, schemaVersion: "v", schema: nil,
+                suspended: [],
                 limits: HubLimits(), live: terms))
         let part = Frame.page(
             Page(since: Self.cursor, cursor: Self.next, isCaughtUp: false, tables: [], removals: [])
@@ -85,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (Outcomes.Status.forked, Exchange.Effect.fork), (.notTaken, .takeBack),
+        (Outcomes.Status.forked, Exchange.Effect.fork), (.notAccepted, .unprepare),
     ])
     func `repairs at the end`(status: Outcomes.Status, effect: Exchange.Effect) throws {
         let effects = try effects(
@@ -111,10 +114,10 @@ import Testing
         #expect(effects.last == .reconcile)
     }
 
-    @Test func `reads everything anew when it was away for too long`() throws {
+    @Test func `reads everything again when it was away for too long`() throws {
         let end = Frame.end(End(hasMore: true))
         let effects = try effects(Self.batch, [.welcome(Self.welcome(isExpired: true)), end])
-        #expect(effects.last == .readAnew)
+        #expect(effects.last == .rescan)
         // Another epoch says more: then there is no common past at all.
         let both = Frame.welcome(Self.welcome("other", isExpired: true))
         #expect(try self.effects(Self.batch, [both, end]).last == .reconcile)

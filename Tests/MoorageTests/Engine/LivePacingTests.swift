@@ -1,10 +1,11 @@
+import MoorageCore
 import MoorageTesting
 import Testing
 
 @testable import Moorage
 
-@Suite struct `When a replica asks for an open answer` {
-    private static let start: Int64 = 1_000_000_000
+@Suite struct `When a replica asks for a live stream` {
+    private static let start: DeviceTime = 1_000_000_000
     private static let hour: Int64 = 3_600_000
 
     @Test func `one that is not known is asked for again after an hour`() {

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Moorage
 
-/// Local commits beside an open answer, by a clock that stands until the test moves it.
-@Suite struct `A push beside an open answer` {
+/// Local commits beside a live stream, by a clock that stands until the test moves it.
+@Suite struct `A push beside a live stream` {
     /// Counts what is under way, and keeps the batches that were sent.
     private final class Way: HubConnection, @unchecked Sendable {
         // `@unchecked`: what changes is touched inside the lock.
@@ -17,10 +17,12 @@ import Testing
         private let lock = NSLock()
         private var sent: [Batch] = []
         private var running = 0
+        private var begun = 0
 
         init(_ hub: Hub) { self.hub = hub }
 
         var batches: [Batch] { lock.withLock { sent } }
+        var exchanges: Int { lock.withLock { begun } }
         var underWay: Int { lock.withLock { running } }
 
         func exchange(
@@ -28,6 +30,7 @@ import Testing
         ) async throws {
             lock.withLock {
                 running += 1
+                begun += 1
                 if let batch = request.batch { sent.append(batch) }
             }
             defer { lock.withLock { running -= 1 } }
@@ -120,6 +123,60 @@ import Testing
         try await device.until("the push") { device.way.batches.count == 1 }
         try await device.until("nothing is left") { device.replica.currentStatus.isCaughtUp }
         #expect(!device.isLive)
+        await device.stop()
+    }
+
+    @Test func `a change that cannot be sent is tried once, not again and again`() async throws {
+        let device = try await Device()
+        let before = device.way.exchanges
+        // Text that is not UTF-8 stays in the log.
+        try await device.file.write {
+            try $0.execute(sql: "INSERT INTO note VALUES (1, CAST(x'FF' AS TEXT))")
+        }
+        device.clock.advance(.milliseconds(200))
+        try await device.until("it is listed") { try await device.replica.refused().count == 1 }
+        for _ in 0..<20 {
+            try await device.until("it is live again") { device.isLive }
+            try await device.pause()
+            device.clock.advance(.milliseconds(200))
+        }
+        #expect(device.way.exchanges == before + 1)
+        // A change that can be sent still goes up, and so does that one once it is fixed.
+        try await device.commit(2)
+        try await device.until("the push") { device.way.batches.count == 1 }
+        try await device.until("it is live again") { device.isLive }
+        device.clock.advance(.seconds(1))
+        try await device.file.write {
+            try $0.execute(sql: "UPDATE note SET text = 'n' WHERE id = 1")
+        }
+        try await device.until("the other push") { device.way.batches.count == 2 }
+        try await device.until("nothing is left") { device.replica.currentStatus.isCaughtUp }
+        await device.stop()
+    }
+
+    @Test func `a change that follows one that was taken back goes up`() async throws {
+        let device = try await Device()
+        // Text that is not UTF-8 stays in the log, and has been looked at.
+        try await device.file.write {
+            try $0.execute(sql: "INSERT INTO note VALUES (1, CAST(x'FF' AS TEXT))")
+        }
+        device.clock.advance(.milliseconds(200))
+        try await device.until("it is listed") { try await device.replica.refused().count == 1 }
+        try await device.until("it is live again") { device.isLive }
+        try await device.replica.revertAll()
+        try await device.until("the log is empty") {
+            device.clock.advance(.milliseconds(100))
+            return try await device.replica.pending().isEmpty && device.isLive
+        }
+        device.clock.advance(.seconds(1))
+        let before = device.way.batches.count
+        // Its entry has the number that the other one had.
+        try await device.commit(2)
+        try await device.until("the push") {
+            device.clock.advance(.milliseconds(100))
+            return device.way.batches.count == before + 1
+        }
+        try await device.until("nothing is left") { device.replica.currentStatus.isCaughtUp }
         await device.stop()
     }
 

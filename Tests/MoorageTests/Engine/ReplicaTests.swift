@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MoorageCore
+import MoorageSupport
 import MoorageWire
 import Testing
 
@@ -44,6 +45,16 @@ struct `A replica` {
         let status = replica.currentStatus
         #expect(status.isCaughtUp && status.hasEverCaughtUp && status.pendingCount == 0)
         #expect(try await replica.verify() == [])
+    }
+
+    @Test func `says that the app closed its database`() async throws {
+        let queue = try shop()
+        let replica = try await replica(queue)
+        try queue.close()
+        let error = await #expect(throws: ReplicaError.self) { try await replica.sync() }
+        #expect(error?.code == .databaseClosed)
+        #expect(error?.recovery == .changeCall)
+        #expect(error?.message.contains("memory") == false)
     }
 
     @Test func `works on a pool in a file, and across processes' connections`() async throws {
@@ -104,12 +115,12 @@ struct `A replica` {
         hub.onAnswer = { _ in throw HubError(.unreachable, "no network") }
         await replica.start()
         var seen: ReplicaStatus?
-        for await status in replica.status where status.phase == .waiting {
+        for await status in replica.status where status.phase == .retrying {
             seen = status
             break
         }
         #expect(seen?.lastError?.code == .hub(.unreachable))
-        #expect(seen?.nextTry ?? 0 > clock.now())
+        #expect(try #require(seen?.nextTry) > clock.now())
         hub.onAnswer = { _ in }
         await clock.sleeping(2)
         clock.advance(.seconds(2))

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Moorage
@@ -7,39 +8,56 @@ import Testing
     private struct RingingClock: ReplicaClock {
         let wakeUp: WakeUp
 
-        func now() -> Int64 { 0 }
+        func now() -> Date { Date(timeIntervalSince1970: 0) }
 
-        func sleep(for duration: Duration) async throws { wakeUp.signal() }
+        func sleep(for duration: Duration) async throws {
+            wakeUp.signal(.state)
+        }
     }
 
     /// Each wait is over at once.
     private struct PassingClock: ReplicaClock {
-        func now() -> Int64 { 0 }
+        func now() -> Date { Date(timeIntervalSince1970: 0) }
         func sleep(for duration: Duration) async throws {}
     }
 
     @Test func `hears of a signal that came before it waited, once`() async throws {
         let (wakeUp, clock) = (WakeUp(), ManualClock())
-        wakeUp.signal()
-        wakeUp.signal()
-        #expect(try await wakeUp.wait(atMost: .seconds(1), clock))
+        wakeUp.signal(.commit)
+        wakeUp.signal(.request)
+        #expect(try await wakeUp.wait(atMost: .seconds(1), clock) == [.commit, .request])
         async let second = wakeUp.wait(atMost: .seconds(1), clock)
         await clock.sleeping(1)
         clock.advance(.seconds(1))
-        #expect(try await second == false)
+        #expect(try await second == [])
     }
 
     @Test func `loses no signal that comes as its time is over`() async throws {
         for _ in 0..<2_000 {
             let wakeUp = WakeUp()
             let isHeard = try await wakeUp.wait(atMost: .seconds(1), RingingClock(wakeUp: wakeUp))
-            if isHeard { continue }
+            if isHeard == .state { continue }
             // Then it is still there for the next wait.
-            guard try await wakeUp.wait(atMost: .seconds(1), PassingClock()) else {
+            guard try await wakeUp.wait(atMost: .seconds(1), PassingClock()) == .state else {
                 Issue.record("the signal was lost")
                 return
             }
         }
+    }
+
+    @Test func `wakes all that wait, and leaves none behind`() async throws {
+        let (wakeUp, clock) = (WakeUp(), ManualClock())
+        async let first = wakeUp.wait(atMost: .seconds(1), clock)
+        async let second = wakeUp.wait(atMost: .seconds(1), clock)
+        let third = Task { try await wakeUp.wait(atMost: .seconds(1), clock) }
+        await clock.sleeping(3)
+        while wakeUp.waiterCount < 3 { await Task.yield() }
+        third.cancel()
+        await #expect(throws: CancellationError.self) { try await third.value }
+        wakeUp.signal(.commit)
+        #expect(try await first == .commit)
+        #expect(try await second == .commit)
+        #expect(clock.sleeperCount == 0)
     }
 
     @Test func `leaves nothing behind when it is cancelled`() async throws {

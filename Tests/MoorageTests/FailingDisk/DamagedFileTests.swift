@@ -5,14 +5,14 @@ import Testing
 
 @testable import Moorage
 
-/// Faults D1 and D2: a file without its log, and a file with a bad byte.
+/// A file without its log, and a file with a bad byte.
 @Suite struct `A replica on a damaged file` {
     @Test func `without its write-ahead log is an older one, and loses nothing that the hub has`()
         throws
     {
         let bench = try DiskBench(DiskBench.Safety(journal: "wal", synchronous: "FULL"))
         try bench.openReplica()
-        try bench.settle()
+        try bench.converge()
         // Everything until here is in the main file.
         try bench.write { _ = try $0.checkpoint(.truncate) }
         try bench.queue.write { try $0.execute(sql: DiskStage.edits) }
@@ -21,7 +21,7 @@ import Testing
         #expect(try !bench.rowsHere().contains("1|a|edited"))
         try bench.openReplica()
         try bench.queue.write { try $0.execute(sql: "UPDATE orders SET note = 'new' WHERE id = 4") }
-        try bench.settle()
+        try bench.converge()
         #expect(bench.forks == 1)
         let rows = try bench.rowsHere()
         #expect(try rows == bench.rowsAtHub())
@@ -29,11 +29,11 @@ import Testing
         #expect(rows.contains("3|c|third") && !rows.contains("1|2|20"))
     }
 
-    /// A replica with rows, a log and a batch in flight, all in one file.
+    /// A replica with rows, a log and an in-flight batch, all in one file.
     private func filled() throws -> (DiskBench, DiskBench.State) {
         let bench = try DiskBench()
         try bench.openReplica()
-        try bench.settle()
+        try bench.converge()
         try bench.queue.write { try $0.execute(sql: DiskStage.edits) }
         try bench.prepare(nonce: "nonce")
         try bench.queue.write { try $0.execute(sql: "UPDATE orders SET note = 'x' WHERE id = 4") }
@@ -65,7 +65,7 @@ import Testing
 
     @Test func `finds a value that went bad when it is verified`() async throws {
         let (bench, _) = try filled()
-        try bench.settle()
+        try bench.converge()
         try bench.queue.close()
         let state = bench.state()
         let bytes = try #require(state.device.files["app.sqlite"])

@@ -3,6 +3,7 @@ import GRDB
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
+import MoorageSupport
 import MoorageTesting
 import MoorageWire
 
@@ -143,11 +144,16 @@ final class DiskBench {
     }
 
     func prepare(nonce: String) throws {
-        try write { _ = try store.prepareBatch($0, now: disk.clock, nonce: nonce) }
+        try write {
+            _ = try store.prepareBatch($0, now: DeviceTime(milliseconds: disk.clock), nonce: nonce)
+        }
     }
 
     func request() throws -> ExchangeRequest {
-        try write { try store.request($0, now: disk.clock, limits: PageLimits()).request }
+        try write {
+            try store.request($0, now: DeviceTime(milliseconds: disk.clock), limits: PageLimits())
+                .request
+        }
     }
 
     func answer(_ request: ExchangeRequest) throws -> [Frame] {
@@ -159,7 +165,7 @@ final class DiskBench {
     }
 
     func carryOut(_ effect: Exchange.Effect, newID: String) throws {
-        let now = disk.clock
+        let now = DeviceTime(milliseconds: disk.clock)
         try write { db in
             switch effect {
             case .none, .finish: break
@@ -167,14 +173,14 @@ final class DiskBench {
                 try store.adopt(db, welcome)
             case .apply(let outcomes, let page):
                 _ = try store.apply(
-                    db, outcomes: outcomes, page: page, at: ExchangeTime(here: now, hub: now))
+                    db, outcomes: outcomes, page: page, at: ExchangeTime(now))
             case .fork:
                 forks += 1
                 try store.fork(db, newID: newID)
-            case .takeBack: try store.takeBack(db)
+            case .unprepare: try store.unprepare(db)
             case .reconcile:
-                try store.reconcile(db, newID: newID, at: ExchangeTime(here: now, hub: now))
-            case .readAnew: try store.readAnew(db)
+                try store.reconcile(db, newID: newID, at: ExchangeTime(now))
+            case .rescan: try store.rescan(db)
             }
         }
     }
@@ -191,13 +197,13 @@ final class DiskBench {
     }
 
     /// Exchanges until nothing is left to do.
-    func settle() throws {
+    func converge() throws {
         for _ in 0..<12 {
             try exchange()
             let isQuiet = try write { db in
                 let meta = Metadata(db: db)
-                return try !store.hasNotes(db) && meta.inFlight() == nil
-                    && meta.cursor().walk == nil && meta.cursor().mark != nil
+                return try !store.hasLocalChanges(db) && meta.inFlightBatch() == nil
+                    && meta.cursor().scan == nil && meta.cursor().checkpoint != nil
             }
             if isQuiet { return }
         }

@@ -45,7 +45,7 @@ struct DiskStage {
             dumps.append(try bench.dump())
         }
         self.dumps = dumps
-        try bench.settle()
+        try bench.converge()
         expected = try bench.rowsAtHub()
     }
 
@@ -59,7 +59,7 @@ struct DiskStage {
             return [{ bench in try bench.write { try bench.store.open($0, newID: id) } }]
         }
         try bench.openReplica()
-        try bench.settle()
+        try bench.converge()
         if kind == .editing { return [edit(edits)] }
         try edit(edits)(bench)
         switch kind {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Moorage
 
-/// Faults C7 and D8: each call to the disk fails in turn, at each thing that a replica does.
+/// Each call to the disk fails in turn, at each thing that a replica does.
 @Suite struct `A replica on a failing disk` {
     struct Failure: CustomTestStringConvertible, Sendable {
         let calls: SimulatedDisk.Calls
@@ -94,7 +94,7 @@ import Testing
         #expect(try bench.dump() == stage.dumps.last, "\(place)")
         try bench.reopen()
         try bench.openReplica()
-        try bench.settle()
+        try bench.converge()
         #expect(try bench.rowsHere() == stage.expected, "\(place)")
         #expect(try bench.rowsAtHub() == stage.expected, "\(place)")
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Moorage
 
-/// Fault D7: the power goes at each change of the disk during an exchange.
+/// The power goes at each change of the disk during an exchange.
 @Suite struct `A replica whose device loses its power` {
     static let safeties = [
         DiskBench.Safety(journal: "wal", synchronous: "FULL"),
@@ -19,7 +19,7 @@ import Testing
     private func bench(_ safety: DiskBench.Safety) throws -> (DiskBench, DiskBench.State) {
         let bench = try DiskBench(safety)
         try bench.openReplica()
-        try bench.settle()
+        try bench.converge()
         try bench.queue.write { try $0.execute(sql: DiskStage.edits) }
         try bench.central.execute(DiskStage.office)
         return (bench, bench.state())
@@ -46,7 +46,7 @@ import Testing
         }
         try bench.restore(state)
         let count = try bench.disk.count(.changes) { _ = try work() }
-        try bench.settle()
+        try bench.converge()
         let expected = try bench.rowsAtHub()
         #expect(count > 20 && expected.contains("1|a|later"))
         let keepsCommits = ["wal FULL", "truncate FULL"].contains(safety.description)
@@ -61,7 +61,7 @@ import Testing
             try bench.reopen()
             #expect(try bench.damage() == [], "change \(number)")
             try bench.openReplica()
-            try bench.settle()
+            try bench.converge()
             let hub = try bench.rowsAtHub()
             #expect(try bench.rowsHere() == hub, "change \(number)")
             if keepsCommits && isCommitted {
@@ -89,7 +89,7 @@ import Testing
             try bench.prepare(nonce: "sent")
             try bench.disk.crash(seed: seed)
             try bench.reopen()
-            let kept = try bench.write { try Metadata(db: $0).inFlight() }
+            let kept = try bench.write { try Metadata(db: $0).inFlightBatch() }
             #expect(kept?.batch.nonce == "sent", "seed \(seed)")
             // The app's own choice is as it was.
             let level = try bench.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") }

@@ -32,7 +32,7 @@ private struct PaperFold {
         var result: [Key: Change.Operation] = [:]
         for key in changed {
             switch (first[key], now[key]) {
-            case (nil, nil): result[key] = .touch
+            case (nil, nil): result[key] = .refetch
             case (nil, let row?): result[key] = .insert(row)
             case (let row?, nil): result[key] = .delete(before: row)
             case (let before?, let after?):
@@ -107,7 +107,7 @@ private struct PaperFold {
         }
     }
 
-    /// What the device would push, by key; the log begins anew.
+    /// What the device would push, by key; the log starts over.
     private func folded(_ device: Device, seed: UInt64) throws -> [Key: Change.Operation] {
         let changes = try device.changes()
         try device.run("DELETE FROM _moorage_inflight")
@@ -131,7 +131,7 @@ private struct PaperFold {
             for step in 1...steps {
                 let sql = statement(&random)
                 story.append(sql)
-                // A constraint may refuse it: then nothing happened, and nothing is noted.
+                // A constraint may refuse it: then nothing happened, and nothing is recorded.
                 _ = try? device.run(sql)
                 paper.become(try rows(device))
                 if isKeptShort, random.once(in: 2) { try device.compact() }
@@ -139,7 +139,7 @@ private struct PaperFold {
                 var actual = try folded(device, seed: seed)
                 let expected = paper.expected
                 compared += expected.count
-                // A row that was replaced by its like is noted, and nobody can tell from the table.
+                // A row that was replaced by its like is recorded, and nobody can tell from the table.
                 for (key, operation) in actual
                 where operation == .update([]) && expected[key] == nil {
                     actual[key] = nil

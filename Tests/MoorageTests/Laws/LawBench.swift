@@ -121,7 +121,7 @@ extension Device {
                     } else {
                         _ = try store.apply(
                             db, outcomes: outcomes, page: page,
-                            at: ExchangeTime(here: now, hub: now))
+                            at: ExchangeTime(now))
                     }
                 default: break
                 }

@@ -8,13 +8,14 @@ import Testing
 
 @Suite struct `A pull` {
     /// Lets a device catch up; the hub is at rest.
-    private func settle(_ device: Device, _ bench: LawBench, _ limits: PageLimits) throws -> Bool {
+    private func converge(_ device: Device, _ bench: LawBench, _ limits: PageLimits) throws -> Bool
+    {
         // The first exchange of all only tells the device which tables there are.
         try device.exchange(bench.hub, limits: limits)
         for _ in 0..<200 {
             let isCaughtUp = try device.exchange(bench.hub, limits: limits)
-            let isWaiting = try !device.texts("SELECT 1 FROM _moorage_waiting").isEmpty
-            if isCaughtUp && !isWaiting { return true }
+            let hasDeferred = try !device.texts("SELECT 1 FROM _moorage_waiting").isEmpty
+            if isCaughtUp && !hasDeferred { return true }
         }
         return false
     }
@@ -36,8 +37,8 @@ import Testing
                 }
                 if random.once(in: 3) { try whole.exchange(bench.hub) }
             }
-            #expect(try settle(cut, bench, PageLimits(maximumRows: 2, maximumPages: 2)))
-            #expect(try settle(whole, bench, PageLimits()))
+            #expect(try converge(cut, bench, PageLimits(maximumRows: 2, maximumPages: 2)))
+            #expect(try converge(whole, bench, PageLimits()))
             let truth = try bench.contents()
             #expect(try cut.contents() == truth, "seed \(seed)")
             #expect(try whole.contents() == truth, "seed \(seed)")
@@ -80,19 +81,19 @@ import Testing
                 } apply: { db, outcomes, page in
                     _ = try device.store.apply(
                         db, outcomes: outcomes, page: page,
-                        at: ExchangeTime(here: device.now, hub: device.now))
+                        at: ExchangeTime(device.now))
                     let once = try state(db)
                     // Late: it belongs to another cursor. A page that brings nothing moves nothing.
                     let late = try device.store.apply(
                         db, outcomes: nil, page: page,
-                        at: ExchangeTime(here: device.now, hub: device.now))
+                        at: ExchangeTime(device.now))
                     #expect(late.isDropped || page.since == page.cursor, "seed \(seed)")
                     #expect(try state(db) == once, "seed \(seed)")
                     // As if only the cursor had been forgotten.
                     try Metadata(db: db).set(page.since)
                     let again = try device.store.apply(
                         db, outcomes: nil, page: page,
-                        at: ExchangeTime(here: device.now, hub: device.now))
+                        at: ExchangeTime(device.now))
                     #expect(!again.isDropped)
                     #expect(try state(db) == once, "seed \(seed)")
                     #expect(try Metadata(db: db).cursor() == page.cursor)

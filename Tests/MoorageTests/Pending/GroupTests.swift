@@ -40,7 +40,7 @@ import Testing
                     page: Page(
                         since: Metadata(db: $0).cursor(), cursor: Metadata(db: $0).cursor(),
                         isCaughtUp: false, tables: [], removals: []),
-                    at: ExchangeTime(here: device.now, hub: device.now))
+                    at: ExchangeTime(device.now))
             }
         }
         return result
@@ -151,16 +151,16 @@ import Testing
             device,
             "INSERT INTO orders(id, customer) VALUES(2, 'a'); INSERT INTO line VALUES(2, 1, 5)")
         try group(device, customers(10...10))
-        func stop(_ tables: [StoppedTable]) throws {
+        func suspend(_ tables: [SuspendedTable]) throws {
             try device.queue.writeWithoutTransaction {
-                try device.store.adopt($0, hub: "hub-1", schema: nil, stopped: tables)
+                try device.store.adopt($0, hub: "hub-1", schema: nil, suspended: tables)
             }
         }
-        try stop([StoppedTable(name: "line", reason: "its table is gone")])
+        try suspend([SuspendedTable(name: "line", reason: "its table is gone")])
         #expect(try device.changes().map(\.key.values) == [[.text("c10")]])
         try device.exchange(hub)
         #expect(try device.changes().isEmpty)
-        try stop([])
+        try suspend([])
         #expect(try device.changes().map(\.table) == ["orders", "line"])
     }
 
@@ -184,7 +184,8 @@ import Testing
         try device.run("INSERT INTO orders(id, customer) VALUES(2, 'z'), (3, 'a')")
         try device.queue.writeWithoutTransaction {
             try device.store.adopt(
-                $0, hub: "hub-1", schema: nil, stopped: [StoppedTable(name: "line", reason: "gone")]
+                $0, hub: "hub-1", schema: nil,
+                suspended: [SuspendedTable(name: "line", reason: "gone")]
             )
         }
         #expect(try device.changes().map(\.key.values) == [[.integer(3)]])
@@ -202,7 +203,8 @@ import Testing
         try device.run("INSERT INTO customer(id, boss) VALUES('d', 'c'), ('e', 'a')")
         try device.queue.writeWithoutTransaction {
             try device.store.adopt(
-                $0, hub: "hub-1", schema: nil, stopped: [StoppedTable(name: "line", reason: "gone")]
+                $0, hub: "hub-1", schema: nil,
+                suspended: [SuspendedTable(name: "line", reason: "gone")]
             )
         }
         #expect(try device.changes().map(\.key.values) == [[.text("e")]])
@@ -285,7 +287,7 @@ import Testing
         #expect(error?.code == .groupTooLarge)
     }
 
-    @Test func `whose marker was left behind end before tables are taken up anew`() throws {
+    @Test func `whose marker was left behind end before tables are taken up again`() throws {
         let device = try ready()
         try device.run("INSERT INTO _moorage_group DEFAULT VALUES;" + customers(10...10))
         try device.run("ALTER TABLE customer ADD COLUMN more DEFAULT 'x'")

@@ -1,5 +1,6 @@
 import GRDB
 import MoorageCore
+import MoorageSupport
 import MoorageTesting
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
     /// The batch that is on its way was taken; what was edited since.
     private func changes(_ device: Device) throws -> [String] {
         try device.run("DELETE FROM _moorage_inflight")
-        return try device.notes()
+        return try device.localChanges()
     }
 
     @Test(arguments: [
@@ -127,7 +128,7 @@ import Testing
     @Test func `of many different rows is looked at less often`() throws {
         let device = try device()
         let count = Int(device.store.compactedFrom)
-        func due() -> Int64? { device.store.compactions.withLock { $0["item"]?.due } }
+        func due() -> Int64? { device.store.compactions.withLock { $0[Identifier("item")]?.due } }
         try edit(device, times: count * 2, "INSERT INTO item VALUES('r' || ?1, 'a', 1, 0.5)")
         _ = try device.prepare()
         let first = try #require(due())

@@ -91,9 +91,38 @@ import Testing
         #expect(try device.pending() == [])
     }
 
+    @Test func `a refused insert of a table that goes up only is on the list alone`() throws {
+        let (bench, device) = try ready(["part": .up])
+        try device.run("INSERT INTO part VALUES('i2', 5, 'mine')")
+        try bench.central.execute("DELETE FROM item WHERE id = 'i2'")
+        try device.exchange(bench.hub)
+        #expect(try device.texts("SELECT code FROM _moorage_refused") == ["foreignKey"])
+        #expect(try device.texts("SELECT * FROM part") == [])
+        try bench.central.execute("INSERT INTO item(id) VALUES('i2')")
+        try device.exchange(bench.hub)
+        try device.queue.writeWithoutTransaction { db in
+            let refused = try #require(try device.store.refused(db, limit: 9).first)
+            try device.store.resubmit(db, refused)
+        }
+        try device.exchange(bench.hub)
+        #expect(try device.texts("SELECT * FROM part") == ["i2|5|mine"])
+        #expect(try bench.contents()[1].count == 2)
+    }
+
+    @Test func `rows of a table that goes up only wait for no copy`() throws {
+        let (bench, device) = try ready(["part": .up])
+        try device.run("INSERT INTO part VALUES('i2', 5, 'mine')")
+        try device.exchange(bench.hub)
+        try device.queue.writeWithoutTransaction { try device.store.rescan($0) }
+        for _ in 0..<3 { try device.exchange(bench.hub) }
+        #expect(try device.texts("SELECT * FROM part") == ["i2|5|mine"])
+        #expect(try device.texts("SELECT * FROM _moorage_unseen_part") == [])
+        #expect(try device.texts("SELECT * FROM _moorage_refused") == [])
+    }
+
     @Test func `what devices receive cannot refer to what they do not`() throws {
         let (bench, device) = try ready(["item": .up])
-        #expect(try bench.hub.currentSchema().stopped.map(\.name) == ["part"])
+        #expect(try bench.hub.currentSchema().suspended.map(\.name) == ["part"])
         #expect(try device.texts("SELECT * FROM part") == [])
     }
 

@@ -58,4 +58,81 @@ import Testing
         #expect(try central.perform { try $0.run(Self.rows(Self.composed), []) } == first)
         #expect(try central.perform { try $0.run(Self.rows(Self.decomposed), []) } == second)
     }
+
+    // MARK: What a device makes of them
+
+    private static func description(
+        _ name: String, uniqueKeys: [[Int]] = []
+    ) -> SchemaDescription {
+        SchemaDescription(tables: [
+            TableDescription(
+                name: name,
+                columns: [
+                    .column("id", .text), .column(composed, .text), .column(decomposed, .text),
+                ], primaryKey: [0], uniqueKeys: uniqueKeys)
+        ])
+    }
+
+    /// The hub says that one of the columns is unique, the device that the other is.
+    @Test func `do not stand for each other in a unique index`() throws {
+        let device = try Device(
+            """
+            CREATE TABLE t(
+              id TEXT PRIMARY KEY, "\(Self.composed)" TEXT UNIQUE, "\(Self.decomposed)" TEXT);
+            """, tables: [.table("t")])
+        try device.adopt(Self.description("t", uniqueKeys: [[1]]))
+        let other = try Device(
+            """
+            CREATE TABLE t(
+              id TEXT PRIMARY KEY, "\(Self.composed)" TEXT UNIQUE, "\(Self.decomposed)" TEXT);
+            """, tables: [.table("t")])
+        let error = #expect(throws: ReplicaError.self) {
+            try other.adopt(Self.description("t", uniqueKeys: [[2]]))
+        }
+        #expect(error?.code == .uniqueIndexUnknown)
+    }
+
+    /// A trigger writes a table of the app's own, not the synced one.
+    @Test func `do not stand for each other in a trigger`() throws {
+        let device = try Device(
+            Self.schema + """
+                CREATE TRIGGER note AFTER INSERT ON "\(Self.composed)" BEGIN
+                  INSERT INTO "\(Self.decomposed)" VALUES(NEW.id, NULL, NULL);
+                END
+                """, tables: [.table(Self.composed)])
+        try device.adopt(Self.description(Self.composed))
+        #expect(try device.texts("SELECT stopped FROM _moorage_table") == ["∅"])
+    }
+
+    @Test func `are not suspended with each other`() throws {
+        let device = try Device(
+            Self.schema, tables: [.table(Self.composed), .table(Self.decomposed)])
+        let tables = [Self.composed, Self.decomposed].flatMap { Self.description($0).tables }
+        try device.queue.writeWithoutTransaction {
+            try device.store.adopt(
+                $0, hub: "hub-1", schema: SchemaDescription(tables: tables),
+                suspended: [SuspendedTable(name: Self.composed, reason: "its key is another")])
+        }
+        try device.run(
+            """
+            INSERT INTO "\(Self.composed)" VALUES('1', 'a', 'b');
+            INSERT INTO "\(Self.decomposed)" VALUES('2', 'c', 'd');
+            """)
+        #expect(try device.changes().map { Array($0.table.utf8) } == [Array(Self.decomposed.utf8)])
+    }
+
+    @Test func `are not suspended with each other at the hub`() async throws {
+        let central = try SQLiteDatabase()
+        try central.execute(Self.schema)
+        let hub = Hub(database: central)
+        _ = try await hub.attach()
+        try central.execute("ALTER TABLE \"\(Self.composed)\" RENAME COLUMN id TO number")
+        let suspended = try await hub.schema().suspended
+        #expect(suspended.map { Array($0.name.utf8) } == [Array(Self.composed.utf8)])
+        let device = try Device(Self.schema, tables: [.table(Self.decomposed)])
+        try central.execute("INSERT INTO \"\(Self.decomposed)\" VALUES('1', 'a', 'b')")
+        for _ in 0..<2 { try device.exchange(hub) }
+        #expect(
+            try device.values(Self.rows(Self.decomposed)) == [[.text("1"), .text("a"), .text("b")]])
+    }
 }

@@ -77,4 +77,58 @@ import Testing
         let (few, many) = (try steps(50), try steps(500))
         #expect(many < 15 * few, "\(few), then \(many)")
     }
+
+    @Test func `a comparison beside as many pending changes`() throws {
+        func steps(_ count: Int) throws -> Int {
+            let (device, hub) = try filled(count)
+            try device.run("UPDATE thing SET number = 0")
+            return try StepCounter.steps(of: device.queue) {
+                try device.queue.writeWithoutTransaction { db in
+                    let table = try #require(try device.store.load(db).table(named: "thing"))
+                    try device.store.beginComparing(db, table: table)
+                    let request = try device.store.compareRequest(
+                        db, table: table, after: nil, rows: count, withValues: false)
+                    let answer = hub.comparing(request)
+                    // Pending changes are passed over.
+                    #expect(try device.store.verify(db, table: table, answer).isEmpty)
+                    #expect(try device.store.unmet(db, table: table, limit: 10).isEmpty)
+                }
+            }
+        }
+        let (few, many) = (try steps(50), try steps(500))
+        #expect(many < 15 * few, "\(few), then \(many)")
+    }
+
+    @Test func `a file of many tables, opened again`() throws {
+        func steps(_ count: Int) throws -> Int {
+            let names = (0..<count).map { "thing\($0)" }
+            let sql = names.map { "CREATE TABLE \($0)(id INTEGER PRIMARY KEY, note TEXT);" }
+            let device = try Device(sql.joined(), tables: names.map { .table($0) })
+            try device.adopt(
+                SchemaDescription(
+                    tables: names.map {
+                        TableDescription(
+                            name: $0, columns: [.column("id", .integer), .column("note", .text)],
+                            primaryKey: [0], foreignKeys: [])
+                    }))
+            return try StepCounter.steps(of: device.queue) { try device.open() }
+        }
+        let (few, many) = (try steps(10), try steps(100))
+        #expect(many < 15 * few, "\(few), then \(many)")
+    }
+
+    @Test func `looking which of many tables have rows`() throws {
+        let queue = try DatabaseQueue()
+        let names = (0..<250).map { "thing \($0)" }
+        try queue.write { db in
+            for name in names { try db.execute(sql: "CREATE TABLE \"\(name)\"(id)") }
+            for name in [names[0], names[99], names[100], names[249]] {
+                try db.execute(sql: "INSERT INTO \"\(name)\" VALUES(1)")
+            }
+        }
+        let filled = try queue.read { db in
+            try RawStatements(db, cache: StatementCache()).filled(names) { $0 }
+        }
+        #expect(filled == [names[0], names[99], names[100], names[249]])
+    }
 }

@@ -19,7 +19,7 @@ import Testing
     @Test func `upload offers every row as an insert`() throws {
         let device = try Shop.device(Self.filled, first: .upload)
         #expect(
-            try device.notes() == [
+            try device.localChanges() == [
                 "customer a insert a,a@x,Anna,∅", "customer z insert z,z@x,Zoe,∅",
             ])
         try device.exchange(hub)
@@ -44,7 +44,7 @@ import Testing
             "INSERT INTO customer VALUES('n', 'n@x', 'New', NULL); UPDATE customer SET name = 'Newer'"
         )
         try device.adopt(Shop.schema)
-        #expect(try device.notes() == ["customer n insert n,n@x,Newer,∅"])
+        #expect(try device.localChanges() == ["customer n insert n,n@x,Newer,∅"])
     }
 
     @Test func `a file of another hub is refused`() throws {
@@ -88,7 +88,7 @@ import Testing
         try device.exchange(hub)
         try device.run("INSERT INTO line VALUES(1, 2, 5), (1, 3, 5), (1, 4, 5), (1, 5, 5)")
         let first = try #require(try device.prepare())
-        try device.queue.writeWithoutTransaction { try device.store.takeBack($0) }
+        try device.queue.writeWithoutTransaction { try device.store.unprepare($0) }
         let second = try #require(try device.prepare())
         #expect(second.batch.number == first.batch.number)
         #expect(second.batch.nonce != first.batch.nonce)
@@ -116,7 +116,7 @@ import Testing
         let id = "00000000-0000-4000-8000-000000000002"
         try device.queue.writeWithoutTransaction {
             try device.store.reconcile(
-                $0, newID: id, at: ExchangeTime(here: device.now, hub: device.now))
+                $0, newID: id, at: ExchangeTime(device.now))
         }
         try device.exchange(restored)
         #expect(restored.rows("line").count == 2)

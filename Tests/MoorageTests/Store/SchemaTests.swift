@@ -51,6 +51,20 @@ import Testing
         ),
         (
             """
+            CREATE TABLE parent(id TEXT PRIMARY KEY);
+            CREATE TABLE t(id TEXT PRIMARY KEY, a TEXT REFERENCES parent(id))
+            """, two, .foreignKeyUnknown
+        ),
+        (
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT)",
+            description([.column("id", .uuid), .column("a", .text)]), .typeMismatch
+        ),
+        (
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT)",
+            description([.column("id", .date), .column("a", .text)]), .typeMismatch
+        ),
+        (
+            """
             CREATE TABLE t(id TEXT PRIMARY KEY, a TEXT);
             CREATE TRIGGER own AFTER INSERT ON t BEGIN UPDATE t SET a = 'x' WHERE id = NEW.id; END
             """, two, .unguardedTrigger
@@ -86,7 +100,16 @@ import Testing
             """, tables: [.table("t")])
         try device.adopt(Self.two)
         try device.run("INSERT INTO t VALUES('n', 'a')")
-        #expect(try device.notes() == ["t n insert n,x"])
+        #expect(try device.localChanges() == ["t n insert n,x"])
+    }
+
+    @Test func `a foreign key of a column that is not synced is the app's own`() throws {
+        let device = try Device(
+            """
+            CREATE TABLE draft(id TEXT PRIMARY KEY);
+            CREATE TABLE t(id TEXT PRIMARY KEY, a TEXT, draft TEXT REFERENCES draft(id))
+            """, tables: [.table("t")])
+        #expect(throws: Never.self) { try device.adopt(Self.two) }
     }
 
     @Test func `names that need quotes, and other letters, work`() throws {
@@ -104,12 +127,12 @@ import Testing
         let table = #""o""rd er's Ü""#
         try device.run(
             "INSERT INTO \(table) VALUES('k', 'v', x'0102', 1); UPDATE \(table) SET plain = 2")
-        #expect(try device.notes() == ["\(name) k insert k,v,x2"])
+        #expect(try device.localChanges() == ["\(name) k insert k,v,x2"])
         try device.exchange(FakeHub(schema))
         try device.run("UPDATE \(table) SET plain = 3")
-        #expect(try device.notes() == [])
+        #expect(try device.localChanges() == [])
         try device.run("REPLACE INTO \(table) VALUES('l', 'v', NULL, 1)")
-        #expect(try device.notes() == ["\(name) l insert l,v,∅", "\(name) k delete k,v,x2"])
+        #expect(try device.localChanges() == ["\(name) l insert l,v,∅", "\(name) k delete k,v,x2"])
     }
 
     @Test func `a table of 200 columns keeps every mask apart`() throws {
@@ -124,7 +147,8 @@ import Testing
         let hub = FakeHub(schema)
         try device.exchange(hub)
         try device.run("UPDATE t SET c0 = 1, c61 = 1, c62 = 1, c123 = 1, c124 = 1, c199 = 1")
-        #expect(try device.notes() == ["t 1 update 1:∅>1,62:∅>1,63:∅>1,124:∅>1,125:∅>1,200:∅>1"])
+        #expect(
+            try device.localChanges() == ["t 1 update 1:∅>1,62:∅>1,63:∅>1,124:∅>1,125:∅>1,200:∅>1"])
     }
 
     @Test func `uuids, decimals and dates take the local form`() throws {
@@ -149,7 +173,7 @@ import Testing
             try device.texts("SELECT hex(id), price, exact, day, flag, doc FROM t")
                 == ["00112233445566778899AABBCCDDEEFF|12.5|12.50|2024-02-29|1|{\"a\": 1}"])
         try device.run("UPDATE t SET price = 9.8")
-        #expect(try device.notes() == ["t \(id) update 1:12.5>9.8"])
+        #expect(try device.localChanges() == ["t \(id) update 1:12.5>9.8"])
         hub.remove("t", .text(id))
         try device.run("DELETE FROM _moorage_inflight")
         try device.exchange(hub)
@@ -166,7 +190,7 @@ import Testing
         try device.exchange(hub)
         try device.run("UPDATE line SET price = 3")
         #expect(try device.texts("SELECT op, o1 FROM _moorage_log_line") == ["U|∅"])
-        #expect(try device.notes() == [])
+        #expect(try device.localChanges() == [])
         let grown = SchemaDescription(
             tables: Shop.schema.tables.map { table in
                 guard table.name == "line" else { return table }
@@ -177,7 +201,7 @@ import Testing
         try device.adopt(grown)
         // What was written before the hub had the column counts as edited, from its default.
         try device.run("UPDATE line SET price = 4")
-        #expect(try device.notes() == ["line 1,1 update 3:∅>4"])
+        #expect(try device.localChanges() == ["line 1,1 update 3:∅>4"])
     }
 
     @Test func `a table that lost its key stops alone, and goes on when it has it again`() throws {
@@ -191,7 +215,7 @@ import Testing
         try device.exchange(hub)
         #expect(try device.texts("SELECT id FROM customer") == ["a", "b", "c"])
         let counts = try device.queue.write { try device.store.counts($0) }
-        #expect(counts.stopped.map(\.name) == ["line"])
+        #expect(counts.suspended.map(\.name) == ["line"])
         #expect(try device.texts("SELECT op FROM _moorage_log_line") == ["U"])
     }
 
@@ -213,8 +237,8 @@ import Testing
             """)
         hub.put("line", [.integer(1), .integer(4), .integer(42)])
         try device.queue.writeWithoutTransaction { db in
-            let names = try device.store.transaction(db) { $0.tables.recompare }
-            #expect(names == ["line"])
+            let names = try device.store.transaction(db) { $0.tables.toRepair }
+            #expect(names.map(\.text) == ["line"])
             let table = try #require(try device.store.load(db).table(named: "line"))
             try device.store.beginComparing(db, table: table)
             var after: Key?
@@ -222,13 +246,13 @@ import Testing
                 let request = try device.store.compareRequest(
                     db, table: table, after: after, rows: 2, withValues: true)
                 let answer = hub.comparing(request)
-                try device.store.recompare(db, table: table, answer, now: 5)
+                try device.store.repair(db, table: table, answer, now: 5)
                 after = answer.next
             } while after != nil
         }
         // The hub is asked for the one that it changed, too: it may be gone again before the page.
         #expect(
-            try device.notes() == [
+            try device.localChanges() == [
                 "line 1,1 update 2:10>11", "line 1,4 update ", "line 1,5 insert 1,5,50",
                 "line 1,2 delete 1,2,20",
             ])

@@ -35,7 +35,7 @@ import Testing
         try device.run("INSERT INTO t VALUES('1', 'x')")
         try device.exchange(FakeHub(Self.schema))
         try device.run("REPLACE INTO t VALUES('2', 'x')")
-        #expect(try device.notes() == ["t 2 insert 2,x", "t 1 delete 1,x"])
+        #expect(try device.localChanges() == ["t 2 insert 2,x", "t 1 delete 1,x"])
     }
 
     @Test(arguments: [
@@ -53,7 +53,7 @@ import Testing
         let device = try device("ALTER TABLE t ADD COLUMN \"?\" TEXT")
         try device.adopt(Self.schema)
         let counts = try device.queue.write { try device.store.counts($0) }
-        #expect(counts.stopped.map(\.code) == ["unreadableName"])
+        #expect(counts.suspended.map(\.code) == ["unreadableName"])
         try device.run("INSERT INTO t(id) VALUES('1')")
     }
 
@@ -61,6 +61,6 @@ import Testing
         let device = try device("CREATE TABLE \"?\"(\"?\" TEXT)")
         try device.adopt(Self.schema)
         try device.run("INSERT INTO t VALUES('1', 'x')")
-        #expect(try device.notes() == ["t 1 insert 1,x"])
+        #expect(try device.localChanges() == ["t 1 insert 1,x"])
     }
 }

@@ -9,7 +9,7 @@ import MoorageWire
 final class Device {
     let queue: DatabaseQueue
     let store: ReplicaStore
-    var now: Int64 = 1_000
+    var now: DeviceTime = 1_000
     private let replica: String
     private var nonce = 0
 
@@ -69,7 +69,7 @@ final class Device {
     func changes() throws -> [Change] { try prepare()?.batch.changes ?? [] }
 
     /// What the log says, folded: `table key operation`.
-    func notes() throws -> [String] { try changes().map(Self.text) }
+    func localChanges() throws -> [String] { try changes().map(Self.text) }
 
     static func text(_ change: Change) -> String {
         let key = change.key.values.map(Self.text).joined(separator: ",")
@@ -81,7 +81,7 @@ final class Device {
                     + edits.map { "\($0.column):\(Self.text($0.old))>\(Self.text($0.new))" }
                     .joined(separator: ",")
             case .delete(let row): "delete " + row.map(Self.text).joined(separator: ",")
-            case .touch: "touch"
+            case .refetch: "touch"
             }
         return "\(change.table) \(key) \(operation)" + (change.isAgain ? " again" : "")
     }
@@ -117,7 +117,7 @@ final class Device {
             case .page(let page):
                 last = try queue.writeWithoutTransaction {
                     try store.apply(
-                        $0, outcomes: outcomes, page: page, at: ExchangeTime(here: now, hub: now))
+                        $0, outcomes: outcomes, page: page, at: ExchangeTime(now))
                 }
                 outcomes = nil
             case .welcome, .alive, .end: break

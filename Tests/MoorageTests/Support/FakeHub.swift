@@ -29,6 +29,7 @@ final class FakeHub: HubConnection, @unchecked Sendable {
     /// Frames are changed, or an error is thrown, on the way back.
     var onAnswer: (inout [Frame]) throws -> Void = { _ in }
     private(set) var requests: [ExchangeRequest] = []
+    var requestCount: Int { lock.withLock { requests.count } }
 
     init(_ schema: SchemaDescription) { schemaDescription = schema }
 
@@ -79,9 +80,10 @@ final class FakeHub: HubConnection, @unchecked Sendable {
         var frames: [Frame] = [
             .welcome(
                 Welcome(
-                    hub: hub, epoch: epoch, time: request.sentAt,
+                    hub: hub, epoch: epoch,
+                    time: HubTime(milliseconds: request.sentAt.milliseconds),
                     schemaVersion: schemaDescription.version,
-                    schema: isKnown ? nil : schemaDescription, stopped: [], limits: HubLimits()))
+                    schema: isKnown ? nil : schemaDescription, suspended: [], limits: HubLimits()))
         ]
         if let known = request.cursor.epoch, known != epoch {
             frames.append(.end(End(hasMore: false)))
@@ -91,7 +93,7 @@ final class FakeHub: HubConnection, @unchecked Sendable {
         if let batch = request.batch {
             let outcomes = push(batch, of: request.replica)
             frames.append(.outcomes(outcomes))
-            if outcomes.status == .forked || outcomes.status == .notTaken {
+            if outcomes.status == .forked || outcomes.status == .notAccepted {
                 frames.append(.end(End(hasMore: false)))
                 return frames
             }
@@ -140,23 +142,23 @@ final class FakeHub: HubConnection, @unchecked Sendable {
         let columns = batch.tables.first { $0.name == change.table }!.columns
         let key = table.key(change.key.values)
         var stored: [StoredValue] = []
-        func take(_ position: Int, _ value: Value, into row: inout [Value]) {
+        func store(_ position: Int, _ value: Value, into row: inout [Value]) {
             let result = storing(change, position, value)
             if result != value { stored.append(StoredValue(column: position, value: result)) }
             row[table.column(named: columns[position])!] = result
         }
         switch change.operation {
-        case .touch: break
+        case .refetch: break
         case .delete: gone(change.table, key)
         case .insert(let values):
             var row = [Value](repeating: .null, count: table.columns.count)
-            for (position, value) in values.enumerated() { take(position, value, into: &row) }
+            for (position, value) in values.enumerated() { store(position, value, into: &row) }
             set(change.table, row)
         case .update(let edits):
             guard var row = tables[change.table]?[key]?.values else {
                 return Outcome(kind: .refused(Refusal(code: .gone, message: "It is gone.")))
             }
-            for edit in edits { take(edit.column, edit.new, into: &row) }
+            for edit in edits { store(edit.column, edit.new, into: &row) }
             set(change.table, row)
         }
         return Outcome(kind: .applied, stored: stored)
@@ -167,15 +169,15 @@ final class FakeHub: HubConnection, @unchecked Sendable {
     ) -> Page {
         let signatures = Dictionary(
             uniqueKeysWithValues: request.tables.map {
-                ($0.name, description($0.name).restricted(to: $0.columns)!.signature)
+                (Identifier($0.name), description($0.name).restricted(to: $0.columns)!.signature)
             })
-        let mark = since.mark.flatMap { Int64($0.text) } ?? 0
-        let walked = since.walk.flatMap { Int64($0.target.text) } ?? 0
+        let checkpoint = since.checkpoint.flatMap { Int64($0.text) } ?? 0
+        let scanned = since.scan.flatMap { Int64($0.upperBound.text) } ?? 0
         var changed: [(version: Int64, table: TableColumns, key: Key, values: [Value]?)] = []
         for table in request.tables {
-            let isHeld = since.tables[table.name] == signatures[table.name]
+            let isHeld = since.tables[Identifier(table.name)] == signatures[Identifier(table.name)]
             for (key, row) in tables[table.name] ?? [:] {
-                let from = max(isHeld ? mark : 0, walked)
+                let from = max(isHeld ? checkpoint : 0, scanned)
                 let isAnswer = answered.contains(RowName(table: table.name, key: key))
                 if row.version > from || isAnswer {
                     changed.append((row.version, table, key, row.values))
@@ -192,12 +194,13 @@ final class FakeHub: HubConnection, @unchecked Sendable {
         let cursor =
             isCaughtUp
             ? SyncCursor(
-                epoch: epoch, mark: Mark("\(version)"), complete: [.everything], tables: signatures)
+                epoch: epoch, checkpoint: Checkpoint("\(version)"), complete: [.everything],
+                tables: signatures)
             : SyncCursor(
-                epoch: epoch, mark: since.mark, complete: since.complete,
+                epoch: epoch, checkpoint: since.checkpoint, complete: since.complete,
                 partial: since.complete.isEmpty ? [.everything] : [], tables: since.tables,
-                walk: Walk(
-                    target: Mark("\(part.last!.version)"), scopes: [.everything],
+                scan: Scan(
+                    upperBound: Checkpoint("\(part.last!.version)"), scopes: [.everything],
                     tables: signatures, position: nil))
         var rows: [TableRows] = []
         var removals: [TableKeys] = []
@@ -215,7 +218,7 @@ final class FakeHub: HubConnection, @unchecked Sendable {
         }
         return Page(
             since: since, cursor: cursor, isCaughtUp: isCaughtUp, tables: rows, removals: removals,
-            withheld: withheld, expectedRows: since.walk == nil ? changed.count : nil)
+            withheld: withheld, expectedRows: since.scan == nil ? changed.count : nil)
     }
 
     // MARK: HubConnection
@@ -227,7 +230,7 @@ final class FakeHub: HubConnection, @unchecked Sendable {
     }
 
     func schema() async throws -> SchemaAnswer {
-        SchemaAnswer(hub: hub, schema: schemaDescription, stopped: [])
+        SchemaAnswer(hub: hub, schema: schemaDescription, suspended: [])
     }
 
     func compare(_ request: CompareRequest) async throws -> CompareAnswer { comparing(request) }
@@ -236,7 +239,7 @@ final class FakeHub: HubConnection, @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         let table = description(request.table.name).restricted(to: request.table.columns)!
-        let mark = request.cursor.mark.flatMap { Int64($0.text) } ?? 0
+        let checkpoint = request.cursor.checkpoint.flatMap { Int64($0.text) } ?? 0
         let sorted = (tables[request.table.name] ?? [:]).sorted {
             $0.key.values.jsonText() < $1.key.values.jsonText()
         }
@@ -244,7 +247,7 @@ final class FakeHub: HubConnection, @unchecked Sendable {
         let rest = sorted.filter { $0.key.values.jsonText() > after }
         let part = rest.prefix(request.maximumRows)
         let rows = part.compactMap { key, row -> ComparedRow? in
-            let isBeyond = row.version > mark
+            let isBeyond = row.version > checkpoint
             guard let values = row.values else {
                 return isBeyond
                     ? ComparedRow(key: key, fingerprint: nil, values: nil, isBeyondCursor: true)

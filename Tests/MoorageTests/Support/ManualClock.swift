@@ -1,4 +1,6 @@
 import Foundation
+import MoorageCore
+import MoorageSupport
 
 @testable import Moorage
 
@@ -15,7 +17,7 @@ final class ManualClock: ReplicaClock, @unchecked Sendable {
     private var watchers: [(Int, CheckedContinuation<Void, Never>)] = []
     private var number = 0
 
-    func now() -> Int64 { lock.withLock { time } }
+    func now() -> Date { DeviceTime(milliseconds: lock.withLock { time }).date }
 
     func sleep(for duration: Duration) async throws {
         let mine = lock.withLock {

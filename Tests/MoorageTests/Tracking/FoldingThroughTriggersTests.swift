@@ -29,7 +29,7 @@ import Testing
         return device
     }
 
-    static let cases: [(sql: String, notes: [String])] = [
+    static let cases: [(sql: String, localChanges: [String])] = [
         ("INSERT INTO item VALUES('n', 'cn', 'an', 9)", ["item n insert n,cn,an,9"]),
         ("UPDATE item SET a = 'new' WHERE id = 'x'", ["item x update 2:ax>new"]),
         ("UPDATE item SET a = a, b = 7 WHERE id = 'x'", ["item x update 3:1>7"]),
@@ -117,7 +117,7 @@ import Testing
         let one = Self.cases[index]
         let device = try device(kind == "RECURSIVE" ? "" : kind, recursive: kind == "RECURSIVE")
         try device.run(one.sql)
-        #expect(try device.notes() == one.notes)
+        #expect(try device.localChanges() == one.localChanges)
         #expect(try device.texts("SELECT * FROM _moorage_log_item") == [])
     }
 
@@ -127,17 +127,17 @@ import Testing
             try db.execute(sql: "UPDATE item SET a = 'q'")
             throw CancellationError()
         }
-        #expect(try device.notes() == [])
+        #expect(try device.localChanges() == [])
     }
 
     @Test func `an edit after the batch was prepared starts from what is in flight`() throws {
         let device = try device()
         try device.run("UPDATE item SET a = 'q' WHERE id = 'x'")
-        #expect(try device.notes() == ["item x update 2:ax>q"])
+        #expect(try device.localChanges() == ["item x update 2:ax>q"])
         try device.run("UPDATE item SET a = 'r' WHERE id = 'x'")
-        #expect(try device.notes() == ["item x update 2:ax>q"])
+        #expect(try device.localChanges() == ["item x update 2:ax>q"])
         try device.run("DELETE FROM _moorage_inflight")
-        #expect(try device.notes() == ["item x update 2:q>r"])
+        #expect(try device.localChanges() == ["item x update 2:q>r"])
     }
 
     @Test func `a batch is sent again byte for byte`() throws {
@@ -153,13 +153,13 @@ import Testing
         try device.run(
             "UPDATE item SET a = CAST(x'FF' AS TEXT) WHERE id = 'x'; UPDATE item SET a = 'q' WHERE id = 'y'"
         )
-        #expect(try device.notes() == ["item y update 2:ay>q"])
+        #expect(try device.localChanges() == ["item y update 2:ay>q"])
         #expect(
             try device.texts("SELECT tbl, code, held FROM _moorage_refused") == [
                 "item|invalidText|1"
             ])
         try device.run("DELETE FROM _moorage_inflight; UPDATE item SET a = 'fine' WHERE id = 'x'")
-        #expect(try device.notes() == ["item x update 2:ax>fine"])
+        #expect(try device.localChanges() == ["item x update 2:ax>fine"])
         #expect(try device.texts("SELECT tbl FROM _moorage_refused") == [])
     }
 }

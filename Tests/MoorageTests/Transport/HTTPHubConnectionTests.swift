@@ -1,5 +1,6 @@
 import Foundation
 import MoorageCore
+import MoorageSupport
 import MoorageWire
 import Testing
 
@@ -37,7 +38,7 @@ private struct ScriptedTransport: HTTPTransport {
     static let end = String(
         decoding: Frame.end(End(hasMore: false)).encoded(), as: UTF8.self)
     static let schema = String(
-        decoding: SchemaAnswer(hub: "h", schema: Shop.schema, stopped: []).encoded(),
+        decoding: SchemaAnswer(hub: "h", schema: Shop.schema, suspended: []).encoded(),
         as: UTF8.self)
 
     private func frames(_ transport: ScriptedTransport, maximumLine: Int = 10_000) async throws

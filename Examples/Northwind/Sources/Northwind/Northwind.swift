@@ -23,7 +23,7 @@ enum Northwind {
     }
 }
 
-/// What the person at the keyboard can mend.
+/// What the person at the keyboard can fix.
 struct AppError: Error {
     let message: String
     init(_ message: String) { self.message = message }

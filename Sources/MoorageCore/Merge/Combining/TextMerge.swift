@@ -17,7 +17,7 @@ enum TextMerge {
             if next == result { return lines.text(of: result) }
             result = next
         }
-        // Lines that match anew with each round: the versions stand whole, one behind the other.
+        // Lines that match again with each round: the versions stand whole, one behind the other.
         let whole = both(mine, start, &lines)
         return lines.text(of: whole)
     }

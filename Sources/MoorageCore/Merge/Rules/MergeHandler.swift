@@ -57,8 +57,8 @@ public struct MergeQuestion: Sendable {
     public let theirs: NamedValues
     /// The replica, its class, and when it made the change.
     public let origin: ChangeOrigin
-    /// When the central row was last changed, in milliseconds since 1970 by the hub's clock.
-    public let theirsChangedAt: Int64?
+    /// When the central row was last changed.
+    public let theirsChangedAt: HubTime?
 }
 
 /// What a rule answers.
@@ -80,11 +80,11 @@ public struct ChangeOrigin: Hashable, Sendable {
     public let replicaClass: String?
     /// Of two changes that `newest` compares, the one of higher priority wins.
     public let priority: Int
-    /// Milliseconds since 1970, placed on the hub's clock.
-    public let editedAt: Int64
+    /// Placed on the hub's clock.
+    public let editedAt: HubTime
 
     public init(
-        replica: String = "", replicaClass: String? = nil, priority: Int = 0, editedAt: Int64
+        replica: String = "", replicaClass: String? = nil, priority: Int = 0, editedAt: HubTime
     ) {
         self.replica = replica
         self.replicaClass = replicaClass

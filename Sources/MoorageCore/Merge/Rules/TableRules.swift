@@ -16,20 +16,20 @@ public struct TableRules: Hashable, Sendable {
         case resurrect
     }
 
-    /// Settles every column without a rule, and whole rows: an insert against an insert, a delete
+    /// Merges every column without a rule, and whole rows: an insert against an insert, a delete
     /// against an update. A rule of values leaves whole rows to `newest`.
     public var rule: MergeRule
     /// Rules of single columns, by name.
     public var columns: [String: MergeRule]
     public var granularity: Granularity
-    /// Settles two inserts of one key, where that is not to be ``rule``: `newest`, `server`, `client`
+    /// Merges two inserts of one key, where that is not to be ``rule``: `newest`, `server`, `client`
     /// or `keepBoth`.
     public var inserts: MergeRule?
     /// How many keys a replica gets at a time, so that it can insert rows of this table while it is
     /// away. The key is one integer column; two rows that get one key all the same are both kept,
     /// unless ``inserts`` says otherwise.
     public var keyBlock: Int?
-    /// Settles a delete against an update, where that is not to be ``rule``: `newest`, `server` or
+    /// Merges a delete against an update, where that is not to be ``rule``: `newest`, `server` or
     /// `client`.
     public var deletes: MergeRule?
     public var updateOfDeleted: UpdateOfDeleted
@@ -63,13 +63,13 @@ public struct TableRules: Hashable, Sendable {
 
     public func rule(for column: String) -> MergeRule { columns[column] ?? rule }
 
-    /// Settles whole rows.
+    /// Merges whole rows.
     public var rowRule: MergeRule { rule.isOfValues ? .newest : rule }
 
-    /// Settles two inserts of one key.
+    /// Merges two inserts of one key.
     public var insertRule: MergeRule { inserts ?? (keyBlock == nil ? rowRule : .keepBoth) }
 
-    /// Settles a delete against an update. A row that is to be kept beside another is not deleted.
+    /// Merges a delete against an update. A row that is to be kept beside another is not deleted.
     public var deleteRule: MergeRule {
         if let deletes { return deletes }
         if case .keepBoth = rule { return .server }

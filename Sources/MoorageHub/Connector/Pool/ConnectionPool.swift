@@ -1,37 +1,33 @@
-import Dispatch
-import Foundation
+import MoorageSupport
 
 /// Lends connections, each on its own thread, first come first served.
 ///
-/// - P1: A thread is idle, or lent to exactly one piece of work.
-/// - P2: A waiter is resumed exactly once: with a thread, or with the reason why there is none.
-/// - P3: Nothing is handed to a waiter whose task was cancelled, also when the cancelling came
-///   before it waited.
+/// ``PoolState`` decides who gets which; the pool carries that out with threads, continuations and
+/// a clock.
 public final class ConnectionPool<Connection: PooledConnection>: Sendable {
-    private struct Waiter {
-        let id: UInt64
-        let continuation: CheckedContinuation<ConnectionThread<Connection>, any Error>
-    }
-
-    private enum Answer { case thread(ConnectionThread<Connection>), failure(any Error), wait }
+    private typealias Place = ConnectionThread<Connection>
 
     private struct State {
-        var idle: [ConnectionThread<Connection>] = []
-        var all: [ConnectionThread<Connection>] = []
-        var waiters: [Waiter] = []
-        /// Cancelled before they waited (P3).
-        var cancelled: Set<UInt64> = []
-        var nextID: UInt64 = 0
-        var isClosed = false
+        var machine: PoolState
+        /// By slot.
+        var places: [Place] = []
+        /// Of requests that have no answer yet.
+        var continuations: [PoolState.Request: CheckedContinuation<Lent, any Error>] = [:]
+        var timer: Task<Void, Never>?
     }
 
+    private struct Lent: Sendable {
+        let slot: PoolState.Slot
+        let place: Place
+    }
+
+    private let clock: PoolClock
     private let maximumConnections: Int
-    private let acquireTimeout: Duration
     private let maximumLifetime: Duration
     private let make: @Sendable () -> Connection
-    private let state = Locked(State())
-    /// Connections of ``perform(_:)``, at rest.
-    private let direct = Locked<[Parked]>([])
+    private let state: Locked<State>
+    /// Connections of ``perform(_:)`` that no thread uses; `nil` once the pool is closed.
+    private let parked = Locked<[Parked]?>([])
 
     /// A connection that no thread uses, until one takes it off the list.
     private struct Parked: @unchecked Sendable { let connection: Connection }
@@ -40,64 +36,84 @@ public final class ConnectionPool<Connection: PooledConnection>: Sendable {
     ///
     /// - Parameters:
     ///   - maximumConnections: How many are open at most for tasks, each with a thread of its own.
+    ///   - maximumWaiters: How many pieces of work wait at most for a free connection. One more fails
+    ///     at once as `unavailable`, with ``PoolRefusal/Code/tooManyWaiting``.
     ///   - acquireTimeout: How long work waits for a free connection before it fails as `unavailable`.
-    ///   - maximumLifetime: A connection older than this is closed and opened anew before its next use.
+    ///   - maximumLifetime: A connection older than this is closed and opened again before its next use.
+    ///   - clock: What the waiting is measured with.
     ///   - make: Makes a connection that is not open yet.
     public init(
-        maximumConnections: Int, acquireTimeout: Duration, maximumLifetime: Duration,
+        maximumConnections: Int, maximumWaiters: Int = 1_000, acquireTimeout: Duration,
+        maximumLifetime: Duration, clock: any Clock<Duration> = ContinuousClock(),
         make: @escaping @Sendable () -> Connection
     ) {
+        self.clock = PoolClock(clock)
         self.maximumConnections = max(1, maximumConnections)
-        self.acquireTimeout = acquireTimeout
         self.maximumLifetime = maximumLifetime
         self.make = make
+        state = Locked(
+            State(
+                machine: PoolState(
+                    PoolState.Limits(
+                        connections: maximumConnections, waiters: maximumWaiters,
+                        patience: acquireTimeout))))
     }
 
     /// Runs work on a connection's own thread; see ``CentralDatabase/withConnection(_:)``.
     public func withConnection<Result: Sendable>(
         _ work: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {
-        let thread = try await acquire()
-        defer { release(thread) }
+        let lent = try await acquire()
+        defer { handle(.release(lent.slot)) }
         let (make, lifetime) = (make, maximumLifetime)
         return try await withCheckedThrowingContinuation { continuation in
-            let isAccepted = thread.enqueue { place in
+            let isAccepted = lent.place.enqueue { place in
                 continuation.resume(
                     with: Swift.Result { try Self.lend(&place, make, lifetime, work) })
             }
-            if !isAccepted { continuation.resume(throwing: Self.closed) }
+            if !isAccepted { continuation.resume(throwing: CentralError(.closed)) }
         }
     }
 
-    /// The same on the calling thread, on connections of its own.
+    /// The same on the calling thread, on connections of its own: as many at once as threads call it.
+    /// No more than `maximumConnections` stay open for the next call.
     public func perform<Result>(_ work: (Connection) throws -> Result) throws -> Result {
-        let connection = direct.withLock { $0.popLast() }?.connection ?? make()
+        let connection = parked.withLock { $0?.popLast() }?.connection ?? make()
         defer {
             connection.rollback()
-            direct.withLock { $0.append(Parked(connection: connection)) }
+            park(connection)
         }
         if !connection.isUsable(within: maximumLifetime) { connection.close() }
         try connection.openIfNeeded()
         return try work(connection)
     }
 
+    private func park(_ connection: Connection) {
+        let one = Parked(connection: connection)
+        let isKept = parked.withLock { list in
+            guard let count = list?.count, count < maximumConnections else { return false }
+            list?.append(one)
+            return true
+        }
+        if !isKept { connection.close() }
+    }
+
     /// How many wait; for tests.
-    var waiting: Int { state.withLock { $0.waiters.count } }
+    var waiting: Int { state.withLock { $0.machine.waitingCount } }
 
     /// Refuses work that still waits, and ends every thread and connection when its work is done.
     public func close() {
-        direct.withLock { $0 = [] }
-        let (waiters, threads) = state.withLock { state in
-            state.isClosed = true
-            defer {
-                state.waiters = []
-                state.all = []
-                state.idle = []
-            }
-            return (state.waiters, state.all)
+        let connections = parked.withLock { list in
+            defer { list = nil }
+            return list ?? []
         }
-        for waiter in waiters { waiter.continuation.resume(throwing: Self.closed) }
-        for thread in threads { thread.stop() }
+        for one in connections { one.connection.close() }
+        handle(.close)
+        let timer = state.withLock { state in
+            defer { state.timer = nil }
+            return state.timer
+        }
+        timer?.cancel()
     }
 
     /// On the connection's own thread: a connection that works, the work, and a connection left as
@@ -116,90 +132,57 @@ public final class ConnectionPool<Connection: PooledConnection>: Sendable {
         defer { connection.rollback() }
         return try work(connection)
     }
+}
 
-    private func acquire() async throws -> ConnectionThread<Connection> {
+// MARK: - The state machine's owner
+
+extension ConnectionPool {
+    private func acquire() async throws -> Lent {
         try Task.checkCancellation()
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
-        defer { state.withLock { _ = $0.cancelled.remove(id) } }
+        let request = state.withLock { $0.machine.announce() }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { enter($0, id: id) }
+            try await withCheckedThrowingContinuation { continuation in
+                state.withLock { $0.continuations[request] = continuation }
+                handle(.request(request))
+            }
         } onCancel: {
-            cancel(id)
+            handle(.cancel(request))
         }
     }
 
-    private func enter(
-        _ continuation: CheckedContinuation<ConnectionThread<Connection>, any Error>, id: UInt64
-    ) {
-        let answer: Answer = state.withLock { state in
-            if state.isClosed { return .failure(Self.closed) }
-            if state.cancelled.contains(id) { return .failure(CancellationError()) }
-            if let thread = state.idle.popLast() { return .thread(thread) }
-            if state.all.count < maximumConnections {
-                let thread = ConnectionThread<Connection>()
-                state.all.append(thread)
-                return .thread(thread)
-            }
-            state.waiters.append(Waiter(id: id, continuation: continuation))
-            return .wait
+    /// The time is read under the lock, so that the machine sees it in order.
+    private func handle(_ event: PoolState.Event) {
+        let acts = state.withLock { state in
+            state.machine.handle(event, at: clock.now()).compactMap { act(for: $0, &state) }
         }
-        switch answer {
-        case .thread(let thread): continuation.resume(returning: thread)
-        case .failure(let error): continuation.resume(throwing: error)
-        case .wait:
-            let nanoseconds =
-                acquireTimeout.components.seconds * 1_000_000_000
-                + acquireTimeout.components.attoseconds / 1_000_000_000
-            DispatchQueue.global().asyncAfter(
-                deadline: .now() + .nanoseconds(Int(clamping: nanoseconds))
-            ) { [weak self] in
-                self?.expire(id)
-            }
-        }
+        for act in acts { act() }
     }
 
-    /// Removes the waiter, or remembers that it must not wait: one step under the lock (P3).
-    private func cancel(_ id: UInt64) {
-        let waiter: Waiter? = state.withLock { state in
-            if let index = state.waiters.firstIndex(where: { $0.id == id }) {
-                return state.waiters.remove(at: index)
+    /// What is left to do outside the lock: continuations run other people's code.
+    private func act(for effect: PoolState.Effect, _ state: inout State) -> (() -> Void)? {
+        switch effect {
+        case .lend(let slot, let request):
+            if slot == state.places.count { state.places.append(Place()) }
+            let lent = Lent(slot: slot, place: state.places[slot])
+            let continuation = state.continuations.removeValue(forKey: request)
+            return { continuation?.resume(returning: lent) }
+        case .refuse(let request, let refusal):
+            let continuation = state.continuations.removeValue(forKey: request)
+            return { continuation?.resume(throwing: CentralError(refusal)) }
+        case .abandon(let request):
+            let continuation = state.continuations.removeValue(forKey: request)
+            return { continuation?.resume(throwing: CancellationError()) }
+        case .startTimer(let duration):
+            let sleep = clock.sleep
+            state.timer = Task { [weak self] in
+                // Cancelled, the pool is closed, and nobody waits.
+                guard (try? await sleep(duration)) != nil else { return }
+                self?.handle(.timerFired)
             }
-            state.cancelled.insert(id)
             return nil
+        case .stop(let slot):
+            let place = state.places[slot]
+            return { place.stop() }
         }
-        waiter?.continuation.resume(throwing: CancellationError())
-    }
-
-    private func expire(_ id: UInt64) {
-        let waiter: Waiter? = state.withLock { state in
-            guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
-            return state.waiters.remove(at: index)
-        }
-        waiter?.continuation.resume(throwing: Self.exhausted)
-    }
-
-    private func release(_ thread: ConnectionThread<Connection>) {
-        let waiter: Waiter? = state.withLock { state in
-            if state.isClosed { return nil }
-            guard !state.waiters.isEmpty else {
-                state.idle.append(thread)
-                return nil
-            }
-            return state.waiters.removeFirst()
-        }
-        waiter?.continuation.resume(returning: thread)
-    }
-
-    private static var closed: CentralError {
-        CentralError(
-            .unavailable, "The connections to the central database were closed.")
-    }
-    private static var exhausted: CentralError {
-        CentralError(
-            .unavailable,
-            "No connection to the central database became free in time; all are at work.")
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import MoorageCore
+import MoorageSupport
 
 /// Runs the owner's handlers, each call on a thread of its own and for a limited time.
 ///

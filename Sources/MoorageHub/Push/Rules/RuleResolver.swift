@@ -47,7 +47,7 @@ extension CentralError {
     var isOwnFault: Bool {
         switch kind {
         case .refused, .failed: true
-        case .conflict, .unavailable, .invalidMark: false
+        case .conflict, .unavailable, .invalidCheckpoint: false
         }
     }
 }

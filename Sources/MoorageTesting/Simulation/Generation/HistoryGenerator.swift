@@ -8,7 +8,7 @@ extension History {
         case random
         /// Three tables and a network that loses messages: for speed, and for comparing.
         case plain
-        /// Pages and batches of a few rows, so that walks are long and much happens during them; a
+        /// Pages and batches of a few rows, so that scans are long and much happens during them; a
         /// centre that is restored soon after its backup; edits that are taken back.
         case narrow
         /// A few rows that everyone works on at the same time, in the middle of each other's exchanges.
@@ -41,12 +41,28 @@ struct HistoryGenerator {
     private var plan: WorldPlan
     /// What breaks on disks, where there are any.
     private var disks: SeededGenerator
+    /// Which transactions are groups, what users do with a table that is not synced, and which syncs are
+    /// whole.
+    private var extras: SeededGenerator
+    /// How people and rows get other areas.
+    private var scoping: SeededGenerator
+    /// Who signs in, and what is to be wiped.
+    private var people: SeededGenerator
+    /// Which apps keep themselves up to date, in some worlds.
+    private var loops: SeededGenerator
+    private let hasLoops: Bool
     private var now: Int64 = 0
 
     init(seed: UInt64, profile: History.Profile) {
         self.profile = profile
         random = SeededGenerator(seed: seed ^ 0x5357_4152_4D)
         disks = SeededGenerator(seed: seed ^ 0x4252_4F4B_454E)
+        extras = SeededGenerator(seed: seed ^ 0x4558_5452_41)
+        people = SeededGenerator(seed: seed ^ 0x5045_4F50_4C45)
+        scoping = SeededGenerator(seed: seed ^ 0x5343_4F50_494E)
+        var chosen = SeededGenerator(seed: seed ^ 0x4C4F_4F50)
+        hasLoops = chosen.chance(25) && profile != .plain
+        loops = chosen
         switch profile {
         case .plain:
             swarm = .plain
@@ -86,6 +102,14 @@ struct HistoryGenerator {
     }
 
     private mutating func action() -> Step.Action {
+        if let action = plan.userAction(&people) { return action }
+        if hasLoops, loops.chance(6) {
+            let device = Int.random(in: 1...deviceCount, using: &loops)
+            return loops.chance(70) ? .keepUpToDate(device: device) : .leave(device: device)
+        }
+        if let scopes = plan.scopes, scoping.chance(12) {
+            return .office(sql: scopes.statement(&scoping))
+        }
         if profile == .narrow, let action = narrowAction() { return action }
         if let action = rareAction() { return action }
         switch Int.random(in: 0..<100, using: &random) {
@@ -136,7 +160,10 @@ struct HistoryGenerator {
         if happens(.redeliver, perMille: 5) {
             return .redeliver(device: anyDevice(), back: Int.random(in: 0..<4, using: &random))
         }
-        if happens(.dropTriggers, perMille: 2), let table = random.pick(plan.tables) {
+        // Rows of an area that was just lost look like the user's own to a device without triggers.
+        if happens(.dropTriggers, perMille: 2), plan.scopes == nil,
+            let table = random.pick(plan.tables)
+        {
             return .dropTriggers(device: anyDevice(), table: table.name)
         }
         if happens(.hubCrash, perMille: 3) { return .restartHub }
@@ -155,7 +182,8 @@ struct HistoryGenerator {
         var writing = StatementGenerator(
             tables: device.map(plan.tables(on:)) ?? plan.tables, swarm: swarm, side: side, at: now,
             from: from, rows: profile == .crowded ? .few : .many)
-        return writing.transaction(&random)
+        let sql = writing.transaction(&random)
+        return side == .device ? plan.extended(sql, at: now, &extras) : sql
     }
 
     /// What goes wrong with one exchange, and what comes between its frames.
@@ -171,6 +199,7 @@ struct HistoryGenerator {
         if happens(.officeBetween, perMille: 60) {
             add(frames(), .office(sql: statements(.centre, from: 200)))
         }
+        if extras.chance(25) { add(0, .whole) }
         if happens(.twice, perMille: 40) { add(0, .twice) }
         if happens(.interleave, perMille: 30) { add(frames(), .interleave) }
         if happens(.interleaveLost, perMille: 30) { add(frames(), .interleaveLost) }

@@ -68,7 +68,7 @@ struct StatementGenerator {
             return
                 "UPDATE \(name) SET \(column.name.sqlName) = \(column.name.sqlName) WHERE \(row(table, &random))"
         case .swap: return swap(table, &random)
-        case .takeBack: return takeBack(table, &random)
+        case .undoEdit: return undoEdit(table, &random)
         case .updateCapitals: return updateCapitals(table, &random)
         case .replaceSameKey:
             let condition = row(table, &random)
@@ -88,11 +88,12 @@ struct StatementGenerator {
         let columns = table.columns(on: side).filter {
             // A column with a default is left out now and then.
             $0.isKey || $0.foreignKey != nil || $0.defaultSQL == nil || random.chance(50)
-        }
+        }.filter { !$0.isNumbered || side == .centre && !$0.isSequenced }
         let names = columns.map(\.name.sqlName).joined(separator: ", ")
         let places = table.foreignKeys.map { _ in Int.random(in: 0..<5, using: &random) }
         let nulls = table.foreignKeys.map { _ in random.chance(25) }
         let values = columns.map { column -> String in
+            if column.isNumbered { return "-\(at * 4 + Int64(self.values % 4) + 1)" }
             if column.isKey { return key(column, &random) }
             if let foreign = column.foreignKey {
                 if nulls[foreign], !column.isNotNull { return "NULL" }
@@ -144,6 +145,10 @@ struct StatementGenerator {
     }
 
     private mutating func rekey(_ table: TableModel, _ random: inout SeededGenerator) -> String {
+        // What the hub promised is for new rows.
+        if table.isNumbered {
+            return update("", table, ofKind: { $0.kind == .text && $0.foreignKey == nil }, &random)
+        }
         let column = random.pick(table.keys) ?? table.keys[0]
         let clause = random.chance(25) ? "OR REPLACE " : ""
         return
@@ -169,7 +174,7 @@ struct StatementGenerator {
     }
 
     /// A text becomes longer, and then what it was.
-    private mutating func takeBack(_ table: TableModel, _ random: inout SeededGenerator) -> String {
+    private mutating func undoEdit(_ table: TableModel, _ random: inout SeededGenerator) -> String {
         // At the centre the audit would see one value twice.
         let texts = table.columns(on: side).filter {
             side == .device && isFree($0) && $0.kind == .text
@@ -238,6 +243,7 @@ struct StatementGenerator {
         case .text: return isOwn ? "'k\(at)'" : "'\(Self.textKeys[number])'"
         case .blob: return "x'0\(number)\(isOwn ? "ff" : "")'"
         case .uuid: return "'0000000\(number)-aaaa-4bbb-8ccc-\(isOwn ? "d" : "e")00000000000'"
+        case .boolean, .date, .timestamp: return "NULL"
         }
     }
 
@@ -247,6 +253,8 @@ struct StatementGenerator {
     private mutating func value(
         _ column: TableModel.Column, _ table: TableModel, _ random: inout SeededGenerator
     ) -> String {
+        if column.isArea { return ScopeModel.area(&random) }
+        if column.isDeletionMarker { return Self.marker(column, &random) }
         if column.isUnique {
             return !column.isNotNull && random.chance(25)
                 ? "NULL" : "\(Int.random(in: 0..<8, using: &random))"
@@ -263,6 +271,21 @@ struct StatementGenerator {
         case .blob: return random.pick(["x''", "x'00'", "x'ff00ff'", "x'76'"]) ?? "x''"
         case .uuid:
             return "'0000000\(Int.random(in: 0..<7, using: &random))-aaaa-4bbb-8ccc-e00000000000'"
+        case .boolean: return random.chance(50) ? "1" : "0"
+        case .date: return "'2024-02-29'"
+        case .timestamp: return "'2024-02-29 12:00:00'"
+        }
+    }
+
+    /// Mostly none: a user who deletes a row says so.
+    private static func marker(
+        _ column: TableModel.Column, _ random: inout SeededGenerator
+    ) -> String {
+        let none = column.isNotNull || random.chance(20) ? "0" : "NULL"
+        switch column.kind {
+        case .date: return random.chance(30) ? "'2024-02-29'" : "NULL"
+        case .timestamp: return random.chance(30) ? "'2024-02-29 12:00:00'" : "NULL"
+        default: return random.chance(30) ? "1" : none
         }
     }
 

@@ -17,10 +17,10 @@ struct Swarm {
     enum Operation: CaseIterable {
         case insert, insertReplace, insertIgnore, upsert, updateText, updateNumber, updateReplace
         case updateReference, updateMany, rekey, delete, deleteMany, noop, swap, replaceSameKey
-        case takeBack, updateCapitals
+        case undoEdit, updateCapitals
 
         /// In the random and the plain world: a world that knows more is another one.
-        static let usual = allCases.filter { $0 != .takeBack && $0 != .updateCapitals }
+        static let usual = allCases.filter { $0 != .undoEdit && $0 != .updateCapitals }
     }
 
     private var faults: [Fault: Int] = [:]
@@ -44,12 +44,12 @@ struct Swarm {
     /// Edits that are taken back, and a centre that is often restored, beside all the rest.
     static func narrow(_ random: inout SeededGenerator) -> Swarm {
         var swarm = Swarm.random(&random)
-        swarm.add(.takeBack, random.pick([2, 8]) ?? 2)
+        swarm.add(.undoEdit, random.pick([2, 8]) ?? 2)
         if random.chance(40) {
             swarm.faults[.backupHub] = 4
             swarm.faults[.restoreHub] = 4
         } else if random.chance(50) {
-            // A row that went out without a number stays when the centre is restored to that very mark:
+            // A row that went out without a number stays when the centre is restored to that very checkpoint:
             // not both.
             swarm.faults[.restoreHub] = 0
             swarm.faults[.busyHub] = 4
@@ -67,7 +67,7 @@ struct Swarm {
             swarm.faults[fault] = random.pick([0, 2, 6]) ?? 0
         }
         for operation in [
-            Operation.insert, .insertIgnore, .delete, .swap, .takeBack, .updateCapitals,
+            Operation.insert, .insertIgnore, .delete, .swap, .undoEdit, .updateCapitals,
         ] {
             swarm.add(operation, random.pick([0, 4, 8]) ?? 0)
         }

@@ -6,6 +6,9 @@ struct TableModel {
         case real = "REAL"
         case blob = "BLOB"
         case uuid = "UUID"
+        case boolean = "BOOLEAN"
+        case date = "DATE"
+        case timestamp = "TIMESTAMP"
     }
 
     struct Column {
@@ -17,8 +20,18 @@ struct TableModel {
         var defaultSQL: String?
         /// Refused by the centre alone.
         var centralCheck: String?
+        /// Refused by devices alone.
+        var deviceCheck: String?
         /// The centre writes it in lower case.
         var isLowered = false
+        /// It names the area that the row belongs to.
+        var isArea = false
+        /// A device's SQLite chooses the key of a new row.
+        var isNumbered = false
+        /// So does the centre's; without it the office takes its keys below zero.
+        var isSequenced = false
+        /// It marks the row as deleted.
+        var isDeletionMarker = false
         /// The index of the foreign key that it is part of.
         var foreignKey: Int?
         var isMissingOnDevices = false
@@ -42,6 +55,9 @@ struct TableModel {
     var keys: [Column] { columns.filter(\.isKey) }
     var keyList: String { keys.map { $0.name.sqlName }.joined(separator: ", ") }
 
+    /// Whether SQLite chooses the keys of new rows, and the office's are those of nobody else.
+    var isNumbered: Bool { keys.contains(where: \.isNumbered) }
+
     /// Whether rows can get keys of the hub's own.
     var canKeepBoth: Bool {
         keys.count == 1 && keys.allSatisfy { [.text, .integer, .uuid].contains($0.kind) }
@@ -60,7 +76,7 @@ struct TableModel {
         var parts = columns(on: side).filter { !hidden.contains($0.name) }.map {
             $0.sql(side)
         }
-        parts.append("PRIMARY KEY (\(keyList))")
+        if !isNumbered { parts.append("PRIMARY KEY (\(keyList))") }
         for foreign in foreignKeys {
             let columns = foreign.columns.map(\.sqlName).joined(separator: ", ")
             let parent = tables[foreign.parent]
@@ -95,11 +111,16 @@ struct TableModel {
 
 extension TableModel.Column {
     func sql(_ side: TableModel.Side) -> String {
+        if isNumbered {
+            let counts = side == .device || isSequenced ? " AUTOINCREMENT" : ""
+            return "\(name.sqlName) INTEGER PRIMARY KEY\(counts) NOT NULL"
+        }
         var sql = "\(name.sqlName) \(kind.rawValue)"
         if isNotNull || isKey { sql += " NOT NULL" }
         if let defaultSQL { sql += " DEFAULT \(defaultSQL)" }
         if isUnique { sql += " UNIQUE" }
         if side == .centre, let centralCheck { sql += " CHECK (\(centralCheck))" }
+        if side == .device, let deviceCheck { sql += " CHECK (\(deviceCheck))" }
         return sql
     }
 }

@@ -11,6 +11,15 @@ struct WorldPlan {
     private var hidden: [Int: [String: Set<String>]] = [:]
     /// A column that everyone has in the end.
     private var laterColumn: (table: Int, column: TableModel.Column)?
+    /// How many of a hundred transactions on devices are groups.
+    var groupShare = 0
+    /// A table of the apps' own that is not synced.
+    var localTable: LocalTableModel?
+    /// Which rows are whose, where not all are everyone's.
+    var scopes: ScopeModel?
+    /// In how many of a hundred steps another user signs in, and in how many of a thousand a device is to be wiped.
+    var signIns = 0
+    var wipes = 0
 
     /// The next of the things that come later.
     mutating func nextLater() -> Step.Action? {
@@ -71,6 +80,10 @@ struct WorldPlan {
         plan.chooseRules(&random)
         plan.chooseLimits(&random)
         plan.chooseDevices(&random)
+        plan.chooseTableExtras(seed: seed)
+        plan.chooseScopes(seed: seed)
+        plan.addSoftDeletes(seed: seed)
+        plan.numberTables(seed: seed)
         plan.writeSchemas()
         if random.chance(30) { plan.makeOlder(&random) }
         if random.chance(30) { plan.fillFirst(&random) }
@@ -78,6 +91,11 @@ struct WorldPlan {
         plan.chooseHardware(seed: seed)
         plan.chooseCombiningRules(seed: seed)
         plan.chooseOwnersRules(seed: seed)
+        plan.chooseExtras(seed: seed)
+        plan.chooseUsers(seed: seed)
+        plan.chooseSoftDeletes(seed: seed)
+        plan.chooseKeyBlocks(seed: seed)
+        plan.chooseColumns(seed: seed)
         return plan
     }
 
@@ -143,10 +161,11 @@ struct WorldPlan {
                 world.rules[table.name] = TableRules(rule: .keepBoth)
                 continue
             }
-            for column in table.columns where !column.isKey && !column.isMissingAtCentre {
+            for column in table.columns
+            where !column.isKey && !column.isMissingAtCentre && !column.isDeletionMarker {
                 let fitting: [MergeRule] =
                     switch column.kind {
-                    case .text where column.foreignKey == nil: [.text, .union]
+                    case .text where column.foreignKey == nil && !column.isArea: [.text, .union]
                     case .integer where column.foreignKey == nil && !column.isUnique:
                         [.add, .add, .max, .min]
                     case .real: [.max, .min, .add]
@@ -160,7 +179,7 @@ struct WorldPlan {
         }
     }
 
-    /// Rules of the owner's own, and tables that are settled by whole rows. From a stream of its own.
+    /// Rules of the owner's own, and tables that are merged by whole rows. From a stream of its own.
     private mutating func chooseOwnersRules(seed: UInt64) {
         var random = SeededGenerator(seed: seed ^ 0x4F_574E)
         guard random.chance(25) else { return }
@@ -202,7 +221,8 @@ struct WorldPlan {
 
     private mutating func writeSchemas() {
         world.schema = tables.map { $0.createSQL(.centre, all: tables) }
-        world.centralOnly = tables.flatMap(\.loweringTriggers)
+        world.centralOnly = tables.flatMap(\.loweringTriggers) + (scopes?.tablesSQL ?? [])
+        if let scopes { world.rows += scopes.firstRows }
         let device = tables.map { $0.createSQL(.device, all: tables) }
         guard device != world.schema else { return }
         for index in world.devices.indices { world.devices[index].schema = device }
@@ -225,7 +245,7 @@ struct WorldPlan {
                 continue
             }
             let young = table.columns(on: .device).filter {
-                !$0.isKey && $0.foreignKey == nil && !$0.isUnique
+                !$0.isKey && $0.foreignKey == nil && !$0.isUnique && !$0.isArea
                     && (!$0.isNotNull || $0.defaultSQL != nil) && random.chance(40)
             }
             let names = Set(young.map(\.name))

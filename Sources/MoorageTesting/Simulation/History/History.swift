@@ -1,6 +1,6 @@
 /// A whole story of a simulated world, as data: what the world is made of, and what happens in it.
 ///
-/// It is text, too: a corpus keeps such stories, and a found one is read and mended by hand.
+/// It is text, too: a corpus keeps such stories, and a found one is read and fixed by hand.
 public struct History: Hashable, Sendable {
     public var world: SimulatedWorld
     public var steps: [Step]

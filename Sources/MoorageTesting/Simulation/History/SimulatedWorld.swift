@@ -1,5 +1,6 @@
 import Moorage
 import MoorageCore
+import MoorageHub
 import MoorageWire
 
 /// What a history happens in: tables as SQL, rules, limits, devices. Data, and text.
@@ -16,6 +17,8 @@ public struct SimulatedWorld: Hashable, Sendable {
         var schema: [String]?
         /// Rows that are there before it is a replica.
         var rows: [String] = []
+        /// Who works with it; `nil` in a world without users.
+        var user: String?
         /// Where its file is.
         var journal = SimulatedMachine.Journal.memory
     }
@@ -28,6 +31,14 @@ public struct SimulatedWorld: Hashable, Sendable {
     /// Central rows before the tables are attached.
     var rows: [String] = []
     var rules: [String: TableRules] = [:]
+    /// Which way tables travel; one without an entry goes both ways.
+    var directions: [String: TableDirection] = [:]
+    /// Columns that do not travel like the others.
+    var columns: [String: ColumnSettings] = [:]
+    /// How rows come into scopes; a table without rules is everyone's.
+    var scopes: [String: [ScopeRule]] = [:]
+    /// What people may do with tables; a table without an entry is everyone's to write.
+    var rights: [String: [String: TableRights]] = [:]
     var pageRows = 5000
     var pages = 8
     var batchRows = 5000
@@ -57,11 +68,17 @@ extension SimulatedWorld {
             for (column, rule) in rules.columns.sorted(by: { $0.key < $1.key }) {
                 lines.append("rule \(table) \(rule.word) \(column)")
             }
+            lines += rules.optionLines(of: table)
         }
+        for (table, direction) in directions.sorted(by: { $0.key < $1.key }) {
+            lines.append("direction \(table) \(direction.rawValue)")
+        }
+        lines += columnLines + userLines
         for (index, device) in devices.enumerated() {
             lines.append(
                 "device clock \(device.clockOffset) drift \(device.clockDrift) contact \(device.firstContact.rawValue)"
                     + (device.journal == .memory ? "" : " disk \(device.journal.rawValue)"))
+            if let user = device.user { lines.append("device \(index + 1) user \(user)") }
             lines += (device.schema ?? []).map { "device \(index + 1) table \($0)" }
             lines += device.rows.map { "device \(index + 1) row \($0)" }
         }
@@ -97,6 +114,10 @@ extension SimulatedWorld {
             rows.append(sql)
         } else if line.hasPrefix("rule ") {
             try readRule(line, words)
+        } else if line.hasPrefix("direction ") {
+            guard words.count == 3, let direction = TableDirection(rawValue: String(words[2]))
+            else { throw HistorySyntaxError(line) }
+            directions[String(words[1])] = direction
         } else if line.hasPrefix("whole "), words.count == 2 {
             rules[String(words[1])]?.granularity = .row
         } else if line.hasPrefix("device clock ") {
@@ -117,7 +138,7 @@ extension SimulatedWorld {
             devices.append(device)
         } else if line.hasPrefix("device ") {
             try readDevice(line)
-        } else {
+        } else if try !readOption(line), try !readUserLine(line) {
             throw HistorySyntaxError(line)
         }
     }
@@ -129,10 +150,8 @@ extension SimulatedWorld {
         if words.count == 3 {
             rules[table] = TableRules(rule: rule, columns: rules[table]?.columns ?? [:])
         } else {
-            guard let known = rules[table] else { throw HistorySyntaxError(line) }
-            var columns = known.columns
-            columns[String(words[3])] = rule
-            rules[table] = TableRules(rule: known.rule, columns: columns)
+            guard rules[table] != nil else { throw HistorySyntaxError(line) }
+            rules[table]?.columns[String(words[3])] = rule
         }
     }
 
@@ -144,6 +163,7 @@ extension SimulatedWorld {
         switch words[2] {
         case "table": devices[number - 1].schema = (devices[number - 1].schema ?? []) + [sql]
         case "row": devices[number - 1].rows.append(sql)
+        case "user": devices[number - 1].user = sql
         default: throw HistorySyntaxError(line)
         }
     }

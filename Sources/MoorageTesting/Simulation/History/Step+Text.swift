@@ -29,6 +29,10 @@ extension Step.Action {
         case .restoreHub: "restore hub"
         case .redeliver(let device, let back): "redeliver \(device) back \(back)"
         case .dropTriggers(let device, let table): "drop triggers \(device) of \(table)"
+        case .signIn(let device, let user): "sign in \(device) \(user)"
+        case .wipe(let device): "wipe \(device)"
+        case .keepUpToDate(let device): "run \(device)"
+        case .leave(let device): "leave \(device)"
         case .migrate(let device, let sql): "migrate \(device): \(sql)"
         case .attach(let sql): "attach: \(sql)"
         }
@@ -76,6 +80,10 @@ extension Step.Action {
         case ("crash", 2): return number(1).map { .crash(device: $0) }
         case ("backup", 2): return number(1).map { .backUp(device: $0) }
         case ("restore", 2): return number(1).map { .restore(device: $0) }
+        case ("run", 2): return number(1).map { .keepUpToDate(device: $0) }
+        case ("leave", 2): return number(1).map { .leave(device: $0) }
+        case ("wipe", 2): return number(1).map { .wipe(device: $0) }
+        case ("sign", 4): return number(2).map { .signIn(device: $0, user: words[3]) }
         case ("copy", 4):
             guard let from = number(1), let to = number(3) else { return nil }
             return .copy(from: from, to: to)
@@ -111,6 +119,7 @@ extension Step.Event.What {
         case .office(let sql): "office \(sql)"
         case .lose: "lose"
         case .deaf: "deaf"
+        case .whole: "whole"
         case .twice: "twice"
         case .cut(let thousandths): "cut \(thousandths)"
         case .crash: "crash"
@@ -128,6 +137,7 @@ extension Step.Event.What {
         switch text {
         case "lose": self = .lose
         case "deaf": self = .deaf
+        case "whole": self = .whole
         case "twice": self = .twice
         case "crash": self = .crash
         case "restart hub": self = .restartHub

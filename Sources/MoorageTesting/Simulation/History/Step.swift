@@ -37,6 +37,14 @@ public struct Step: Hashable, Sendable {
         case dropTriggers(device: Int, table: String)
         /// A new version of the app changes its tables.
         case migrate(device: Int, sql: String)
+        /// The app keeps itself up to date from now on, or is in front of its user again.
+        case keepUpToDate(device: Int)
+        /// Such an app goes to the background.
+        case leave(device: Int)
+        /// Another user signs in on a device.
+        case signIn(device: Int, user: String)
+        /// Whoever runs the hub orders a device to delete what it holds.
+        case wipe(device: Int)
         /// The owner changes the central tables, and attaches again.
         case attach(sql: String)
     }
@@ -59,6 +67,10 @@ public struct Step: Hashable, Sendable {
             case lose
             /// The hub goes on, and the device hears no more.
             case deaf
+            /// The sync goes on with further exchanges until nothing is left; what else happens, happens to
+            /// the first. Without it the device comes back another time, so that histories reach what lies
+            /// in between.
+            case whole
             /// The request arrives twice; the first answer goes nowhere.
             case twice
             /// Of the next frame only so many thousandths arrive.

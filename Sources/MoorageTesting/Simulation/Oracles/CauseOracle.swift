@@ -1,25 +1,30 @@
 import GRDB
 import MoorageCore
+import MoorageHub
 import MoorageWire
 
-/// Remedies are for what they are for: a new name, reading anew and offering again happen where the
+/// Remedies are for what they are for: a new name, reading again and offering again happen where the
 /// history has a cause for them, and are carried out as they must be.
 struct CauseOracle {
     let mayFork: Bool
     private let mayReconcile: Bool
     private let isClockTrue: Bool
     private let isTraceable: Bool
-    /// Whether every note begins with what the hub, or the device itself, said last.
+    /// A file that was put back may name scopes that the hub does not know of any more.
+    private let mayNameOtherScopes: Bool
+    /// Whether every local change begins with what the hub, or the device itself, said last.
     var isUnbroken: Bool { isTraceable && !mayFork }
     private let retention: Int64
-    /// When a mark was first seen on any device.
+    /// When a checkpoint was first seen on any device.
     private var seen: [String: Int64] = [:]
     /// Inserts that were in flight when a device took another name.
     private var owedAgain: [Int: Set<RowName>] = [:]
-    /// What the hub refused of a batch, by its nonce, until the batch is settled.
+    /// What the hub refused of a batch, by its nonce, until the batch is answered.
     private var refused: [String: [RowName]] = [:]
-    /// Rows that a device had from the hub, without a note, when it last took a page.
+    /// Rows that a device had from the hub, without a local change, when it last took a page.
     private var held: [Int: Set<RowName>] = [:]
+    /// Rows that the hub asked a device for whole.
+    private var askedFor: [Int: Set<RowName>] = [:]
     /// Values that were in a batch, or on devices before they were replicas.
     private var known: Set<String>
 
@@ -34,6 +39,7 @@ struct CauseOracle {
         isClockTrue = !history.steps.contains {
             if case .hubClock = $0.action { true } else { false }
         }
+        mayNameOtherScopes = mayFork && !history.world.scopes.isEmpty
         isTraceable = !history.steps.contains { step in
             switch step.action {
             case .restoreHub, .dropTriggers, .migrate, .attach: true
@@ -69,7 +75,13 @@ struct CauseOracle {
     private func checkBeforeImages(
         _ batch: Batch, _ device: SimulatedDevice, _ centre: SimulatedCentre
     ) throws {
-        for value in batch.changes.flatMap(Self.beforeImage) where !known.contains(value) {
+        let values = batch.changes.flatMap { change in
+            // What its app wrote into a column that only comes down is never pushed.
+            Self.beforeImage(
+                change, without: centre.columnSettings[change.table]?.downOnly ?? [],
+                batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns ?? [])
+        }
+        for value in values where !known.contains(value) {
             let sql = "SELECT 1 FROM sim_audit WHERE val = \(Value.text(value).literal) LIMIT 1"
             guard try centre.write({ try $0.rawRows(sql).isEmpty }) else { continue }
             throw Violation(
@@ -81,7 +93,9 @@ struct CauseOracle {
     private mutating func checkInserts(_ batch: Batch, _ device: SimulatedDevice) throws {
         for change in batch.changes
         where held[device.number]?.remove(change.rowName) != nil && !change.isAgain {
-            guard case .insert = change.operation else { continue }
+            guard case .insert = change.operation,
+                askedFor[device.number]?.contains(change.rowName) != true
+            else { continue }
             throw Violation(
                 .cause,
                 "device \(device.number): \(change.table) \(change.key.values.jsonText()) came from the hub, and is pushed as an insert"
@@ -89,31 +103,43 @@ struct CauseOracle {
         }
     }
 
-    private static func beforeImage(_ change: Change) -> [String] {
-        let values: [Value] =
+    /// The hub asked for a row whole, wherever it came from.
+    mutating func sentWhole(_ change: Change, by device: SimulatedDevice) {
+        askedFor[device.number, default: []].insert(change.rowName)
+    }
+
+    private static func beforeImage(
+        _ change: Change, without own: Set<String>, _ columns: [String]
+    ) -> [String] {
+        let values: [(column: Int, value: Value)] =
             switch change.operation {
-            case .update(let edits): edits.map(\.old)
-            case .delete(let row): row
-            case .insert, .touch: []
+            case .update(let edits): edits.map { ($0.column, $0.old) }
+            case .delete(let row): Array(row.enumerated().map { ($0.offset, $0.element) })
+            case .insert, .refetch: []
             }
-        return values.compactMap(CentralAudit.text).filter(Ledger.isToken)
+        return values.filter { !own.contains(columns[$0.column]) }.map(\.value).compactMap(
+            CentralAudit.text
+        ).filter(Ledger.isToken)
     }
 
     // MARK: Refusals
 
     mutating func refused(_ batch: Batch, _ outcomes: [Outcome]) {
         let names = zip(batch.changes, outcomes).compactMap { change, outcome -> RowName? in
-            guard case .refused = outcome.kind else { return nil }
-            if case .touch = change.operation { return nil }
+            // A row that is sent whole again is not refused yet.
+            guard case .refused(let refusal) = outcome.kind, refusal.code != .resurrect else {
+                return nil
+            }
+            if case .refetch = change.operation { return nil }
             return change.rowName
         }
         // A centre that was restored meanwhile may take what it refused before.
         refused[batch.nonce] = names.isEmpty ? nil : names
     }
 
-    /// What the hub refused is on the device's list once the batch is settled.
+    /// What the hub refused is on the device's list once the batch is answered.
     mutating func applied(_ batch: Batch?, on device: SimulatedDevice) throws {
-        if isTraceable { held[device.number] = try device.rowsWithoutNotes() }
+        if isTraceable { held[device.number] = try device.rowsWithoutLocalChanges() }
         guard let batch, let names = refused[batch.nonce] else { return }
         let nonce = Value.text(batch.nonce).literal
         try device.write { db in
@@ -139,8 +165,10 @@ struct CauseOracle {
 
     // MARK: Remedies
 
-    mutating func saw(_ marks: [Mark], at time: Int64) {
-        for mark in marks where seen[mark.text] == nil { seen[mark.text] = time }
+    mutating func saw(_ checkpoints: [Checkpoint], at time: Int64) {
+        for checkpoint in checkpoints where seen[checkpoint.text] == nil {
+            seen[checkpoint.text] = time
+        }
     }
 
     /// - Parameter inFlight: What was in flight before.
@@ -180,16 +208,16 @@ struct CauseOracle {
         held[device.number] = nil
     }
 
-    mutating func readAnew(
+    mutating func rescan(
         _ device: SimulatedDevice, _ request: ExchangeRequest, at time: Int64
     ) throws {
         held[device.number] = nil
-        guard isClockTrue else { return }
-        let isOld = request.cursor.marks.contains { mark in
-            seen[mark.text].map { time - $0 >= retention - 1000 } ?? true
+        guard isClockTrue, !mayNameOtherScopes else { return }
+        let isOld = request.cursor.checkpoints.contains { checkpoint in
+            seen[checkpoint.text].map { time - $0 >= retention - 1000 } ?? true
         }
         guard !isOld else { return }
         throw Violation(
-            .cause, "device \(device.number) reads anew, and was not away for the retention time")
+            .cause, "device \(device.number) reads again, and was not away for the retention time")
     }
 }

@@ -13,15 +13,11 @@ struct CentralSnapshot {
             let tracking = try Self.trackingTables(db)
             for table in centre.tables {
                 let columns = centre.columns[table] ?? []
-                let keys = Self.keys(columns)
+                let keys = columns.keys
                 try readRows(db, table, columns, keys)
                 if let name = tracking[table] { try readTracking(db, name, of: table, keys) }
             }
         }
-    }
-
-    private static func keys(_ columns: [SimulatedColumn]) -> [SimulatedColumn] {
-        columns.filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }
     }
 
     /// Tracking tables by the table that they track.

@@ -5,17 +5,21 @@ import MoorageWire
 
 extension Simulation {
     /// All faults are over: everyone comes to rest within a bounded number of exchanges.
-    func settle() throws {
+    func converge() throws {
         let time = (history.steps.last?.at ?? 0) + 1_000_000
         let bound = try roundsToRest()
         var before: [SyncCursor] = []
         for round in 0..<bound {
-            turn(to: time + Int64(round) * 1000)
+            advance(to: time + Int64(round) * 1000)
             let unasked = rowsUnasked
+            let forbidden = reached[.removalForbidden]
             trace?("round \(round + 1) without faults")
             for device in devices { try exchange(device, []) }
             let cursors = try devices.map { try $0.cursor() }
-            if cursors == before, try devices.allSatisfy({ try $0.isAtRest() }) {
+            // A page that was not taken comes again.
+            if cursors == before, forbidden == reached[.removalForbidden],
+                try devices.allSatisfy({ try $0.isAtRest() })
+            {
                 guard rowsUnasked > unasked else { return }
                 throw Violation(.progress, "everyone is at rest, and rows come all the same")
             }
@@ -24,14 +28,14 @@ extension Simulation {
         let states = try devices.filter { try !$0.isAtRest() }.map { device in
             let state = try device.state()
             return
-                "device \(device.number) has \(state.pending) pending, \(state.waiting) waiting, stopped \(state.stopped.map(\.reason))"
+                "device \(device.number) has \(state.pending) pending, \(state.deferred) waiting, stopped \(state.suspended.map(\.reason))"
         }
         throw Violation(
             .progress, "not at rest after \(bound) rounds: \(states.joined(separator: "; "))")
     }
 
     /// Everything there is may have to go up and down in the smallest pieces, a few times over.
-    private func roundsToRest() throws -> Int {
+    func roundsToRest() throws -> Int {
         var rows = 0
         for table in centre.tables {
             rows += try centre.write { try $0.rawRows("SELECT 1 FROM \"\(table)\"").count }
@@ -53,9 +57,11 @@ extension SimulatedDevice {
     }
 
     func isAtRest() throws -> Bool {
+        // What was wiped never syncs again under its name.
+        if isWiped { return true }
         let state = try state()
-        return state.pending == 0 && state.waiting == 0 && state.cursor.walk == nil
-            && state.cursor.mark != nil && state.stopped.isEmpty
+        return state.pending == 0 && state.deferred == 0 && state.cursor.scan == nil
+            && state.cursor.checkpoint != nil && state.suspended.isEmpty
     }
 }
 
@@ -67,15 +73,24 @@ struct FinalChecks {
 
     func check() throws {
         for device in simulation.devices {
-            let oracle = SnapshotOracle(centre: simulation.centre, device: device)
+            if device.isWiped {
+                try device.checkEmpty()
+                continue
+            }
+            let visible = try VisibleRows(simulation.centre, of: device.user)
+            let oracle = SnapshotOracle(
+                centre: simulation.centre, device: device, visible: visible)
             for table in device.tables where simulation.centre.tables.contains(table) {
-                if let difference = try oracle.difference(in: table) {
+                let withheld = try WithheldOracle(centre: simulation.centre, device: device)
+                    .check(table)
+                if !withheld.isEmpty { simulation.reach(.withheld) }
+                if let difference = try oracle.difference(in: table, except: withheld) {
                     throw Violation(.convergence, "device \(device.number), \(difference)")
                 }
             }
             try oracle.checkForeignKeys()
             try checkStatus(of: device)
-            try simulation.ledger.look(at: device, simulation.centre)
+            try simulation.ledger.observe(device, simulation.centre)
         }
         try HistoryOracles(simulation: simulation).check()
         try BoundedMetadata(simulation: simulation).check()
@@ -92,6 +107,11 @@ struct FinalChecks {
     private func checkStatus(of device: SimulatedDevice) throws {
         let state = try device.state()
         let refused = try device.write { try $0.rawRows("SELECT 1 FROM _moorage_refused").count }
+        for table in simulation.centre.columnSettings.keys.sorted() {
+            let sql = "SELECT 1 FROM _moorage_refused WHERE code = 'readOnly' AND tbl = '\(table)'"
+            let listed = try device.write { try $0.rawRows(sql).count }
+            for _ in 0..<listed { simulation.reach(.columnListed) }
+        }
         guard state.refused == refused, state.pending == 0, state.inFlight.isEmpty else {
             throw Violation(
                 .honestStatus,

@@ -35,6 +35,11 @@ struct HistoryOracles {
         }
     }
 
+    /// Whether a row that was deleted comes back as a device holds it.
+    private func comesBack(_ table: String) -> Bool {
+        simulation.history.world.rules[table]?.updateOfDeleted == .resurrect
+    }
+
     private func checkOnce(_ records: [Record]) throws {
         // By bytes: two keys may be one text in two Unicode forms.
         var seen: Set<[Value]> = []
@@ -44,7 +49,8 @@ struct HistoryOracles {
             guard let value = record.value, let column = record.column, Ledger.isToken(value),
                 !value.utf8.contains(UInt8(ascii: "\n")),
                 // A row that wins whole brings the values that it left as they were.
-                simulation.history.world.rules[record.table]?.granularity != .row
+                simulation.history.world.rules[record.table]?.granularity != .row,
+                !comesBack(record.table)
             else { continue }
             let name = [record.table, record.key, column, value].map(Value.text)
             guard seen.insert(name).inserted else {
@@ -61,7 +67,7 @@ struct HistoryOracles {
         func arrive() throws {
             guard let (name, values) = coming else { return }
             coming = nil
-            if isGone[name] == true, !values.isEmpty,
+            if isGone[name] == true, !values.isEmpty, !comesBack(name.table),
                 values.isSubset(of: before[name, default: []])
             {
                 throw Violation(
@@ -89,7 +95,7 @@ struct HistoryOracles {
 extension History {
     /// Whether the same change may come under another name, or the same value to another row.
     var givesOtherNames: Bool {
-        movesKeys || world.rules.values.contains { $0.rule == .keepBoth }
+        movesKeys || world.rules.values.contains(where: \.keepsBoth)
             || steps.contains { step in
                 switch step.action {
                 case .restore, .copy, .restoreHub, .dropTriggers, .migrate, .attach: true

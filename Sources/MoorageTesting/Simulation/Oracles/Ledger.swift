@@ -19,7 +19,7 @@ struct Ledger {
     private var fresh: [Int: Set<String>] = [:]
     /// On the device, in no batch.
     private var open: [Int: Set<String>] = [:]
-    /// In the batch in flight.
+    /// In the in-flight batch.
     private var sent: [Int: Set<String>] = [:]
     private struct Origin {
         let device: Int
@@ -29,9 +29,9 @@ struct Ledger {
     }
 
     /// What the hub took: by value the device that sent it, and that device's life.
-    private var taken: [String: Origin] = [:]
+    private var accepted: [String: Origin] = [:]
     private var lives: [Int: Int] = [:]
-    /// What a restored hub had taken: only acknowledged batches tell of it.
+    /// What a restored hub had accepted: only acknowledged batches tell of it.
     private var acknowledged: Set<String> = []
     /// A clock jumped by more than acknowledged batches are kept: the other one still tells their age.
     private var deviceClocksAreWild = false
@@ -56,22 +56,22 @@ struct Ledger {
     }
 
     /// Before the system touches the file: what is not there any more was superseded by its user.
-    mutating func look(at device: SimulatedDevice, _ centre: SimulatedCentre) throws {
+    mutating func observe(_ device: SimulatedDevice, _ centre: SimulatedCentre) throws {
         let number = device.number
         let known = fresh[number, default: []].union(open[number, default: []])
         guard !known.isEmpty else { return }
         open[number] = try known.intersection(device.texts(syncedWith: centre)).filter {
-            try !isTakenWhole($0, from: device, centre)
+            try !isAcceptedWhole($0, from: device, centre)
         }
         fresh[number] = nil
     }
 
     /// Whether a text stands only in rows in which the hub took it from this device before its file was
     /// put back: an older file holds what became of them since for its own.
-    private func isTakenWhole(
+    private func isAcceptedWhole(
         _ value: String, from device: SimulatedDevice, _ centre: SimulatedCentre
     ) throws -> Bool {
-        guard let origin = taken[value], origin.device == device.number,
+        guard let origin = accepted[value], origin.device == device.number,
             origin.life != lives[device.number, default: 0]
         else { return false }
         let held = try origin.rows.filter { try Self.holds(device.row($0), value) }
@@ -84,7 +84,7 @@ struct Ledger {
         let gone = mine.subtracting(try device.texts(syncedWith: centre))
         guard !gone.isEmpty else { return }
         // What a copy of the file brought there is the centre's.
-        let arrived = gone.filter { taken[$0].map { $0.device != device.number } ?? false }
+        let arrived = gone.filter { accepted[$0].map { $0.device != device.number } ?? false }
         let unexplained = gone.subtracting(arrived).subtracting(try device.refusedTexts())
         if let value = unexplained.min() {
             throw Violation(
@@ -97,10 +97,10 @@ struct Ledger {
         guard let batch else { return }
         let number = device.number
         let values = Self.values(of: batch).filter { isOwn($0, number) }
-        // Of a batch that is sent again, the hub may have taken some already.
+        // Of a batch that is sent again, the hub may have accepted some already.
         let life = lives[number, default: 0]
         sent[number] = values.filter { value in
-            taken[value].map { $0.device != number || $0.life != life } ?? true
+            accepted[value].map { $0.device != number || $0.life != life } ?? true
         }
         open[number] = open[number, default: []].subtracting(values)
         giveUp(batch, number)
@@ -111,27 +111,39 @@ struct Ledger {
         let gone = Set(
             batch.changes.compactMap { change in
                 switch change.operation {
-                case .delete, .touch: change.rowName
+                case .delete, .refetch: change.rowName
                 case .insert, .update: nil
                 }
             })
         if gone.isEmpty { return }
-        for (value, origin) in taken where origin.device == number {
-            taken[value]?.rows = origin.rows.subtracting(gone)
+        for (value, origin) in accepted where origin.device == number {
+            accepted[value]?.rows = origin.rows.subtracting(gone)
         }
     }
 
-    mutating func taken(_ batch: Batch, of device: SimulatedDevice) {
+    mutating func accepted(_ batch: Batch, of device: SimulatedDevice) {
         let number = device.number
         for (value, rows) in Self.rows(of: batch) where isOwn(value, number) {
-            taken[value] = Origin(device: number, life: lives[number, default: 0], rows: rows)
+            accepted[value] = Origin(device: number, life: lives[number, default: 0], rows: rows)
             acknowledged.remove(value)
             sent[number]?.remove(value)
         }
     }
 
-    /// The batch in flight is in the log again.
-    mutating func takenBack(by device: SimulatedDevice) {
+    /// The hub asked for a row whole: until that is sent, its user may still change it.
+    mutating func sentWhole(_ change: Change, by device: SimulatedDevice) {
+        guard case .update(let edits) = change.operation else { return }
+        let values = edits.filter(\.isChange).compactMap { CentralAudit.text($0.new) }
+        for value in values where accepted[value]?.device == device.number {
+            accepted[value]?.rows.remove(change.rowName)
+            guard accepted[value]?.rows.isEmpty == true else { continue }
+            accepted[value] = nil
+            fresh[device.number, default: []].insert(value)
+        }
+    }
+
+    /// The in-flight batch is in the log again.
+    mutating func unprepared(by device: SimulatedDevice) {
         fresh[device.number, default: []].formUnion(sent[device.number, default: []])
         sent[device.number] = nil
     }
@@ -171,8 +183,8 @@ struct Ledger {
     /// The centre forgot: what its devices still hold of their own comes again.
     mutating func hubRestored(_ centre: SimulatedCentre, _ devices: [SimulatedDevice]) throws {
         let kept = try centre.texts()
-        for (value, origin) in taken where !kept.contains(value.lowercased()) {
-            taken[value] = nil
+        for (value, origin) in accepted where !kept.contains(value.lowercased()) {
+            accepted[value] = nil
             guard !(deviceClocksAreWild && hubClockIsWild),
                 origin.life == lives[origin.device, default: 0],
                 let device = devices.first(where: { $0.number == origin.device }),
@@ -203,7 +215,7 @@ struct Ledger {
         for device in devices {
             for value in try device.refusedTexts() { kept.insert(value.lowercased()) }
         }
-        let owed = Set(taken.keys).union(sent.values.joined()).union(open.values.joined())
+        let owed = Set(accepted.keys).union(sent.values.joined()).union(open.values.joined())
         return owed.filter { !kept.contains($0.lowercased()) }.sorted()
     }
 
@@ -256,7 +268,7 @@ struct Ledger {
                 switch change.operation {
                 case .insert(let row): row
                 case .update(let edits): edits.filter(\.isChange).map(\.new)
-                case .delete, .touch: []
+                case .delete, .refetch: []
                 }
             for case .text(let text) in values where isToken(text) {
                 rows[text, default: []].insert(change.rowName)

@@ -30,7 +30,7 @@ extension JudgedPush {
         case .insert(let values): return Dictionary(zip(names, values)) { first, _ in first }
         case .update(let edits):
             return Dictionary(edits.map { (names[$0.column], $0.new) }) { first, _ in first }
-        case .delete, .touch: return nil
+        case .delete, .refetch: return nil
         }
     }
 
@@ -40,22 +40,13 @@ extension JudgedPush {
     private func keptParent(
         of table: String, _ row: [String: Value], _ device: SimulatedDevice
     ) throws -> RowName? {
-        let references = try centre.write {
-            try $0.rawRows(
-                """
-                SELECT id, "table", "from" FROM pragma_foreign_key_list('\(table)') ORDER BY id, seq
-                """)
-        }
-        for reference in Set(references.map { $0[0] }) {
-            let columns = references.filter { $0[0] == reference }
-            // The generator's foreign keys name the parent's key, in its order.
-            let values = columns.compactMap { CentralAudit.text($0[2]).flatMap { row[$0] } }
-            guard let parent = columns.first.flatMap({ CentralAudit.text($0[1]) }),
-                values.count == columns.count, !values.contains(.null),
+        for (parent, columns) in try centre.references(of: table) {
+            let values = columns.compactMap { row[$0] }
+            guard values.count == columns.count, !values.contains(.null),
                 device.tables.contains(parent)
             else { continue }
             let name = RowName(table: parent, key: Key(values))
-            if after.rows[name] == nil, try hasNote(of: name, nil, device),
+            if after.rows[name] == nil, try hasLogEntry(of: name, nil, device),
                 try device.hasRow(name)
             {
                 return name
@@ -72,7 +63,7 @@ extension JudgedPush {
             guard let value = row[column], value != .null else { continue }
             for (name, other) in after.rows
             where name.table == change.table && name != change.rowName && other[column] == value {
-                if try hasNote(of: name, (column, value), device) {
+                if try hasLogEntry(of: name, (column, value), device) {
                     return name
                 }
             }
@@ -81,9 +72,9 @@ extension JudgedPush {
     }
 
     /// A batch that is sent again could not know what was edited since.
-    private func hasNote(
+    private func hasLogEntry(
         of name: RowName, _ freed: (column: String, value: Value)?, _ device: SimulatedDevice
     ) throws -> Bool {
-        try device.hasNote(of: name, before: batch, thatInsertsOrFrees: freed)
+        try device.hasLogEntry(of: name, before: batch, thatInsertsOrFrees: freed)
     }
 }

@@ -11,6 +11,9 @@ struct PushOracle {
     /// When each replica's previous batch was prepared, by the hub's clock.
     private var prepared: [String: Int64] = [:]
     private var before: CentralSnapshot?
+    /// What the user could not see of it, and what the user sees.
+    private var hidden: Set<RowName> = []
+    private var visible: VisibleRows?
     private var arrivedAt: Int64 = 0
     /// Whether the audit knows every key that the centre ever had.
     private let isAuditWhole: Bool
@@ -33,9 +36,13 @@ struct PushOracle {
     mutating func forget() { prepared = [:] }
 
     /// Nothing comes any more between this moment and the push.
-    mutating func look(at centre: SimulatedCentre, _ welcome: Welcome, _ batch: Batch?) throws {
+    mutating func observe(
+        _ centre: SimulatedCentre, _ welcome: Welcome, _ batch: Batch?, _ visible: VisibleRows?
+    ) throws {
         before = batch == nil ? nil : try CentralSnapshot(centre)
-        arrivedAt = welcome.time
+        self.visible = visible
+        hidden = batch == nil ? [] : try visible?.hiddenRows() ?? []
+        arrivedAt = welcome.time.milliseconds
     }
 
     mutating func judge(
@@ -47,14 +54,28 @@ struct PushOracle {
         else { return }
         self.before = nil
         let times = EditTimeModel(
-            offset: arrivedAt - request.sentAt, now: arrivedAt,
+            offset: arrivedAt - request.sentAt.milliseconds, now: arrivedAt,
             earliest: batch.number == 1 ? .some(nil) : prepared[request.replica].map { .some($0) })
-        prepared[request.replica] = times.corrected(batch.preparedAt)
+        prepared[request.replica] = times.corrected(batch.preparedAt.milliseconds)
         let push = JudgedPush(
             batch: batch, outcomes: outcomes.outcomes, replica: request.replica, times: times,
-            before: before, after: try CentralSnapshot(simulation.centre),
-            rules: simulation.history.world.rules, centre: simulation.centre)
+            before: before, hidden: hidden, after: try CentralSnapshot(simulation.centre),
+            rules: simulation.history.world.rules, rights: simulation.history.world.rights,
+            user: device.user, centre: simulation.centre)
+        try push.checkHiddenRows()
+        let rights = simulation.history.world.rights
+        if !rights.values.contains(where: { $0.values.contains(where: \.move) }) {
+            try push.checkWrittenRows(visible)
+        }
         try push.checkRows()
+        for _ in 0..<(try simulation.keys.judge(push)) { simulation.reach(.keyMet) }
+        if try push.checkGroups() > 0 { simulation.reach(.grouped) }
+        if try push.checkDirections() > 0 { simulation.reach(.refusedDirection) }
+        if try push.checkRights() > 0 { simulation.reach(.refusedRight) }
+        try push.checkColumns(simulation)
+        let softDeletes = try push.checkSoftDeletes()
+        for _ in 0..<softDeletes.set { simulation.reach(.softDeleted) }
+        for _ in 0..<softDeletes.cleared { simulation.reach(.broughtBack) }
         try push.checkCascades()
         try push.checkTimes()
         try push.checkRefusals(isAuditWhole: isAuditWhole)
@@ -77,9 +98,9 @@ struct EditTimeModel {
 
     /// `nil` when it is not known.
     func place(_ change: Change) -> Int64? {
-        if change.isAgain { return corrected(change.editedAt) }
+        if change.isAgain { return corrected(change.editedAt.milliseconds) }
         guard let earliest else { return nil }
-        return max(corrected(change.editedAt), min(earliest ?? .min, now))
+        return max(corrected(change.editedAt.milliseconds), min(earliest ?? .min, now))
     }
 }
 
@@ -90,14 +111,19 @@ struct JudgedPush {
     let replica: String
     let times: EditTimeModel
     let before: CentralSnapshot
+    /// Rows that are not there for the replica's user.
+    let hidden: Set<RowName>
     let after: CentralSnapshot
     let rules: [String: TableRules]
+    let rights: [String: [String: TableRights]]
+    /// Who pushed.
+    let user: String?
     let centre: SimulatedCentre
 
     var pairs: Zip2Sequence<[Change], [Outcome]> { zip(batch.changes, outcomes) }
 
     /// Whether rows may get other keys than they were pushed with.
-    var keepsBoth: Bool { rules.values.contains { $0.rule == .keepBoth } }
+    var keepsBoth: Bool { rules.values.contains(where: \.keepsBoth) }
 
     func columns(_ change: Change) -> [String] {
         batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns ?? []
@@ -154,22 +180,30 @@ struct JudgedPush {
 
     private func expected(_ change: Change, _ outcome: Outcome) -> Expected? {
         let row = before.rows[change.rowName]
+        // To the replica it is not there, and no change reaches it.
+        if hidden.contains(change.rowName), let row { return .row(row) }
         if isRefused(outcome) { return row.map(Expected.row) ?? .absent }
         let names = columns(change)
         switch change.operation {
-        case .touch: return nil
+        case .refetch: return nil
         case .insert(let values):
-            let pushed = Dictionary(zip(names, values)) { first, _ in first }
+            let pushed = Dictionary(
+                zip(names, values).filter { !isDownOnly($0.0, of: change.table) }
+            ) { first, _ in first }
             guard let row else {
+                // Whether a tombstone counts depends on the scope that it is in.
+                if change.isAgain, isScoped(change.table) { return nil }
                 return change.isAgain && before.tombstones.contains(change.rowName)
-                    ? .absent : .row(pushed)
+                    ? .absent : .row(pushed.filter { mayInsert($0.key, into: change.table) })
             }
             if pushed.allSatisfy({ row[$0.key]?.means($0.value) ?? true }) { return .row(row) }
             // The pushed one is beside it.
-            if rule(change.table) == .keepBoth { return .row(row) }
-            return wins(change, rule(change.table)).map { .row($0 ? pushed : row) }
+            let insertRule = rules[change.table]?.insertRule.judged ?? rule(change.table)
+            if insertRule == .keepBoth { return .row(row) }
+            return wins(change, insertRule).map { .row($0 ? pushed : row) }
         case .update(let edits):
             guard let row else { return .absent }
+            if isRefusedAsDeleted(change, row) { return .row(row) }
             let isInConflict = edits.contains { edit in
                 row[names[edit.column]].map { !$0.means(edit.old) && !$0.means(edit.new) } ?? false
             }
@@ -178,23 +212,30 @@ struct JudgedPush {
                 guard edits.contains(where: { isOpen($0, row, names) }) else { return .row(row) }
                 return wins(change, rule(change.table)).map { isMine in
                     guard isMine else { return .row(row) }
-                    let mine = edits.map { (names[$0.column], $0.new) }
+                    let mine = edits.filter { isWritten($0, names[$0.column], change) }
+                        .map { (names[$0.column], $0.new) }
                     return .row(row.merging(mine.filter { row[$0.0] != nil }) { $1 })
                 }
             }
             var values: [String: Value] = [:]
-            for edit in edits {
+            // The mark of a row that comes back is judged apart.
+            for edit in edits where edit.isChange || !isSoftDeleted(row, in: change.table) {
                 guard let now = row[names[edit.column]] else { continue }
                 values[names[edit.column]] = standing(edit, now, change, names[edit.column])
             }
             return .row(values)
         case .delete(let image):
             guard let row else { return .absent }
-            let isUnchanged = zip(names, image).allSatisfy { row[$0]?.means($1) ?? true }
+            if isSoftDeleted(row, in: change.table) { return .row(row) }
+            let isUnchanged = zip(names, image).allSatisfy {
+                isDownOnly($0, of: change.table) || row[$0]?.means($1) ?? true
+            }
             let isMine = isUnchanged ? true : wins(change, rule(change.table))
             switch isMine {
             // What it would take along may have kept it.
-            case true?: return outcome.kind == .applied ? .absent : .row(row)
+            case true?:
+                guard outcome.kind == .applied else { return .row(row) }
+                return withoutMarker(row, of: change.table).map(Expected.row) ?? .absent
             case false?: return .row(row)
             case nil: return nil
             }
@@ -257,7 +298,7 @@ struct JudgedPush {
     func checkSelfConflicts() throws {
         for change in batch.changes {
             guard case .update(let edits) = change.operation,
-                let row = before.rows[change.rowName]
+                !hidden.contains(change.rowName), let row = before.rows[change.rowName]
             else { continue }
             for edit in edits {
                 // A reference may differ so because the office moved the parent's key.
@@ -283,7 +324,7 @@ struct JudgedPush {
                 .map(\.rowName))
         for name in before.rows.keys where after.rows[name] == nil && !deleted.contains(name) {
             let isLogged = try wentWithCascade(name)
-            guard isLogged, rules[name.table]?.rule != .server else {
+            guard isLogged, rules[name.table]?.rule != .server || countsAsDeleted(name) else {
                 throw Violation(
                     .merge,
                     "batch \(batch.number): \(name.table) \(name.key.values.jsonText()) went with a cascade, \(isLogged ? "against its rule" : "and is not logged")"
@@ -313,6 +354,8 @@ struct JudgedPush {
         let now = centre.machine.now
         for change in batch.changes {
             guard let time = after.changedAt[change.rowName] else { continue }
+            // A row that comes to an area knows nothing of one that went from another.
+            if isScoped(change.table), before.rows[change.rowName] == nil { continue }
             let earlier = before.changedAt[change.rowName] ?? .min
             if time > max(now, earlier) {
                 throw Violation(

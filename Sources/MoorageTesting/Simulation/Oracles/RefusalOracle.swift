@@ -16,10 +16,12 @@ extension JudgedPush {
             }
             // What hangs below a row that got another key asks for that one.
             if refusal.code == .foreignKey, keepsBoth { continue }
+            // What refers to a row that its user does not see is refused whatever the centre would take.
+            if refusal.code == .foreignKey, isScoped(change.table) { continue }
             guard Self.databaseCodes.contains(refusal.code), let sql = statement(change) else {
                 continue
             }
-            if try centre.takes([sql]) {
+            if try centre.accepts([sql]) {
                 throw Violation(
                     .refusal,
                     "batch \(batch.number): the centre takes what was refused (\(refusal.code.rawValue)): \(sql)"
@@ -32,7 +34,7 @@ extension JudgedPush {
         for (table, changes) in swapping where changes.count > 1 {
             let unique = try centre.uniqueColumns(of: table)
             let vacated = changes.compactMap { statement($0, vacating: unique) }
-            if try centre.takes(vacated + changes.compactMap { statement($0) }) {
+            if try centre.accepts(vacated + changes.compactMap { statement($0) }) {
                 throw Violation(
                     .refusal,
                     "batch \(batch.number): rows of \(table) that swap unique values were refused")
@@ -71,9 +73,12 @@ extension JudgedPush {
         switch change.operation {
         case .insert(let values):
             guard row == nil, after.rows[change.rowName] == nil else { return nil }
-            let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+            let written = zip(names, values).filter {
+                mayInsert($0.0, into: change.table) && !isDownOnly($0.0, of: change.table)
+            }
+            let list = written.map { "\"\($0.0)\"" }.joined(separator: ", ")
             return
-                "INSERT INTO \(table) (\(list)) VALUES (\(values.map(\.literal).joined(separator: ", ")))"
+                "INSERT INTO \(table) (\(list)) VALUES (\(written.map(\.1.literal).joined(separator: ", ")))"
         case .update(let edits):
             guard let row, after.rows[change.rowName] == row,
                 edits.allSatisfy({ row[names[$0.column]]?.means($0.old) ?? false })
@@ -87,17 +92,19 @@ extension JudgedPush {
             return "UPDATE \(table) SET \(sets.joined(separator: ", ")) WHERE \(condition)"
         case .delete(let image):
             guard let row, after.rows[change.rowName] == row,
-                zip(names, image).allSatisfy({ row[$0]?.means($1) ?? true }),
+                rules[change.table]?.softDelete == nil,
+                zip(names, image).allSatisfy({
+                    isDownOnly($0, of: change.table) || row[$0]?.means($1) ?? true
+                }),
                 let condition = condition(change)
             else { return nil }
             return "DELETE FROM \(table) WHERE \(condition)"
-        case .touch: return nil
+        case .refetch: return nil
         }
     }
 
     private func condition(_ change: Change) -> String? {
-        let keys = (centre.columns[change.table] ?? []).filter { $0.keyPosition > 0 }
-            .sorted { $0.keyPosition < $1.keyPosition }
+        let keys = (centre.columns[change.table] ?? []).keys
         guard keys.count == change.key.values.count else { return nil }
         return zip(keys, change.key.values).map { "\"\($0.name)\" = \($1.literal)" }
             .joined(separator: " AND ")
@@ -106,7 +113,7 @@ extension JudgedPush {
 
 extension SimulatedCentre {
     /// Whether a transaction of these statements could be committed. Nothing of it stays.
-    func takes(_ statements: [String]) throws -> Bool {
+    func accepts(_ statements: [String]) throws -> Bool {
         try write { db in
             let handle = db.sqliteConnection
             func run(_ sql: String) -> Bool {
@@ -136,14 +143,38 @@ extension SimulatedCentre {
         return Set(names.compactMap { CentralAudit.text($0[0]) })
     }
 
-    func isReference(_ column: String, in table: String) throws -> Bool {
-        try write {
-            try !$0.rawRows(
-                """
-                SELECT 1 FROM pragma_foreign_key_list('\(table)') \
-                WHERE "from" = \(Value.text(column).literal)
-                """
-            ).isEmpty
+    /// Tables whose foreign keys lead to a table, at whatever distance.
+    func tablesBelow(_ table: String) throws -> Set<String> {
+        var found: Set<String> = []
+        var open = [table]
+        while let parent = open.popLast() {
+            let children = try tables.filter { child in
+                try references(of: child).contains { $0.parent == parent }
+            }
+            open += children.filter { found.insert($0).inserted }
         }
+        return found
+    }
+
+    func isReference(_ column: String, in table: String) throws -> Bool {
+        try references(of: table).contains { $0.columns.contains(column) }
+    }
+
+    /// The foreign keys of a table. The generator's name the parent's key, in its order.
+    func references(of table: String) throws -> [(parent: String, columns: [String])] {
+        let rows = try write {
+            try $0.rawRows(
+                """
+                SELECT id, "table", "from" FROM pragma_foreign_key_list('\(table)') ORDER BY id, seq
+                """)
+        }
+        var found: [(id: Value, parent: String, columns: [String])] = []
+        for row in rows {
+            guard let parent = CentralAudit.text(row[1]), let column = CentralAudit.text(row[2])
+            else { continue }
+            if found.last?.id != row[0] { found.append((row[0], parent, [])) }
+            found[found.endIndex - 1].columns.append(column)
+        }
+        return found.map { ($0.parent, $0.columns) }
     }
 }

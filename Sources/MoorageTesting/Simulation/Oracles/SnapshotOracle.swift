@@ -8,18 +8,27 @@ struct SnapshotOracle {
     let device: SimulatedDevice
     /// The columns that the page was asked for; `nil` for all that both have.
     var asked: [TableColumns]?
+    /// What the device's user sees; `nil` for everything.
+    var visible: VisibleRows?
 
     /// At a caught-up page: every row without a pending change of its own is the centre's row, and
     /// with nothing pending no foreign key is broken.
     func check() throws {
         var isPending = false
         for table in asked?.map(\.name) ?? device.tables where centre.tables.contains(table) {
-            let pending = Set(try device.notedKeys(of: table))
+            let pending = Set(try device.changedKeys(of: table))
+                .union(try device.withheldKeys(of: table))
             isPending = isPending || !pending.isEmpty
             if let difference = try difference(in: table, except: pending) {
                 throw Violation(
                     .snapshot, "device \(device.number) says it has caught up; \(difference)")
             }
+        }
+        // The centres of histories hold no reference to nothing, so no page may leave one unexplained.
+        let dangling = try device.write { try $0.rawRows("SELECT tbl FROM _moorage_dangling") }
+        if let row = dangling.first {
+            throw Violation(
+                .foreignKeys, "device \(device.number): a row of \(row[0]) refers to nothing")
         }
         guard !isPending else { return }
         try checkForeignKeys()
@@ -33,8 +42,9 @@ struct SnapshotOracle {
         }
     }
 
-    /// The first row that differs.
+    /// The first row that differs, of a table that comes down.
     func difference(in table: String, except pending: Set<[Value]> = []) throws -> String? {
+        guard centre.directions[table]?.isReceived ?? true else { return nil }
         let names = asked?.first { $0.name == table }?.columns
         let columns = device.sharedColumns(of: table, with: centre).filter {
             names?.contains($0.name) ?? true
@@ -44,7 +54,10 @@ struct SnapshotOracle {
         let keys = (1...max(1, keyCount)).map(String.init).joined(separator: ", ")
         let sql = "SELECT \(list) FROM \"\(table)\" ORDER BY \(keys)"
         let mine = try device.write { try $0.rawRows(sql) }
-        let truth = try centre.write { try $0.rawRows(sql) }
+        let isVisible = try visible?.condition(on: table) ?? "1"
+        let truth = try centre.write {
+            try $0.rawRows("SELECT \(list) FROM \"\(table)\" WHERE \(isVisible) ORDER BY \(keys)")
+        }
         if mine == truth { return nil }
         func kept(_ rows: [[Value]]) -> [[Value]] {
             pending.isEmpty ? rows : rows.filter { !pending.contains(Array($0.prefix(keyCount))) }
@@ -62,6 +75,13 @@ struct SnapshotOracle {
 struct SimulatedColumn {
     let name: String
     let keyPosition: Int
+}
+
+extension Sequence<SimulatedColumn> {
+    /// The key's columns, in its order.
+    var keys: [SimulatedColumn] {
+        filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }
+    }
 }
 
 extension Database {

@@ -12,13 +12,29 @@ struct UserEdits {
         let column: String?
     }
 
+    /// The user of a device's file; without one in a world without users.
+    private struct Author: Hashable {
+        let device: Int
+        let user: String?
+
+        init(_ device: SimulatedDevice) {
+            self.device = device.number
+            user = device.owner
+        }
+
+        init(_ user: String?, at device: SimulatedDevice) {
+            self.device = device.number
+            self.user = user
+        }
+    }
+
     /// A row that is kept beside another gets another key, and so may what hangs below it: then a column
     /// is judged whatever the row.
     let rowsMayMove: Bool
-    private var edited: [Int: Set<Cell>] = [:]
+    private var edited: [Author: Set<Cell>] = [:]
 
     init(_ world: SimulatedWorld) {
-        rowsMayMove = world.rules.values.contains { $0.rule == .keepBoth }
+        rowsMayMove = world.rules.values.contains(where: \.keepsBoth)
     }
 
     private func cell(_ table: String, _ key: [Value], _ column: String?) -> Cell {
@@ -52,7 +68,8 @@ struct UserEdits {
         return picture
     }
 
-    mutating func changed(_ before: Picture, to after: Picture, on device: Int) {
+    mutating func changed(_ before: Picture, to after: Picture, on device: SimulatedDevice) {
+        let device = Author(device)
         for name in Set(before.tables.keys).union(after.tables.keys) {
             let old = before.tables[name] ?? Picture.Table(columns: [])
             let new = after.tables[name] ?? Picture.Table(columns: [])
@@ -60,46 +77,62 @@ struct UserEdits {
             let isSame = old.columns == new.columns
             for (key, row) in new.rows {
                 guard let was = old.rows[key] else {
-                    note(name, key, nil, device)
-                    for column in new.columns { note(name, key, column, device) }
+                    record(name, key, nil, device)
+                    for column in new.columns { record(name, key, column, device) }
                     continue
                 }
                 if isSame, was == row { continue }
                 for (column, value) in row.enumerated()
                 where positions[column].map({ was[$0] }) != value {
-                    note(name, key, new.columns[column], device)
+                    record(name, key, new.columns[column], device)
                 }
             }
             for key in old.rows.keys where new.rows[key] == nil {
-                note(name, key, nil, device)
-                for column in old.columns { note(name, key, column, device) }
+                record(name, key, nil, device)
+                for column in old.columns { record(name, key, column, device) }
             }
         }
     }
 
-    private mutating func note(_ table: String, _ key: [Value], _ column: String?, _ device: Int) {
-        edited[device, default: []].insert(cell(table, key, column))
+    private mutating func record(
+        _ table: String, _ key: [Value], _ column: String?, _ author: Author
+    ) {
+        edited[author, default: []].insert(cell(table, key, column))
+    }
+
+    /// The hub asked for a row whole: its insert is the device's to make.
+    mutating func sentWhole(_ change: Change, by device: SimulatedDevice) {
+        record(change.table, change.key.values, nil, Author(device))
     }
 
     /// Another device's file is in the place of this one's.
-    mutating func copied(from device: Int, to other: Int) {
-        edited[other, default: []].formUnion(edited[device, default: []])
+    mutating func copied(from device: SimulatedDevice, to other: SimulatedDevice) {
+        for (author, cells) in edited where author.device == device.number {
+            edited[Author(author.user, at: other), default: []].formUnion(cells)
+        }
     }
 
-    /// - Throws: ``Violation`` when a device asks for something that none of its users did.
-    func check(_ batch: Batch?, of device: Int) throws {
+    /// A file that never met the hub goes up as its new user's.
+    mutating func adopted(by device: SimulatedDevice) {
+        for (author, cells) in edited where author.device == device.number {
+            edited[Author(device), default: []].formUnion(cells)
+        }
+    }
+
+    /// - Throws: ``Violation`` when a file asks for something that its user did not do.
+    func check(_ batch: Batch?, of device: SimulatedDevice) throws {
         guard let batch else { return }
+        let own = edited[Author(device), default: []]
         for change in batch.changes {
             let columns = batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns
             func isOwn(_ column: String?) -> Bool {
-                edited[device, default: []].contains(
-                    cell(change.table, change.key.values, column))
+                own.contains(cell(change.table, change.key.values, column))
             }
             let strange: String? =
                 switch change.operation {
                 case .insert: isOwn(nil) ? nil : "an insert"
                 case .delete: isOwn(nil) ? nil : "a delete"
-                case .touch: nil
+                case .refetch: nil
                 case .update(let edits):
                     edits.filter(\.isChange).compactMap { edit in columns.map { $0[edit.column] } }
                         .first { !isOwn($0) }
@@ -107,7 +140,7 @@ struct UserEdits {
             if let strange {
                 throw Violation(
                     .onlyOwnEdits,
-                    "device \(device) pushes \(strange) of \(change.table) \(change.key.values.jsonText()), which none of its users made"
+                    "device \(device.number) pushes \(strange) of \(change.table) \(change.key.values.jsonText()), which its user did not make"
                 )
             }
         }

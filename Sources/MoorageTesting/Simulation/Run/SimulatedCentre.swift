@@ -12,6 +12,11 @@ final class SimulatedCentre {
     private(set) var hub: Hub
     private(set) var tables: [String] = []
     private(set) var columns: [String: [SimulatedColumn]] = [:]
+    /// Which way tables travel; one without an entry goes both ways.
+    let directions: [String: TableDirection]
+    let scopes: ScopeSettings
+    /// Columns that do not travel like the others.
+    let columnSettings: [String: ColumnSettings]
     private let configuration: HubConfiguration
     private var clockOffset: Int64 = 0
     private(set) var backup: DatabaseQueue?
@@ -19,13 +24,22 @@ final class SimulatedCentre {
     init(world: SimulatedWorld) throws {
         var limits = HubLimits()
         limits.maximumBatchRows = world.hubBatchRows
-        configuration = HubConfiguration(
+        directions = world.directions
+        var configuration = HubConfiguration(
             rules: world.rules, limits: limits,
             retention: RetentionPolicy(
                 time: .seconds(world.retentionHours * 3600), steps: world.retentionSteps))
+        configuration.directions = world.directions
+        columnSettings = world.columns
+        configuration.columns = world.columns
+        scopes = SimulatedScopes.settings(world.scopes)
+        configuration.scopes = scopes
+        // A person is a role of their own.
+        configuration.rights = RightSettings(roleClaim: "roles", tables: world.rights)
+        self.configuration = configuration
         queue = try machine.open()
         hub = Self.makeHub(queue, configuration, machine)
-        turn(to: 0, salt: world.seed)
+        advance(to: 0, salt: world.seed)
         try write { try $0.execute(sql: CentralAudit.table) }
         for sql in world.schema + world.centralOnly { _ = try write { try $0.commit(sql) } }
         // The audit is there before the first row.
@@ -39,14 +53,16 @@ final class SimulatedCentre {
         _ queue: DatabaseQueue, _ configuration: HubConfiguration, _ machine: SimulatedMachine
     ) -> Hub {
         Hub(
-            database: BusyCentre(database: SQLiteDatabase(queue: queue), machine: machine),
+            database: ForwardingDatabase(SQLiteDatabase(queue: queue)) {
+                BusyConnection($0, on: machine)
+            },
             configuration: configuration,
             // Work that a history breaks off is no news.
             makeID: { machine.newID() }, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() }
         )
     }
 
-    func turn(to time: Int64, salt: UInt64) {
+    func advance(to time: Int64, salt: UInt64) {
         machine.now = SimulationClock.start + time + clockOffset
         machine.random = SeededGenerator(seed: salt ^ 0x48_55_42)
     }
@@ -66,8 +82,9 @@ final class SimulatedCentre {
         try write { try CentralAudit.watch(tables, $0) }
         let database = SQLiteDatabase(queue: queue)
         try database.perform { connection in
-            _ = try Attachment(on: connection, makeID: { [machine] in machine.newID() })
-                .attach(tables: tables)
+            _ = try Attachment(
+                on: connection, scopes: scopes, makeID: { [machine] in machine.newID() }
+            ).attach(tables: tables)
         }
         restart()
     }

@@ -4,7 +4,7 @@ import MoorageWire
 
 extension SimulatedDevice {
     /// The keys of rows with something in the log.
-    func notedKeys(of table: String) throws -> [[Value]] {
+    func changedKeys(of table: String) throws -> [[Value]] {
         try write { db in
             let keys = columns[table]?.filter { $0.keyPosition > 0 }.count ?? 1
             let list = (0..<keys).map { "k\($0)" }.joined(separator: ", ")
@@ -12,12 +12,22 @@ extension SimulatedDevice {
         }
     }
 
+    /// The keys of rows that this device cannot hold as they are.
+    func withheldKeys(of table: String) throws -> [[Value]] {
+        try write { db in
+            let sql = "SELECT key FROM _moorage_withheld WHERE tbl = \(Value.text(table).literal)"
+            return try db.rawRows(sql).compactMap {
+                guard case .text(let json) = $0[0] else { return nil }
+                return try [Value](jsonText: json)
+            }
+        }
+    }
+
     func hasRow(_ name: RowName) throws -> Bool { try !row(name).isEmpty }
 
     /// The values of a row as the file has them; empty where there is none.
     func row(_ name: RowName) throws -> [Value] {
-        let keys = (columns[name.table] ?? []).filter { $0.keyPosition > 0 }
-            .sorted { $0.keyPosition < $1.keyPosition }
+        let keys = (columns[name.table] ?? []).keys
         let condition = zip(keys, name.key.values).map { "\"\($0.name)\" IS \($1.literal)" }
         return try write {
             try $0.rawRows(
@@ -34,15 +44,14 @@ extension SimulatedDevice {
     }
 
     /// The keys of rows with nothing in the log.
-    func rowsWithoutNotes() throws -> Set<RowName> {
+    func rowsWithoutLocalChanges() throws -> Set<RowName> {
         var names: Set<RowName> = []
         for table in tables {
-            let keys = (columns[table] ?? []).filter { $0.keyPosition > 0 }
-                .sorted { $0.keyPosition < $1.keyPosition }
+            let keys = (columns[table] ?? []).keys
             let list = keys.map { "\"\($0.name)\"" }.joined(separator: ", ")
             let rows = try write { try $0.rawRows("SELECT \(list) FROM \"\(table)\"") }
-            let noted = Set(try notedKeys(of: table))
-            for row in rows where !noted.contains(row) {
+            let changed = Set(try changedKeys(of: table))
+            for row in rows where !changed.contains(row) {
                 names.insert(RowName(table: table, key: Key(row)))
             }
         }
@@ -51,17 +60,18 @@ extension SimulatedDevice {
 
     /// Whether the log has an entry of a row that inserts it, or in which a column held a value before.
     ///
-    /// - Parameter batch: What was noted after it was cut does not count.
-    func hasNote(
+    /// - Parameter batch: What was recorded after it was cut does not count.
+    func hasLogEntry(
         of name: RowName, before batch: Batch,
         thatInsertsOrFrees freed: (column: String, value: Value)?
     ) throws -> Bool {
-        try write { db in
+        let prepared = batch.preparedAt.milliseconds
+        return try write { db in
             let condition = name.key.values.enumerated().map { "k\($0) IS \($1.literal)" }
             let last = cut?.nonce == batch.nonce ? cut?.last[name.table] : nil
             var sql = """
                 SELECT 1 FROM "_moorage_log_\(name.table)"
-                WHERE (at < \(batch.preparedAt) OR at = \(batch.preparedAt) AND seq <= \(last ?? .max))
+                WHERE (at < \(prepared) OR at = \(prepared) AND seq <= \(last ?? .max))
                 AND \(condition.joined(separator: " AND "))
                 """
             guard let freed else { return try !db.rawRows(sql + " AND op = 'I'").isEmpty }
@@ -92,12 +102,11 @@ extension SimulatedDevice {
 
     /// The columns on both sides, the key's first.
     func sharedColumns(of table: String, with centre: SimulatedCentre) -> [SimulatedColumn] {
-        let theirs = centre.columns[table] ?? []
+        let theirs = centre.visibleColumns(of: table)
         let shared = (columns[table] ?? []).filter { column in
             theirs.contains { $0.name == column.name }
         }
-        let keys = shared.filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }
-        return keys + shared.filter { $0.keyPosition == 0 }
+        return shared.keys + shared.filter { $0.keyPosition == 0 }
     }
 
     /// The app drops the triggers of a table, as a careless migration does.

@@ -1,16 +1,23 @@
 import GRDB
 import Moorage
 import MoorageCore
+import MoorageHub
 import MoorageWire
 
-/// One app on one device: its file, its machine, and the replica's real steps on them.
+/// One app on one device: its file, its machine, and the replica's own ``SyncMachine`` on them.
 final class SimulatedDevice {
     let number: Int
     let machine: SimulatedMachine
     private(set) var queue: DatabaseQueue
-    private var steps: ReplicaSteps
+    private var file: ReplicaFile
     let firstContact: ReplicaTable.FirstContact
-    private let options: ReplicaOptions
+    /// Who works with it.
+    var user: String?
+    /// Whose the file is: what is in it goes up as this user's or not at all.
+    private(set) var owner: String?
+    /// The hub ordered it to delete what it held, and has not let it in since.
+    var isWiped = false
+    let options: ReplicaOptions
     private var clockOffset: Int64
     private let clockDrift: Int64
     /// Which tables the app's version syncs.
@@ -27,11 +34,15 @@ final class SimulatedDevice {
     private let journal: SimulatedMachine.Journal
     /// Each file that takes the place of another has a name of its own.
     private var files = 0
+    /// How often the app was started.
+    private(set) var starts = 0
 
     init(number: Int, world: SimulatedWorld, at time: Int64) throws {
         self.number = number
         let device = world.devices[number - 1]
         firstContact = device.firstContact
+        user = device.user
+        owner = device.user
         clockOffset = device.clockOffset
         clockDrift = device.clockDrift
         var options = ReplicaOptions()
@@ -44,18 +55,21 @@ final class SimulatedDevice {
             disk: journal == .memory
                 ? nil : try SimulatedDisk(seed: world.seed &+ UInt64(number)))
         queue = try machine.open("0", journal: journal)
-        steps = ReplicaSteps(tables: [])
+        file = ReplicaFile(tables: [])
         for sql in (device.schema ?? world.schema) + device.rows {
             _ = try write { try $0.commit(sql) }
         }
-        turn(to: time, salt: UInt64(number))
+        advance(to: time, salt: UInt64(number))
         try reopen()
     }
+
+    /// Its user, as the server knows them.
+    var principal: Principal? { user.map { Principal(subject: $0, claims: ["roles": [$0]]) } }
 
     // MARK: Time
 
     /// It is this device's turn: its clock and its random numbers are those of the step.
-    func turn(to time: Int64, salt: UInt64) {
+    func advance(to time: Int64, salt: UInt64) {
         let drift = (time / 1000) * clockDrift / 1000
         machine.now = SimulationClock.start + time + clockOffset + drift
         machine.random = SeededGenerator(seed: salt &+ UInt64(number) &* 0x9E37_79B9)
@@ -80,6 +94,7 @@ final class SimulatedDevice {
 
     /// The app starts: what is in the file is all there is.
     func reopen() throws {
+        starts += 1
         try write { db in
             tables = try db.rawRows(
                 """
@@ -91,17 +106,34 @@ final class SimulatedDevice {
             columns = [:]
             for table in tables { columns[table] = try db.simulatedColumns(of: table) }
             db.clearSchemaCache()
-            steps = ReplicaSteps(
-                tables: tables.map { .table($0, firstContact: firstContact) },
-                compactedFrom: 3)
-            try steps.open(db, newID: machine.newID())
+            file = newFile()
+            try file.open(db, newID: machine.newID())
         }
+    }
+
+    /// The file for a copy of it.
+    func twinFile() -> ReplicaFile { file.twin() }
+
+    /// The file as an app of this version takes it up.
+    private func newFile() -> ReplicaFile {
+        ReplicaFile(
+            tables: tables.map { .table($0, firstContact: firstContact) }, compactedFrom: 3)
     }
 
     /// A user's transaction.
     ///
     /// - Returns: Whether it was committed.
     func edit(_ sql: String) throws -> Bool { try write { try $0.commit(sql) } }
+
+    /// One file takes the place of another. One that never met the hub is whoever's comes with it.
+    ///
+    /// - Returns: Whether it is.
+    @discardableResult
+    func belongs(to user: String?) throws -> Bool {
+        let isNobodys = try state().user == nil
+        owner = isNobodys ? self.user : user
+        return isNobodys
+    }
 
     func backUp() throws -> DatabaseQueue {
         let copy = try DatabaseQueue()
@@ -117,11 +149,11 @@ final class SimulatedDevice {
         try reopen()
     }
 
-    /// The disk is whole again; where its power was gone, the app starts anew on what is left.
+    /// The disk is whole again; where its power was gone, the app starts again on what is left.
     ///
     /// - Returns: Whether the power was gone.
-    func mendDisk() throws -> Bool {
-        guard try machine.mendDisk() else { return false }
+    func repairDisk() throws -> Bool {
+        guard try machine.repairDisk() else { return false }
         queue = try machine.undisturbed { try machine.open(String(files), journal: journal) }
         let whole = try write { try $0.rawRows("PRAGMA integrity_check") }
         guard whole == [[.text("ok")]] else {
@@ -131,53 +163,78 @@ final class SimulatedDevice {
         return true
     }
 
-    // MARK: An exchange, step by step
+    /// The file is emptied for another user, and has a new name.
+    func startOver() throws {
+        let id = machine.newID()
+        try write { try file.startOver($0, newID: id) }
+        owner = user
+    }
 
+    /// The file is emptied, as the hub ordered.
+    func wipe() throws { try write { try file.wipe($0) } }
+
+    // MARK: A sync, step by step
+
+    func newSync(isLive: Bool = false) -> SyncMachine { file.sync(options, isLive: isLive) }
+
+    /// Goes on up to the next exchange.
+    ///
     /// - Parameters:
+    ///   - event: What happened: the sync begins, or an answer is over.
     ///   - schema: Asks the hub for its schema.
     ///   - compare: Asks the hub for a page of a comparison.
-    func prepare(
+    /// - Returns: `nil` when the sync is done.
+    func proceed(
+        _ event: SyncMachine.Event, of sync: inout SyncMachine,
         schema: () throws -> SchemaAnswer,
         compare: (CompareRequest) throws -> CompareAnswer
-    ) throws -> (request: ExchangeRequest, bytes: [UInt8]) {
-        let isKnown = try write { try steps.hasMetHub($0) }
-        if !isKnown {
-            let answer = try schema()
-            try work { try steps.meet($0, answer) }
-        }
-        let result = try work { db in
-            try steps.recompare(db, rows: options.pageLimits.maximumRows, now: machine.now) {
-                try compare($0)
+    ) throws -> (request: ExchangeRequest, bytes: [UInt8])? {
+        var event = event
+        while true {
+            let step = try work {
+                try sync.proceed(event, $0, at: machine.deviceTime, newID: { machine.newID() })
             }
-            speaksInBlocks = machine.now % 2 == 0
-            let (request, bytes) = try steps.request(
-                db, options: options, now: machine.now, nonce: machine.newID(),
-                inBlocks: speaksInBlocks)
-            sent.append(bytes)
-            if sent.count > 8 { sent.removeFirst() }
-            return (request, bytes)
+            switch step {
+            case .meet: event = .schema(try schema())
+            case .compare(let request):
+                do {
+                    event = .compared(try compare(request))
+                } catch let error as HubError {
+                    event = .notCompared(error)
+                }
+            case .send(let request, let batch): return (request, try sends(request, batch))
+            case .done, .needsSync: return nil
+            }
         }
-        if let batch = result.0.batch, batch.nonce != cut?.nonce {
+    }
+
+    /// The request goes out.
+    private func sends(_ request: ExchangeRequest, _ batch: [UInt8]?) throws -> [UInt8] {
+        speaksInBlocks = machine.now % 2 == 0
+        let bytes = speaksInBlocks ? request.block(batch: batch) : request.encoded()
+        sent.append(bytes)
+        if sent.count > 8 { sent.removeFirst() }
+        if let batch = request.batch, batch.nonce != cut?.nonce {
             cut = (batch.nonce, try lastEntries())
         }
-        return result
+        return bytes
     }
 
-    func take(_ frame: Frame, of exchange: inout ReplicaExchange) throws -> ReplicaSteps.Effect {
+    func receive(_ frame: Frame, of sync: inout SyncMachine) throws -> SyncMachine.Received {
         try work {
-            try steps.take(
-                frame, of: &exchange, $0, now: machine.now, newID: { machine.newID() })
+            try sync.receive(frame, $0, at: machine.deviceTime, newID: { machine.newID() })
         }
     }
 
-    func state() throws -> ReplicaSteps.State { try write { try steps.state($0) } }
-    func cursor() throws -> SyncCursor { try write { try steps.cursor($0) } }
-    func hasNotes() throws -> Bool { try write { try steps.hasNotes($0) } }
+    func state() throws -> ReplicaFile.State { try write { try file.state($0) } }
+    func cursor() throws -> SyncCursor { try write { try file.cursor($0) } }
+    func hasLocalChanges() throws -> Bool { try write { try file.hasLocalChanges($0) } }
 }
 
 /// A device's file as it was, and what was owed of it then.
 struct DeviceBackup {
     let file: DatabaseQueue
+    let owner: String?
     let entries: Set<Ledger.Entry>
 }
 

@@ -12,6 +12,8 @@ import MoorageCore
 final class SimulatedMachine: @unchecked Sendable {
     /// Milliseconds since 1970 by this machine's clock.
     var now: Int64 = 0
+    /// The same, for a device's machine.
+    var deviceTime: DeviceTime { DeviceTime(milliseconds: now) }
     var random = SeededGenerator(seed: 0)
     /// After so many of SQLite's steps the work is broken off, once.
     private var stepsLeft: Int?
@@ -64,7 +66,7 @@ final class SimulatedMachine: @unchecked Sendable {
     /// The disk is whole again.
     ///
     /// - Returns: Whether the power was gone: what is open stands on a disk that is no more.
-    func mendDisk() throws -> Bool {
+    func repairDisk() throws -> Bool {
         guard let disk, isDiskFailing else { return false }
         isDiskFailing = false
         disk.heal()

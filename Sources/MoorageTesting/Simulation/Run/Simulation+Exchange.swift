@@ -10,142 +10,297 @@ private struct Broken: Error {}
 extension Simulation {
     /// One exchange over the network that the history describes.
     func exchange(_ device: SimulatedDevice, _ events: [Step.Event]) throws {
+        _ = try attempt(device, events) { try exchange(device, $0) }
+    }
+
+    /// - Returns: What it came to grief on; `nil` where it went well.
+    func attempt(
+        _ device: SimulatedDevice, _ events: [Step.Event], _ work: (ExchangeScript) throws -> Void
+    ) throws -> (any Error)? {
         reach(.exchange)
-        let course = Course(events)
-        course.begin(device.machine, centre.machine)
+        let script = ExchangeScript(events)
+        script.begin(device.machine, centre.machine)
         defer {
-            if course.isBrokenOff(device.machine) { reach(.interrupted) }
-            if course.isHubBrokenOff(centre.machine) { reach(.hubInterrupted) }
+            if script.isBrokenOff(device.machine) { reach(.interrupted) }
+            if script.isHubBrokenOff(centre.machine) { reach(.hubInterrupted) }
             device.machine.clearInterruption()
             centre.machine.clearInterruption()
             centre.machine.isBusy = false
         }
+        var failure: (any Error)?
         do {
-            try exchange(device, course)
-        } catch is Broken {
+            try work(script)
+            if script.isDeaf { failure = Broken() }
         } catch let violation as Violation {
             throw violation
         } catch {
-            guard course.excuses(error, device.machine, centre.machine) else {
+            try excuse(error, device, script)
+            failure = error
+        }
+        if script.failsDisk, try device.repairDisk() { reach(.powerCut) }
+        return failure
+    }
+
+    /// Lets pass what the history wanted, and does what the app has to do about it.
+    private func excuse(_ error: any Error, _ device: SimulatedDevice, _ script: ExchangeScript)
+        throws
+    {
+        switch error {
+        case is Broken: return
+        case let error as ReplicaError where error.code == .removalForbidden:
+            try allowRemoval(error, on: device)
+        case let error as HubError where Self.turnsAway(error): try turnedAway(device, error)
+        default:
+            guard script.excuses(error, device.machine, centre.machine) else {
                 throw Violation(error, "device \(device.number): \(error)")
             }
             if device.machine.isDiskFailing { reach(.diskFailed) }
         }
-        if course.failsDisk, try device.mendDisk() { reach(.powerCut) }
     }
 
-    private func exchange(_ device: SimulatedDevice, _ course: Course) throws {
-        try ledger.look(at: device, centre)
-        let (request, bytes) = try device.prepare(
-            schema: { try centre.hub.currentSchema() },
-            compare: {
-                reach(.recompared)
-                let request = try CompareRequest(decoding: $0.encoded())
-                return try CompareAnswer(decoding: try centre.hub.comparison(request).encoded())
-            })
+    /// The app's own table forbids a removal. Its user does what the error says.
+    func allowRemoval(_ error: ReplicaError, on device: SimulatedDevice) throws {
+        guard try LocalTableModel.deleteRows(on: device) > 0 else {
+            throw Violation(error, "device \(device.number): \(error)")
+        }
+        reach(.removalForbidden)
+    }
+
+    private func exchange(_ device: SimulatedDevice, _ script: ExchangeScript) throws {
+        guard let onSync, script.canBeRepeated else { return try sync(device, script) }
+        let recorder = try SyncRecorder(device)
+        script.recorder = recorder
+        let result = Result { try sync(device, script) }
+        try recorder.end()
+        onSync(recorder.record)
+        try result.get()
+    }
+
+    func sync(_ device: SimulatedDevice, _ script: ExchangeScript) throws {
+        var sync = device.newSync()
+        var event = SyncMachine.Event.begin
+        let goesOn = script.has(.whole, after: 0)
+        if goesOn { reach(.wholeSync) }
+        var script = script
+        let recorder = script.recorder
+        // A replica that makes a mistake may go round in circles.
+        var rest = goesOn ? try roundsToRest() : 1
+        repeat {
+            guard rest > 0 else {
+                throw Violation(.progress, "a sync of device \(device.number) does not end")
+            }
+            rest -= 1
+            guard let next = try proceed(event, of: &sync, device, recorder) else { return }
+            do {
+                _ = try exchange(next.request, next.bytes, of: &sync, device, script)
+            } catch {
+                // What the device itself refuses comes of the frame before: the driver, too, stops there.
+                if !(error is ReplicaError) {
+                    recorder?.add(.broke(error as? HubError ?? Self.broken))
+                }
+                throw error
+            }
+            recorder?.add(script.isDeaf ? .broke(Self.broken) : .answered)
+            if script.isDeaf { return }
+            event = .answered
+            // What the history wants to happen happens to the first one.
+            script = ExchangeScript([])
+            script.recorder = recorder
+            centre.machine.isBusy = false
+            script.begin(device.machine, centre.machine)
+        } while goesOn
+    }
+
+    /// Goes on up to the next exchange.
+    ///
+    /// - Returns: `nil` when the sync is done.
+    func proceed(
+        _ event: SyncMachine.Event, of sync: inout SyncMachine, _ device: SimulatedDevice,
+        _ recorder: SyncRecorder? = nil
+    ) throws -> (request: ExchangeRequest, bytes: [UInt8])? {
+        try ledger.observe(device, centre)
+        let groups = try GroupOracle(before: device)
+        let next = try device.proceed(
+            event, of: &sync,
+            schema: {
+                let answer = try centre.hub.currentSchema()
+                recorder?.add(.schema(answer))
+                return answer
+            },
+            compare: { try compare($0, of: device, recorder) })
+        guard let next else { return nil }
+        recorder?.add(.asked(next.request))
+        try groups.check(next.request.batch)
+        return next
+    }
+
+    private static let broken = HubError(.unreachable, "The connection broke.")
+
+    private func compare(
+        _ request: CompareRequest, of device: SimulatedDevice, _ recorder: SyncRecorder?
+    ) throws -> CompareAnswer {
+        reach(.repaired)
+        let sent = try CompareRequest(decoding: request.encoded())
+        let result = Result {
+            let answer = try centre.hub.comparison(sent, for: device.principal)
+            return try CompareAnswer(decoding: answer.encoded())
+        }
+        recorder?.add(.compared(request, result.mapError { $0 as? HubError ?? Self.broken }))
+        return try result.get()
+    }
+
+    /// - Returns: The rest of a live stream.
+    func exchange(
+        _ request: ExchangeRequest, _ bytes: [UInt8], of sync: inout SyncMachine,
+        _ device: SimulatedDevice, _ script: ExchangeScript
+    ) throws -> SteppedStream? {
         try causes.sent(request.batch, by: device, centre)
-        try userEdits.check(request.batch, of: device.number)
+        try userEdits.check(request.batch, of: device)
         ledger.sent(request.batch, by: device)
         digest.add(bytes)
         trace?(
             "  > device \(device.number): \(String(decoding: request.encoded(), as: UTF8.self))")
-        var exchange = ReplicaExchange(request)
-        try fire(course, after: 0, device)
+        try fire(script, after: 0, device)
         let wire = try ExchangeRequest(decoding: bytes)
-        if course.has(.twice, after: 0) {
+        if script.has(.twice, after: 0) {
             reach(.twice)
-            try centre.hub.exchange(wire) { (frame: Frame) in
-                try produced(frame, for: wire, device)
+            let visit = Visit()
+            try centre.hub.exchange(wire, for: device.principal) { (frame: Frame) in
+                try produced(frame, for: wire, device, visit)
             }
         }
         var delivered = 0
-        try centre.hub.exchange(wire) { (frame: Frame) in
-            try produced(frame, for: wire, device)
+        let visit = Visit()
+        return try centre.hub.open(wire, for: device.principal) { (frame: Frame) in
+            try produced(frame, for: wire, device, visit)
+            if case .welcome = frame { try letIn(device) }
             let bytes = device.speaksInBlocks ? frame.block() : frame.encoded()
             digest.add(bytes)
             trace?(
                 "  < device \(device.number): \(String(decoding: frame.encoded(), as: UTF8.self))")
-            if course.isDeaf { return }
-            let cut = course.cut(bytes)
+            if script.isDeaf { return }
+            let cut = script.cut(bytes)
             let frame = try device.speaksInBlocks ? Frame(block: cut) : Frame(decoding: cut)
-            try deliver(frame, &exchange, of: wire, to: device)
+            script.recorder?.add(.frame(frame))
+            _ = try deliver(frame, &sync, of: wire, to: device, visit)
             delivered += 1
             device.machine.now += 1
             centre.machine.now += 1
-            try fire(course, after: delivered, device)
+            try fire(script, after: delivered, device)
             // What came between is part of what the push meets.
             if case .welcome(let welcome) = frame {
-                try pushes.look(at: centre, welcome, wire.batch)
+                try pushes.observe(centre, welcome, wire.batch, visit.visible)
             }
         }
     }
 
-    private func deliver(
-        _ frame: Frame, _ exchange: inout ReplicaExchange, of request: ExchangeRequest,
-        to device: SimulatedDevice
-    ) throws {
+    func deliver(
+        _ frame: Frame, _ sync: inout SyncMachine, of request: ExchangeRequest,
+        to device: SimulatedDevice, _ visit: Visit
+    ) throws -> SyncMachine.Received {
         if case .page(let page) = frame {
-            if page.cursor.walk != nil { reach(.walked) }
+            if page.cursor.scan != nil { reach(.scanned) }
             if request.batch == nil { rowsUnasked += page.rowCount }
         }
-        try ledger.look(at: device, centre)
+        try ledger.observe(device, centre)
         let inFlight: [RowName] =
             if case .end = frame, request.batch != nil, causes.mayFork {
                 try device.state().inFlight
             } else { [] }
-        let effect = try device.take(frame, of: &exchange)
-        switch effect {
-        case .none, .finished: return
+        let locals = try LocalTableOracle(before: device)
+        let received = try device.receive(frame, of: &sync)
+        if let locals, try locals.check() > 0 { reach(.localReference) }
+        switch received {
+        case .none, .finished: break
         case .dropped: reach(.dropped)
-        case .applied(let isCaughtUp):
+        case .applied(let result):
             try ledger.survived(on: device, centre)
-            try marks.check(device)
-            causes.saw(try device.cursor().marks, at: now)
+            try checkpoints.check(device)
+            causes.saw(try device.cursor().checkpoints, at: now)
             try causes.applied(request.batch, on: device)
-            guard isCaughtUp else { return }
+            guard result.isCaughtUp else { break }
             reach(.caughtUp)
             try SnapshotOracle(
-                centre: centre, device: device, asked: request.tables
+                centre: centre, device: device, asked: request.tables, visible: visit.visible
             ).check()
         case .forked:
             reach(.forked)
             try causes.forked(device, request, inFlight: inFlight)
-            ledger.takenBack(by: device)
-        case .tookBack:
-            reach(.tookBack)
-            ledger.takenBack(by: device)
+            ledger.unprepared(by: device)
+        case .unprepared:
+            reach(.unprepared)
+            ledger.unprepared(by: device)
         case .reconciled:
             reach(.reconciled)
             try causes.reconciled(device, request, inFlight: inFlight)
-            ledger.takenBack(by: device)
-            marks.forget(device.number)
-        case .readAnew:
+            ledger.unprepared(by: device)
+            checkpoints.forget(device.number)
+        case .rescan:
             reach(.expired)
-            try causes.readAnew(device, request, at: now)
-            marks.forget(device.number)
+            try causes.rescan(device, request, at: now)
+            checkpoints.forget(device.number)
         }
+        return received
     }
 
     /// The hub made a frame, whether or not it arrives.
     private func produced(
-        _ frame: Frame, for request: ExchangeRequest, _ device: SimulatedDevice
+        _ frame: Frame, for request: ExchangeRequest, _ device: SimulatedDevice, _ visit: Visit
     ) throws {
         if case .welcome(let welcome) = frame {
-            try pushes.look(at: centre, welcome, request.batch)
+            try begin(visit, device)
+            try pushes.observe(centre, welcome, request.batch, visit.visible)
+            for _ in 0..<(try keys.welcomed(welcome, request.replica, centre)) { reach(.keyBlock) }
         }
+        if case .page(let page) = frame { try check(page, visit, device) }
         guard case .outcomes(let outcomes) = frame, let batch = request.batch else { return }
+        if batch.changes.contains(where: { centre.directions[$0.table] == .up }) { reach(.upOnly) }
         if outcomes.status == .applied || outcomes.status == .alreadyApplied {
-            ledger.taken(batch, of: device)
+            ledger.accepted(batch, of: device)
         }
-        if outcomes.status == .applied { causes.refused(batch, outcomes.outcomes) }
+        if outcomes.status == .applied {
+            causes.refused(batch, outcomes.outcomes)
+            try checkOwner(of: device, batch)
+        }
         try pushes.judge(outcomes, request, of: device, self)
-        for outcome in outcomes.outcomes {
+        for (change, outcome) in zip(batch.changes, outcomes.outcomes) {
             switch outcome.kind {
-            case .refused: reach(.refused)
+            case .refused(let refusal):
+                reach(.refused)
+                if refusal.code == .resurrect { try askedForWhole(change, device) }
+                if visit.visible != nil, refusal.code == .permission { reach(.refusedOutside) }
             case .overruled, .merged: reach(.conflict)
             case .applied: break
             }
         }
+    }
+
+    /// A page holds only what its user may have.
+    func check(_ page: Page, _ visit: Visit, _ device: SimulatedDevice) throws {
+        try page.checkDirections(centre.directions)
+        if try page.checkColumns(centre) > 0 { reach(.columnHidden) }
+        try visit.visible?.check(page, to: device.number)
+    }
+
+    /// The row comes once more, as an insert.
+    private func askedForWhole(_ change: Change, _ device: SimulatedDevice) throws {
+        guard history.world.rules[change.table]?.updateOfDeleted == .resurrect else {
+            throw Violation(.merge, "\(change.table) is to be sent whole, and stays deleted")
+        }
+        reach(.sentWhole)
+        userEdits.sentWhole(change, by: device)
+        causes.sentWhole(change, by: device)
+        ledger.sentWhole(change, by: device)
+    }
+
+    /// The hub has asked which scopes the user holds: they are those of the whole exchange.
+    func begin(_ visit: Visit, _ device: SimulatedDevice) throws {
+        guard let visible = try VisibleRows(centre, of: device.user) else { return }
+        visit.visible = visible
+        let before = lastAuthorized.updateValue(visible.authorized, forKey: device.number)
+        guard let before else { return }
+        if !visible.authorized.isSubset(of: before) { reach(.scopeGained) }
+        if !before.isSubset(of: visible.authorized) { reach(.scopeLost) }
     }
 
     /// A request of before arrives once more; the answer goes nowhere.
@@ -154,9 +309,12 @@ extension Simulation {
         reach(.redelivered)
         let request = try ExchangeRequest(decoding: device.sent[device.sent.count - 1 - back])
         do {
-            try centre.hub.exchange(request) { (frame: Frame) in
-                try produced(frame, for: request, device)
+            let visit = Visit()
+            try centre.hub.exchange(request, for: device.principal) { (frame: Frame) in
+                try produced(frame, for: request, device, visit)
             }
+        } catch let error as HubError where Self.turnsAway(error) {
+            return
         } catch let error as HubError where error.code != .busy {
             throw Violation(error, "an old request of device \(device.number): \(error)")
         } catch is HubError {
@@ -166,11 +324,13 @@ extension Simulation {
 
     // MARK: What comes between
 
-    private func fire(_ course: Course, after frames: Int, _ device: SimulatedDevice) throws {
-        for event in course.events where event.frames == frames {
+    private func fire(_ script: ExchangeScript, after frames: Int, _ device: SimulatedDevice) throws
+    {
+        for event in script.events where event.frames == frames {
             switch event.what {
             case .edit(let sql):
                 reach(.editBetween)
+                script.recorder?.add(.edited(sql))
                 try edit(device, sql)
             case .office(let sql):
                 reach(.officeBetween)
@@ -180,13 +340,15 @@ extension Simulation {
                 throw Broken()
             case .deaf:
                 reach(.deaf)
-                course.isDeaf = true
-            case .twice: break
+                script.isDeaf = true
+            case .twice, .whole: break
             case .cut(let thousandths):
                 reach(.cut)
-                course.nextCut = thousandths
+                script.nextCut = thousandths
             case .crash:
                 reach(.crash)
+                script.recorder?.add(.broke(Self.broken))
+                try script.recorder?.end()
                 if !device.machine.isDiskFailing { try device.reopen() }
                 throw Broken()
             case .restartHub:
@@ -212,59 +374,9 @@ extension Simulation {
     }
 }
 
-/// What happens on the way of one exchange.
-private final class Course {
-    let events: [Step.Event]
-    var isDeaf = false
-    var nextCut: Int?
-    private var wasCut = false
-    private var before = (device: 0, hub: 0)
-
-    init(_ events: [Step.Event]) { self.events = events }
-
-    func begin(_ device: SimulatedMachine, _ hub: SimulatedMachine) {
-        before = (device.interruptions, hub.interruptions)
-    }
-
-    var failsDisk: Bool {
-        events.contains { if case .disk = $0.what { true } else { false } }
-    }
-
-    func has(_ what: Step.Event.What, after frames: Int) -> Bool {
-        events.contains { $0.frames == frames && $0.what == what }
-    }
-
-    /// What arrives of a frame.
-    func cut(_ bytes: [UInt8]) -> [UInt8] {
-        guard let thousandths = nextCut else { return bytes }
-        nextCut = nil
-        wasCut = true
-        return Array(bytes.prefix(bytes.count * min(999, max(0, thousandths)) / 1000))
-    }
-
-    /// Whether an error is what the history made.
-    func excuses(_ error: any Error, _ device: SimulatedMachine, _ hub: SimulatedMachine) -> Bool {
-        if wasCut, let error = error as? HubError, error.code == .malformed { return true }
-        if let error = error as? DatabaseError, error.resultCode == .SQLITE_INTERRUPT {
-            return isBrokenOff(device)
-        }
-        if device.isDiskFailing, let error = error as? DatabaseError {
-            return Self.diskErrors.contains(error.resultCode)
-        }
-        // A purge went on since the welcome: the next exchange reads anew.
-        if let error = error as? HubError, error.code == .busy { return true }
-        return error is HubError && isHubBrokenOff(hub)
-    }
-
-    private static let diskErrors: [ResultCode] = [
-        .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_BUSY, .SQLITE_CANTOPEN,
-    ]
-
-    func isBrokenOff(_ device: SimulatedMachine) -> Bool {
-        device.interruptions > before.device
-    }
-
-    func isHubBrokenOff(_ hub: SimulatedMachine) -> Bool { hub.interruptions > before.hub }
+/// What the hub knew of the user when it welcomed one request.
+final class Visit {
+    var visible: VisibleRows?
 }
 
 extension Page {

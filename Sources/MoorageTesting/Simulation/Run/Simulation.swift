@@ -14,9 +14,16 @@ public final class Simulation {
     var digest = Digest()
     var ledger = Ledger()
     var userEdits: UserEdits
-    var marks = MarkOracle()
+    var checkpoints = CheckpointOracle()
     var pushes: PushOracle
     var causes: CauseOracle
+    var keys: KeyOracle
+    /// Apps that keep themselves up to date, by device.
+    var loops: [Int: AppLoop] = [:]
+    /// Devices whose users committed something in this step.
+    private var committed: Set<Int> = []
+    /// The areas that each device's user held at its last exchange.
+    var lastAuthorized: [Int: Set<Value>] = [:]
     /// Whether the same change may come under another name, or the same value to another row.
     let givesOtherNames: Bool
     /// Rows and removals that came to devices which had nothing to send.
@@ -26,11 +33,14 @@ public final class Simulation {
     var salt: UInt64 = 0
     /// Told of each step and of each message, as text.
     let trace: ((String) -> Void)?
+    /// Told of each sync that a twin can repeat.
+    private(set) var onSync: ((SyncRecord) -> Void)?
 
     private init(_ history: History, trace: ((String) -> Void)?) throws {
         self.history = history
         pushes = PushOracle(history)
         causes = CauseOracle(history)
+        keys = KeyOracle(history)
         givesOtherNames = history.givesOtherNames
         userEdits = UserEdits(history.world)
         self.trace = trace
@@ -43,7 +53,7 @@ public final class Simulation {
             guard device.firstContact == .upload else { continue }
             for row in history.world.devices[number].rows { ledger.committed(row, on: device) }
             userEdits.changed(
-                UserEdits.Picture(), to: try UserEdits.picture(of: device), on: device.number)
+                UserEdits.Picture(), to: try UserEdits.picture(of: device), on: device)
         }
     }
 
@@ -56,13 +66,16 @@ public final class Simulation {
         run(history, trace: trace, check: nil)
     }
 
-    /// - Parameter check: One more thing to hold after each step: for tests of the machinery itself.
+    /// - Parameters:
+    ///   - check: One more thing to hold after each step: for tests of the machinery itself.
+    ///   - onSync: Told of each sync that a twin can repeat.
     static func run(
         _ history: History, trace: ((String) -> Void)? = nil,
-        check: ((Simulation) throws -> Void)?
+        check: ((Simulation) throws -> Void)?, onSync: ((SyncRecord) -> Void)? = nil
     ) -> SimulationResult {
         do {
             let simulation = try Simulation(history, trace: trace)
+            simulation.onSync = onSync
             let violation = simulation.perform(check)
             return SimulationResult(
                 violation: violation, digest: simulation.digest.text, reached: simulation.reached)
@@ -78,13 +91,15 @@ public final class Simulation {
         do {
             for step in history.steps {
                 place = "at \(step.at)"
-                turn(to: step.at)
+                advance(to: step.at)
                 trace?(step.line)
                 try perform(step.action)
+                try goOn(after: committed)
                 try check?(self)
             }
             place = "at the end"
-            try settle()
+            loops = [:]
+            try converge()
             try FinalChecks(self).check()
             try addDatabases()
             return nil
@@ -97,11 +112,12 @@ public final class Simulation {
     }
 
     /// Everyone's clock moves to the step's time, and everyone's random numbers are the step's.
-    func turn(to time: Int64) {
+    func advance(to time: Int64) {
         now = time
+        committed = []
         salt = (history.world.seed ^ UInt64(bitPattern: time)) &* 0x9E37_79B9_7F4A_7C15
-        centre.turn(to: time, salt: salt)
-        for device in devices { device.turn(to: time, salt: salt) }
+        centre.advance(to: time, salt: salt)
+        for device in devices { device.advance(to: time, salt: salt) }
     }
 
     func reach(_ what: Reached) { reached[what, default: 0] += 1 }
@@ -123,6 +139,14 @@ public final class Simulation {
             reach(.attached)
             _ = try centre.edit(sql)
             try centre.attach()
+        case .signIn(let number, let user):
+            if let device = device(number) { try signIn(user, on: device) }
+        case .keepUpToDate(let number):
+            if let device = device(number) { try keepUpToDate(device) }
+        case .leave(let number):
+            if let device = device(number) { try leave(device) }
+        case .wipe(let number):
+            if let device = device(number) { try orderWipe(of: device) }
         case .restartHub:
             reach(.hubRestart)
             centre.restart()
@@ -130,7 +154,9 @@ public final class Simulation {
             reach(.clockJump)
             centre.setClock(by: milliseconds)
             ledger.hubClockJumped(by: milliseconds)
-        case .backUpHub: try centre.backUp()
+        case .backUpHub:
+            try centre.backUp()
+            keys.backedUp()
         case .restoreHub: try restoreHub()
         case .crash, .backUp, .restore, .copy, .clock, .redeliver, .dropTriggers, .migrate:
             try performOnDevice(action)
@@ -145,29 +171,33 @@ public final class Simulation {
         case .backUp(let number):
             guard let device = device(number) else { return }
             reach(.backup)
-            try ledger.look(at: device, centre)
+            try ledger.observe(device, centre)
             device.backup = DeviceBackup(
-                file: try device.backUp(), entries: ledger.owed(by: device))
+                file: try device.backUp(), owner: device.owner, entries: ledger.owed(by: device))
         case .restore(let number):
             guard let device = device(number), let backup = device.backup else { return }
             reach(.restored)
             try device.restore(backup.file)
+            device.isWiped = false
+            if try device.belongs(to: backup.owner) { userEdits.adopted(by: device) }
             ledger.replaced(device, owing: backup.entries)
             causes.replaced(device)
-            marks.forget(device.number)
+            checkpoints.forget(device.number)
         case .copy(let from, let to):
             guard from != to, let source = device(from), let target = device(to),
                 source.tables == target.tables
             else { return }
             reach(.copied)
-            try ledger.look(at: source, centre)
+            try ledger.observe(source, centre)
             try target.restore(try source.backUp())
+            target.isWiped = false
             ledger.replaced(
                 target,
                 owing: ledger.owed(by: source, after: target.machine.now - source.machine.now))
             causes.replaced(target)
-            userEdits.copied(from: source.number, to: target.number)
-            marks.forget(target.number)
+            userEdits.copied(from: source, to: target)
+            if try target.belongs(to: source.owner) { userEdits.adopted(by: target) }
+            checkpoints.forget(target.number)
         case .clock(let number, let milliseconds):
             reach(.clockJump)
             device(number)?.setClock(by: milliseconds)
@@ -184,19 +214,20 @@ public final class Simulation {
             let before = try UserEdits.picture(of: device)
             if try device.edit(sql) { ledger.committed(sql, on: device) }
             try device.reopen()
-            userEdits.changed(
-                before, to: try UserEdits.picture(of: device), on: device.number)
+            userEdits.changed(before, to: try UserEdits.picture(of: device), on: device)
         default: return
         }
     }
 
     func edit(_ device: SimulatedDevice, _ sql: String) throws {
         let before = try UserEdits.picture(of: device)
+        let numbered = try keys.observe(device)
         if try device.edit(sql) {
             reach(.localCommit)
+            committed.insert(device.number)
+            for _ in 0..<(try keys.check(numbered, on: device)) { reach(.keyUsed) }
             ledger.committed(sql, on: device)
-            userEdits.changed(
-                before, to: try UserEdits.picture(of: device), on: device.number)
+            userEdits.changed(before, to: try UserEdits.picture(of: device), on: device)
         } else {
             reach(.localRefusal)
         }
@@ -212,6 +243,7 @@ public final class Simulation {
         guard let backup = centre.backup else { return }
         reach(.hubRestored)
         try centre.restore(backup)
+        keys.restored()
         pushes.forget()
         try ledger.hubRestored(centre, devices)
     }

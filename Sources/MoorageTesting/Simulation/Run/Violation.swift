@@ -16,17 +16,35 @@ public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case exactlyOnce
         /// After a push the value stands that the rules say.
         case merge
+        /// A row that is soft-deleted stays, with its deletion marker, until somebody takes it away.
+        case softDelete
         /// What is refused is refused for a cause that remains.
         case refusal
-        /// Nobody takes another name or reads anew without a cause, and what is offered says what it is.
+        /// Nobody takes another name or reads again without a cause, and what is offered says what it is.
         case cause
         /// A device pushes what its users did, and nothing else.
         case onlyOwnEdits
         /// A deleted key does not come back by itself.
         case deletion
-        /// Within one epoch a cursor's mark never goes back.
+        /// Within one epoch a cursor's checkpoint never goes back.
         case cursor
         case boundedMetadata
+        /// A group goes up as one, and is taken or refused as one.
+        case groups
+        /// A table travels the way that the owner chose.
+        case directions
+        /// A user's device neither receives nor changes a row outside of the scopes that the user holds.
+        case scopes
+        /// What a user may not do is refused, and nothing else is refused for it.
+        case rights
+        /// A key that the hub promised to one replica comes to no other.
+        case keys
+        /// A column that is left out, or that only comes down, is written by no device.
+        case columns
+        /// A file that is emptied holds nothing of the one whose it was.
+        case emptied
+        /// Only a row that a device cannot hold is kept back from it.
+        case withheld
         /// Without faults everyone comes to rest within a bounded number of exchanges.
         case progress
         case honestStatus
@@ -81,6 +99,14 @@ public enum Reached: String, Hashable, Sendable, CaseIterable {
     case interleaved
     case editBetween, officeBetween, redelivered
     case backup, restored, copied, clockJump, hubRestored, triggersDropped, migrated, attached
-    case diskFailed, powerCut, tookBack
-    case forked, reconciled, expired, conflict, refused, walked, recompared
+    case diskFailed, powerCut, unprepared
+    case wholeSync, grouped, localReference, removalForbidden, withheld
+    case refusedDirection, upOnly
+    case scopeGained, scopeLost, refusedOutside, refusedRight
+    case softDeleted, broughtBack, sentWhole
+    case columnHidden, columnLeftOut, columnListed, refusedColumn
+    case keyBlock, keyUsed, keyMet
+    case looped, retryWait, liveOpened, livePage, liveLate, liveEnded
+    case signedIn, startedOver, wipeOrdered, wiped
+    case forked, reconciled, expired, conflict, refused, scanned, repaired
 }

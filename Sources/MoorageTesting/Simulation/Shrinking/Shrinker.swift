@@ -1,3 +1,5 @@
+import MoorageCore
+
 /// Makes a failing story short: what can go without the same promise being kept goes.
 public struct Shrinker {
     private let isStillBroken: (History) -> Bool
@@ -149,6 +151,33 @@ public struct Shrinker {
             var fewer = best
             fewer.world.rules[table] = nil
             if isBroken(fewer) { best = fewer }
+            shrinkOptions(of: table, &best)
+        }
+        for table in best.world.columns.keys.sorted() {
+            var fewer = best
+            fewer.world.columns[table] = nil
+            if isBroken(fewer) { best = fewer }
+        }
+        for table in best.world.rights.keys.sorted() {
+            var fewer = best
+            fewer.world.rights[table] = nil
+            if isBroken(fewer) { best = fewer }
+        }
+    }
+
+    private mutating func shrinkOptions(of table: String, _ best: inout History) {
+        let usual = TableRules()
+        let steps: [(inout TableRules) -> Void] = [
+            { $0.updateOfDeleted = usual.updateOfDeleted }, { $0.softDelete = nil },
+            { $0.keyBlock = nil },
+            { $0.columns = [:] }, { $0.rule = usual.rule },
+        ]
+        for step in steps {
+            guard var rules = best.world.rules[table] else { return }
+            step(&rules)
+            var fewer = best
+            fewer.world.rules[table] = rules
+            if fewer != best, isBroken(fewer) { best = fewer }
         }
     }
 

@@ -29,27 +29,32 @@ extension Step.Action {
 
     /// The same in a world that lacks a device; `nil` when it was that device's.
     func without(device gone: Int) -> Self? {
-        func moved(_ number: Int) -> Int? {
+        func shifted(_ number: Int) -> Int? {
             number == gone ? nil : number > gone ? number - 1 : number
         }
         switch self {
         case .office, .hubClock, .restartHub, .backUpHub, .restoreHub, .attach: return self
-        case .edit(let number, let sql): return moved(number).map { .edit(device: $0, sql: sql) }
+        case .edit(let number, let sql): return shifted(number).map { .edit(device: $0, sql: sql) }
         case .exchange(let number, let events):
-            return moved(number).map { .exchange(device: $0, events) }
-        case .crash(let number): return moved(number).map { .crash(device: $0) }
-        case .backUp(let number): return moved(number).map { .backUp(device: $0) }
-        case .restore(let number): return moved(number).map { .restore(device: $0) }
+            return shifted(number).map { .exchange(device: $0, events) }
+        case .crash(let number): return shifted(number).map { .crash(device: $0) }
+        case .backUp(let number): return shifted(number).map { .backUp(device: $0) }
+        case .restore(let number): return shifted(number).map { .restore(device: $0) }
         case .copy(let from, let to):
-            guard let from = moved(from), let to = moved(to) else { return nil }
+            guard let from = shifted(from), let to = shifted(to) else { return nil }
             return .copy(from: from, to: to)
-        case .clock(let number, let by): return moved(number).map { .clock(device: $0, by: by) }
+        case .clock(let number, let by): return shifted(number).map { .clock(device: $0, by: by) }
         case .redeliver(let number, let back):
-            return moved(number).map { .redeliver(device: $0, back: back) }
+            return shifted(number).map { .redeliver(device: $0, back: back) }
         case .dropTriggers(let number, let table):
-            return moved(number).map { .dropTriggers(device: $0, table: table) }
+            return shifted(number).map { .dropTriggers(device: $0, table: table) }
+        case .signIn(let number, let user):
+            return shifted(number).map { .signIn(device: $0, user: user) }
+        case .keepUpToDate(let number): return shifted(number).map { .keepUpToDate(device: $0) }
+        case .leave(let number): return shifted(number).map { .leave(device: $0) }
+        case .wipe(let number): return shifted(number).map { .wipe(device: $0) }
         case .migrate(let number, let sql):
-            return moved(number).map { .migrate(device: $0, sql: sql) }
+            return shifted(number).map { .migrate(device: $0, sql: sql) }
         }
     }
 }

@@ -43,7 +43,7 @@ struct FireReport: CustomStringConvertible {
     var description: String {
         """
         \(histories) histories, \(violations) violations; \(clientKills) kills of a client \
-        (\(inTransaction) inside a transaction, \(inFlight) with a batch in flight), \
+        (\(inTransaction) inside a transaction, \(inFlight) with an in-flight batch), \
         \(serverKills) of a server, \(databaseKills) of the database, \(sessionKills) of a session; \
         \(networkFaults) network faults, \(brokenConnections) connections broken, \
         \(held) transactions held open; \(deviceCommits) transactions on devices with \(values) \

@@ -46,7 +46,7 @@ final class TCPProxy: @unchecked Sendable {
         listener = try Socket.listening()
         Self.inThread { [weak self, listener] in
             while self?.isOpen == true {
-                if let client = listener.accepted() { self?.take(client) }
+                if let client = listener.accepted() { self?.accept(client) }
             }
         }
     }
@@ -65,7 +65,7 @@ final class TCPProxy: @unchecked Sendable {
         thread.start()
     }
 
-    private func take(_ client: Socket) {
+    private func accept(_ client: Socket) {
         let ports = gate.withLock {
             turn += 1
             return targets.indices.map { targets[($0 + turn) % targets.count] }
@@ -73,12 +73,12 @@ final class TCPProxy: @unchecked Sendable {
         for port in ports {
             guard let server = try? Socket.connected(to: port) else { continue }
             let connection = ProxyConnection(proxy: self, client: client, server: server)
-            let isTaken = gate.withLock {
+            let isAccepted = gate.withLock {
                 guard !isClosed, connections.count < Self.maximumConnections else { return false }
                 connections[ObjectIdentifier(connection)] = connection
                 return true
             }
-            if isTaken { connection.start() }
+            if isAccepted { connection.start() }
             return
         }
         // Nobody listens: the client hears of it at once.

@@ -37,7 +37,7 @@ struct FileWorld: @unchecked Sendable {
     ]
 
     /// Everyone syncs until nothing is left to do.
-    func settle() async throws {
+    func converge() async throws {
         for _ in 0..<20 {
             var isBusy = false
             for device in devices where try await device.sync(url) { isBusy = true }

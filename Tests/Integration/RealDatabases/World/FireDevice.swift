@@ -191,7 +191,7 @@ final class FireDevice {
         let summary = try await replica.sync()
         let status = replica.currentStatus
         return !summary.isCaughtUp || summary.changesPushed > 0 || summary.rowsReceived > 0
-            || summary.rowsRemoved > 0 || status.pendingCount > 0 || status.waitingCount > 0
+            || summary.rowsRemoved > 0 || status.pendingCount > 0 || status.deferredCount > 0
     }
 
     /// What our own tables in the file still hold that should be gone.

@@ -157,10 +157,10 @@ final class FireWorld {
         counts.networkFaults += 1
     }
 
-    // MARK: Mending
+    // MARK: Repairing
 
     /// Starts the database again if it went down by itself, which it may when it has no room.
-    func mendDatabase() async throws { try await centre.start() }
+    func restartDatabase() async throws { try await centre.start() }
 
     /// Starts again whatever was ended.
     func revive() async throws {
@@ -202,7 +202,7 @@ final class FireWorld {
     /// Takes back every fault and lets everyone sync until nothing is left.
     ///
     /// - Returns: What was in the way.
-    func settle() async throws -> [String] {
+    func converge() async throws -> [String] {
         proxy.heal()
         try await centre.start()
         isDatabaseDown = false
@@ -243,7 +243,7 @@ final class FireWorld {
         }
     }
 
-    /// Starts everyone again after ``settle()``.
+    /// Starts everyone again after ``converge()``.
     func goOn() throws {
         for device in devices { try device.startSyncing(proxy.url) }
     }

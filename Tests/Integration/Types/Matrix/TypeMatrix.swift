@@ -43,7 +43,7 @@ struct TypeMatrix {
         for (number, test) in cases.enumerated() {
             guard let table = report.attached.first(where: { $0.name == "m\(number)" }) else {
                 let isTold = report.unsupported.contains { $0.name == "m\(number)" }
-                note(test, "", isTold ? "the table is refused by `attach`" : "?", "")
+                record(test, "", isTold ? "the table is refused by `attach`" : "?", "")
                 continue
             }
             let (down, up): ([String], [String])
@@ -60,12 +60,13 @@ struct TypeMatrix {
             {
                 let place = test.atCentre.firstIndex { $0.shown == shown }
                 let other = test.onDevice.firstIndex { $0.shown == shown }
-                note(test, shown, place.map { down[$0] } ?? "", other.map { up[$0] } ?? "")
+                record(test, shown, place.map { down[$0] } ?? "", other.map { up[$0] } ?? "")
             }
         }
     }
 
-    private mutating func note(_ test: MatrixCase, _ shown: String, _ down: String, _ up: String) {
+    private mutating func record(_ test: MatrixCase, _ shown: String, _ down: String, _ up: String)
+    {
         lines.append(
             "| \(test.name) | \(shown.isEmpty ? "" : Self.code(shown)) | \(down) | \(up) |")
         for result in [down, up] where result.hasPrefix("FAILED") || result == "?" {

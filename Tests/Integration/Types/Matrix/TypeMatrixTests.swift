@@ -77,7 +77,7 @@ import Testing
                 case .remove(_, let line, _): "- \(line)"
                 }
             }
-            #expect(lines == [], "MOORAGE_WRITE_DOCS=1 writes the section anew")
+            #expect(lines == [], "MOORAGE_WRITE_DOCS=1 writes the section again")
         }
     }
 }

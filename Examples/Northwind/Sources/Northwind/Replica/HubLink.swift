@@ -55,7 +55,7 @@ struct HubLink {
             print(
                 "  refused: \(refused.operation.rawValue) in \(refused.table): \(refused.message)")
         }
-        for table in replica.currentStatus.stoppedTables { print("  stopped: \(table)") }
+        for table in replica.currentStatus.suspendedTables { print("  stopped: \(table)") }
     }
 
     /// Needs no network.
@@ -68,8 +68,7 @@ struct HubLink {
         let waiting =
             status.pendingCount == 0
             ? "Nothing waits to be sent" : "\(status.pendingCount) changed rows wait to be sent"
-        guard let time = status.lastCaughtUp else { return "\(waiting); the copy is not complete." }
-        let date = Date(timeIntervalSince1970: Double(time) / 1000)
+        guard let date = status.lastCaughtUp else { return "\(waiting); the copy is not complete." }
         return "\(waiting); last caught up \(date.formatted(.iso8601))."
     }
 }

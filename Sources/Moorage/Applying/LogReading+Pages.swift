@@ -1,0 +1,33 @@
+import MoorageCore
+import SQLiteSupport
+
+/// Rows that pages touch.
+extension LogReading {
+    /// A row before it goes, with what local tables may refer to; `nil` when there is none.
+    ///
+    /// - Parameter columns: See ``LocalReferences/columns(referencedIn:)``.
+    func removedRow(localKey: LocalKey, columns: [String]) throws -> RemovedRow? {
+        let names = columns.isEmpty ? "1" : SQLText.names(columns)
+        let statement = try statements("SELECT \(names) FROM \(target) WHERE \(isRow)")
+        guard
+            let row = try run(
+                statement, localKey: localKey, { try $0.row() }, isFound: { $0 != nil })
+        else { return nil }
+        var values: [Identifier: Value] = [:]
+        for (name, form) in zip(columns, row) { values[Identifier(folding: name)] = form.value }
+        return RemovedRow(table: table.tracked.local.name, values: values)
+    }
+
+    /// The row's foreign keys are to be checked.
+    ///
+    /// - Parameter keepsFirst: What was recorded of the row before stays.
+    func recordChange(localKey: LocalKey, isGone: Bool, keepsFirst: Bool = false) throws {
+        try statements(
+            """
+            INSERT OR \(keepsFirst ? "IGNORE" : "REPLACE") INTO \(SQLText.name(table.tracked.changedTable))\
+            (\(keys.joined(separator: ", ")), gone) \
+            VALUES(\(SQLText.parameters(localKey.values.count + 1)))
+            """
+        ).run(localKey.values + [.integer(isGone ? 1 : 0)])
+    }
+}

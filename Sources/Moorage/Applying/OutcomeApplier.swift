@@ -1,0 +1,329 @@
+import GRDB
+import MoorageCore
+import MoorageSupport
+import MoorageWire
+
+/// Applies the outcomes of the answered batch in the transaction of its first page: what was refused is listed, and
+/// what was edited since is put right.
+struct OutcomeApplier {
+    /// A column that the hub stored otherwise than it was pushed.
+    struct StoredColumn {
+        let table: SyncedTable
+        let key: Key
+        let column: Int
+        let pushed: Value
+        let stored: Value
+    }
+
+    struct Result {
+        /// How many changes were refused.
+        var refused = 0
+        var storedColumns: [StoredColumn] = []
+        /// Inserts that were refused, and whose rows no page takes away.
+        var refusedRows: [(table: SyncedTable, key: Key)] = []
+        var unsent: UnsentValues?
+    }
+
+    private let transaction: StoreTransaction
+    private let time: ExchangeTime
+    private var now: DeviceTime { time.here }
+
+    init(_ transaction: StoreTransaction, at time: ExchangeTime) {
+        self.transaction = transaction
+        self.time = time
+    }
+
+    private var statements: RawStatements { transaction.statements }
+
+    func apply(_ outcomes: Outcomes?) throws -> Result {
+        guard let outcomes, let stored = try transaction.meta.inFlightBatch() else {
+            return Result()
+        }
+        return try apply(stored, outcomes)
+    }
+
+    private func apply(_ stored: StoredBatch, _ outcomes: Outcomes) throws -> Result {
+        let batch = stored.batch
+        guard outcomes.status == .applied || outcomes.status == .alreadyApplied,
+            outcomes.fits(batch)
+        else {
+            throw ReplicaError.protocolViolation("the outcomes do not fit the batch")
+        }
+        var result = Result()
+        for (change, outcome) in zip(batch.changes, outcomes.outcomes) {
+            if case .refused(let refusal) = outcome.kind, refusal.code == .resurrect,
+                case .update = change.operation
+            {
+                try sendWhole(change)
+                continue
+            }
+            if case .refused(let refusal) = outcome.kind {
+                result.refused += 1
+                try list(change, refusal, batch)
+                if let table = sentOnly(change) {
+                    result.refusedRows.append((table, table.description.key(change.key.values)))
+                }
+            } else if let overruling = outcome.overruling {
+                try OverruledList(statements: statements)
+                    .add(change, overruling, of: batch, at: now)
+            }
+            if isRefused(outcome) { try putBack(change, batch) }
+        }
+        // What never came to the hub may hang below a row that is elsewhere now.
+        for (change, outcome) in zip(batch.changes, outcomes.outcomes)
+        where !isRefused(outcome) && !outcome.stored.isEmpty {
+            result.storedColumns += try correct(change, outcome, batch)
+        }
+        var unsent = UnsentValues(statements)
+        for (change, outcome) in zip(batch.changes, outcomes.outcomes) where !isRefused(outcome) {
+            guard case .insert = change.operation,
+                let table = transaction.tables.table(named: change.table)
+            else { continue }
+            try unsent.remember(change, table)
+        }
+        result.unsent = unsent
+        for change in batch.changes { try saw(change) }
+        try statements("DELETE FROM _moorage_inflight").run()
+        let acknowledged = AcknowledgedBatches(
+            db: transaction.db, retention: transaction.store.retention)
+        try acknowledged.add(stored, at: time)
+        try acknowledged.forget(at: time)
+        let horizon = now - transaction.store.retention.milliseconds
+        try OverruledList(statements: statements).forget(before: horizon)
+        try transaction.notify("_moorage_inflight")
+        try transaction.meta.set(.number, batch.number)
+        try transaction.meta.set(.batchRows, .null)
+        return result
+    }
+
+    /// The table of an insert that goes up only. What was offered again may be at the hub all the same.
+    private func sentOnly(_ change: Change) -> SyncedTable? {
+        guard case .insert = change.operation, !change.isAgain,
+            let table = transaction.tables.table(named: change.table),
+            !table.description.direction.isReceived
+        else { return nil }
+        return table
+    }
+
+    /// The answer settles what became of the row; the page is silent where it is just as pushed. What
+    /// waits for a place under its key is older.
+    private func saw(_ change: Change) throws {
+        try DeferredRows(statements: statements).remove(change.rowName)
+        // Of anything but an insert the page tells in any case.
+        guard case .insert = change.operation,
+            let table = transaction.tables.table(named: change.table),
+            transaction.tables.unconfirmedRows(of: table.name) != nil,
+            let localKey = table.localKey(table.description.key(change.key.values))
+        else { return }
+        let reading = LogReading(table: table, statements: statements)
+        try statements(
+            "DELETE FROM \(SQLText.name(table.tracked.unconfirmedTable)) WHERE \(reading.isKey)"
+        ).run(localKey.values)
+    }
+
+    /// The row was deleted at the hub and is to come back: it is sent as it stands here, in front of
+    /// what was edited since. One that was deleted here, too, stays gone.
+    private func sendWhole(_ change: Change) throws {
+        guard let reading = transaction.tables.log(of: change.table, statements),
+            let localKey = reading.table.localKey(
+                reading.table.description.key(change.key.values))
+        else { return }
+        guard try reading.exists(localKey: localKey) else { return }
+        try reading.prepend([
+            LogReading.NewEntry(
+                localKey: localKey, entry: LogEntry(kind: .insert, at: change.editedAt))
+        ])
+    }
+
+    private func list(_ change: Change, _ refusal: Refusal, _ batch: Batch) throws {
+        let columns = batch.columns(of: change)?.columns ?? []
+        var entry: RefusedList.Entry
+        switch change.operation {
+        case .insert(let row):
+            entry = RefusedList.Entry(
+                name: change.rowName, operation: .insert, columns: columns, before: nil,
+                after: try withUnsent(row, change, columns), refusal: refusal, at: now)
+        case .update(let all):
+            let edits = all.filter(\.isChange)
+            entry = RefusedList.Entry(
+                name: change.rowName, operation: .update, columns: edits.map { columns[$0.column] },
+                before: edits.map(\.old), after: edits.map(\.new), refusal: refusal, at: now)
+            if [.gone, .group].contains(refusal.code) { try keepRow(change, &entry) }
+        case .delete(let row):
+            entry = RefusedList.Entry(
+                name: change.rowName, operation: .delete, columns: columns, before: row, after: nil,
+                refusal: refusal, at: now)
+        case .refetch: return
+        }
+        entry.group = change.group.map { "\(batch.nonce)-\($0)" }
+        try RefusedList(statements: statements).add(entry)
+    }
+
+    /// The row as the app wrote it, with what only the hub writes: the page takes the row away.
+    private func withUnsent(
+        _ row: [Value], _ change: Change, _ columns: [String]
+    ) throws -> [Value] {
+        guard let table = transaction.tables.table(named: change.table) else { return row }
+        var row = row
+        for (column, value) in try UnsentValues.values(change, table, statements) {
+            let name = Identifier(table.description.columns[column].name)
+            if let position = columns.firstIndex(where: { name == $0 }),
+                row.indices.contains(position)
+            {
+                row[position] = value
+            }
+        }
+        return row
+    }
+
+    /// The page takes the row away: with it the app can have it inserted again.
+    private func keepRow(_ change: Change, _ entry: inout RefusedList.Entry) throws {
+        guard let table = transaction.tables.table(named: change.table),
+            let localKey = table.localKey(table.description.key(change.key.values)),
+            let row = try LogReading(table: table, statements: statements)
+                .portableRow(localKey: localKey)
+        else { return }
+        let edited = NamedValues(zip(entry.columns, entry.after ?? []).map { ($0, $1) })
+        entry.row = NamedValues(zip(table.columns.columns, row).map { ($0, edited[$0] ?? $1) })
+    }
+
+    private func isRefused(_ outcome: Outcome) -> Bool {
+        if case .refused = outcome.kind { true } else { false }
+    }
+
+    // MARK: Later local changes
+
+    /// A change with its table as it stands now, and the local changes that its row has.
+    private struct LaterEdits {
+        let table: SyncedTable
+        let columns: TableColumns
+        let key: Key
+        let reading: LogReading
+        let entries: [LogReading.Entry]
+
+        init?(
+            _ change: Change, _ batch: Batch, _ transaction: StoreTransaction,
+            key newKey: Key? = nil
+        ) throws {
+            guard let reading = transaction.tables.log(of: change.table, transaction.statements),
+                let columns = batch.columns(of: change)
+            else { return nil }
+            let table = reading.table
+            key = newKey ?? table.description.key(change.key.values)
+            guard let localKey = table.localKey(key) else { return nil }
+            self.table = table
+            self.columns = columns
+            self.reading = reading
+            entries = try reading.entries(localKey: localKey)
+        }
+
+        /// The batch counts columns as they were when it was prepared.
+        func column(_ position: Int) -> Int? {
+            columns.columns.indices.contains(position)
+                ? table.description.column(named: columns.columns[position]) : nil
+        }
+
+        func row(_ values: [Value]) -> [Value] {
+            var result = [Value](repeating: .null, count: table.description.columns.count)
+            for (position, value) in values.enumerated() {
+                if let column = column(position) { result[column] = value }
+            }
+            return result
+        }
+    }
+
+    /// What was edited since a refused change stands on what the hub has.
+    private func putBack(_ change: Change, _ batch: Batch) throws {
+        guard let later = try LaterEdits(change, batch, transaction), !later.entries.isEmpty,
+            let localKey = later.table.localKey(later.key)
+        else { return }
+        switch change.operation {
+        case .insert:
+            // The row never came to the hub: what was edited since is an insert still.
+            let insert = LogEntry(kind: .insert, at: change.editedAt, isAgain: change.isAgain)
+            try later.reading.prepend([.init(localKey: localKey, entry: insert)])
+        case .update(let edits):
+            for edit in edits {
+                guard let column = later.column(edit.column) else { continue }
+                try replace(edit.new, with: edit.old, column, later.entries, later.reading)
+            }
+        case .delete(let before):
+            let delete = LogEntry(
+                kind: .delete(later.row(before)), at: change.editedAt, isAgain: change.isAgain)
+            try later.reading.prepend([.init(localKey: localKey, entry: delete)])
+        case .refetch: break
+        }
+    }
+
+    /// Puts a later local change of the row right, so that the replica has no conflict with itself.
+    ///
+    /// - Returns: What the hub stored otherwise: where the page cannot write the row, these columns
+    ///   are written alone, for the edits that are yet to come.
+    private func correct(
+        _ change: Change, _ outcome: Outcome, _ batch: Batch
+    ) throws -> [StoredColumn] {
+        let columns = batch.columns(of: change)
+        let newKey = try columns.flatMap {
+            try RekeyedRows(transaction, at: now).follow(change, outcome, $0)
+        }
+        guard transaction.tables.table(named: change.table) != nil,
+            let later = try LaterEdits(change, batch, transaction, key: newKey)
+        else { return [] }
+        let found = outcome.stored.compactMap { stored -> StoredColumn? in
+            // A row that got another key stands there in a page: under the old key is another's.
+            guard let column = later.column(stored.column), !later.table.description.isKey(column),
+                let pushed = change.operation.value(at: stored.column)
+            else { return nil }
+            return StoredColumn(
+                table: later.table, key: later.key, column: column, pushed: pushed,
+                stored: stored.value)
+        }
+        for column in found {
+            try replace(
+                column.pushed, with: column.stored, column.column, later.entries, later.reading)
+        }
+        return found
+    }
+
+    /// The first entry that carries the column is its before-image: where that is the pushed value,
+    /// it becomes the one that stands at the hub. A candidate may come to nothing: then the entry
+    /// after it is the first.
+    private func replace(
+        _ pushed: Value, with value: Value, _ column: Int, _ entries: [LogReading.Entry],
+        _ reading: LogReading
+    ) throws {
+        let table = reading.table
+        guard let place = table.placeOfColumn[column] else { return }
+        let type = table.description.columns[column].type
+        for entry in entries {
+            let before: Value
+            var mayComeToNothing = false
+            switch entry.entry.kind {
+            case .insert: return
+            case .update(let old):
+                guard let found = old.first(where: { $0.column == column }) else { continue }
+                before = found.value
+            case .delete(let row): before = row[column]
+            case .candidate(let row):
+                before = row[column]
+                mayComeToNothing = true
+            }
+            guard type.equal(before, pushed) else { return }
+            let local = table.form(column).local(value) ?? value
+            try statements("UPDATE \(reading.log) SET o\(place) = ?2 WHERE seq = ?1")
+                .run([.integer(entry.seq), local])
+            if !mayComeToNothing { return }
+        }
+    }
+}
+
+extension Change.Operation {
+    /// What the change would have in a column of the batch's table; `nil` where it says nothing of it.
+    fileprivate func value(at position: Int) -> Value? {
+        switch self {
+        case .insert(let row): row.indices.contains(position) ? row[position] : nil
+        case .update(let edits): edits.first { $0.column == position }?.new
+        case .delete, .refetch: nil
+        }
+    }
+}

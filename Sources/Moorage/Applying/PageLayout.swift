@@ -1,0 +1,45 @@
+import MoorageCore
+
+/// Where a page's columns stand in the synced table.
+struct PageLayout {
+    /// The synced column for each of the page's; `nil` for one that is not synced here.
+    let columns: [Int?]
+    /// The same where each is synced here and stored as it arrives; `nil` where one is not.
+    let plainColumns: [Int]?
+    private let keyPositions: [Int]
+    private let table: SyncedTable
+
+    init(_ table: SyncedTable, _ names: [String]) throws {
+        columns = names.map { table.description.column(named: $0) }
+        let all = columns
+        let synced = all.compactMap { $0 }
+        plainColumns =
+            synced.count == all.count && synced.allSatisfy { table.form($0).storesAsIs }
+            ? synced : nil
+        keyPositions = table.description.primaryKey.compactMap { key in
+            all.firstIndex { $0 == key }
+        }
+        guard keyPositions.count == table.description.primaryKey.count else {
+            throw ReplicaError.protocolViolation("a page of \(table.name) lacks a key column")
+        }
+        self.table = table
+    }
+
+    func hasKey(_ rows: RowColumns, at row: Int) -> Bool {
+        keyPositions.allSatisfy { rows.columns[$0].kinds[row] != .null }
+    }
+
+    /// The key as the local table stores it, where all columns are plain.
+    func localKey(_ rows: RowColumns, at row: Int) -> LocalKey {
+        LocalKey(table.description.key(keyPositions.map { rows.columns[$0][row] }).values)
+    }
+
+    /// The key of a row; SQLite would take NULL in it, and make up another.
+    func key(_ row: [Value]) throws -> Key {
+        let values = keyPositions.map { row[$0] }
+        guard !values.contains(.null) else {
+            throw ReplicaError.protocolViolation("a row of \(table.name) has no key")
+        }
+        return table.description.key(values)
+    }
+}

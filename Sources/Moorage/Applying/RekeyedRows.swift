@@ -1,0 +1,247 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+import SQLiteSupport
+
+/// Rows that were inserted here and stand otherwise at the hub, above all under another key beside
+/// somebody else's row of the same one: what was edited here since goes with them, and so does what
+/// refers to them and was not sent yet.
+struct RekeyedRows {
+    /// A row of which others name what changed.
+    private struct Rekeyed {
+        let table: SyncedTable
+        /// As it was made here.
+        let values: [Int: Value]
+        /// What is another now.
+        let now: [Int: Value]
+    }
+
+    private let transaction: StoreTransaction
+    private let at: DeviceTime
+
+    /// - Parameter at: Now, by the device's clock.
+    init(_ transaction: StoreTransaction, at: DeviceTime) {
+        self.transaction = transaction
+        self.at = at
+    }
+
+    private var statements: RawStatements { transaction.statements }
+
+    /// - Returns: The key that the row has now; `nil` when it is the one that was pushed.
+    func follow(_ change: Change, _ outcome: Outcome, _ columns: TableColumns) throws -> Key? {
+        guard case .insert(let values) = change.operation, !outcome.stored.isEmpty,
+            let table = transaction.tables.table(named: change.table)
+        else { return nil }
+        func column(_ position: Int) -> Int? {
+            columns.columns.indices.contains(position)
+                ? table.description.column(named: columns.columns[position]) : nil
+        }
+        var pushed: [Int: Value] = [:]
+        for (position, value) in values.enumerated() {
+            if let column = column(position) { pushed[column] = value }
+        }
+        var now: [Int: Value] = [:]
+        let key = table.description.key(change.key.values)
+        let reading = LogReading(table: table, statements: statements)
+        let local = try table.localKey(key).flatMap { try reading.portableRow(localKey: $0) }
+        for stored in outcome.stored {
+            guard let column = column(stored.column), let before = pushed[column] else { continue }
+            let type = table.description.columns[column].type
+            if type.equal(before, stored.value) { continue }
+            // A value that its user gave away since is not meant by who names it.
+            if !table.description.isKey(column),
+                local.map({ !type.equal($0[column], before) }) ?? true
+            {
+                continue
+            }
+            now[column] = stored.value
+        }
+        guard !now.isEmpty else { return nil }
+        let newKey = rekeyed(key, of: table, now)
+        if newKey != key, let localKey = table.localKey(key),
+            let newLocalKey = table.localKey(newKey)
+        {
+            // Otherwise the page puts the other's row in its place, and brings it under its new key.
+            if try !table.description.direction.isReceived
+                || !reading.entries(localKey: localKey).isEmpty
+            {
+                _ = try rename(localKey, newLocalKey, reading)
+            }
+        }
+        // Not by recursion: a chain of rows may be as long as the log.
+        var open = [Rekeyed(table: table, values: pushed, now: now)]
+        while let next = open.popLast() { open += try rekeyBelow(next) }
+        return newKey == key ? nil : newKey
+    }
+
+    private func rekeyed(_ key: Key, of table: SyncedTable, _ now: [Int: Value]) -> Key {
+        table.description.key(
+            zip(table.description.primaryKey, key.values).map { now[$0] ?? $1 })
+    }
+
+    // MARK: The row itself
+
+    /// - Returns: Whether it has the new key; else it was given up.
+    private func rename(
+        _ key: LocalKey, _ newKey: LocalKey, _ reading: LogReading
+    ) throws -> Bool {
+        let table = reading.table
+        let count = key.values.count
+        let names = table.keyLocalNames.enumerated().map {
+            "\(SQLText.name($1)) = ?\(count + $0 + 1)"
+        }
+        let sql = """
+            UPDATE OR ABORT \(reading.target) SET \(names.joined(separator: ", ")) \
+            WHERE \(reading.isRow)
+            """
+        // Somebody else's row may be there already, brought by a page.
+        guard try !reading.exists(localKey: newKey) && write(sql, key.values + newKey.values) else {
+            try giveUp(key, reading)
+            return false
+        }
+        let places = table.logKeyColumns.enumerated().map { "\($1) = ?\(count + $0 + 1)" }
+        try statements(
+            "UPDATE \(reading.log) SET \(places.joined(separator: ", ")) WHERE \(reading.isKey)"
+        ).run(key.values + newKey.values)
+        if try transaction.meta.cursor().checkpoint != nil {
+            try reading.recordChange(localKey: key, isGone: true)
+            try reading.recordChange(localKey: newKey, isGone: false)
+        }
+        try transaction.notify(table.tracked.local.name)
+        return true
+    }
+
+    /// - Returns: Whether the app's own constraints and triggers let it be.
+    private func write(_ sql: String, _ values: [Value]) throws -> Bool {
+        do {
+            try statements(sql).run(values)
+            return true
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            return false
+        }
+    }
+
+    /// A row that cannot follow: what it holds is listed, and pages take its place.
+    private func giveUp(_ localKey: LocalKey, _ reading: LogReading) throws {
+        let table = reading.table
+        if let row = try reading.portableRow(localKey: localKey) {
+            try RefusedList(statements: statements).addRecovered(
+                row, of: table, table.key(localKey),
+                why: """
+                    The row, or one that it refers to, has another key at the hub, and cannot be \
+                    given that here; what was edited since is kept in this list.
+                    """, at: at)
+        }
+        for entry in try reading.entries(localKey: localKey) { try reading.delete(seq: entry.seq) }
+    }
+
+    // MARK: What refers to it
+
+    /// What was made to refer to a row and is yet to be sent means that row, whatever its key is.
+    private func rekeyBelow(_ row: Rekeyed) throws -> [Rekeyed] {
+        var rekeyed: [Rekeyed] = []
+        let table = row.table
+        for child in transaction.tables.synced {
+            for foreign in child.description.foreignKeys
+            where table.name == foreign.referencedTable {
+                guard let referenced = foreign.positions(in: table.description) else { continue }
+                let named = referenced.compactMap { row.values[$0] }
+                guard named.count == foreign.columns.count, !named.contains(where: \.isNull),
+                    referenced.contains(where: { row.now[$0] != nil })
+                else { continue }
+                var now: [Int: Value] = [:]
+                for (own, theirs) in zip(foreign.columns, referenced) { now[own] = row.now[theirs] }
+                let reading = LogReading(table: child, statements: statements)
+                for localKey in try unsent(reading, foreign.columns, holding: named) {
+                    if let below = try rekey(localKey, reading, to: now) { rekeyed.append(below) }
+                }
+            }
+        }
+        try LocalReferences(transaction).follow(
+            table.tracked.local.name, from: local(row.values, of: table),
+            to: local(row.now, of: table))
+        return rekeyed
+    }
+
+    private func local(_ values: [Int: Value], of table: SyncedTable) -> [Identifier: Value] {
+        var result: [Identifier: Value] = [:]
+        for (column, value) in values {
+            result[Identifier(folding: table.localName(column))] = table.form(column).local(value)
+        }
+        return result
+    }
+
+    /// Rows with a local change that says what they refer to.
+    private func unsent(
+        _ reading: LogReading, _ columns: [Int], holding values: [Value]
+    ) throws -> [LocalKey] {
+        let table = reading.table
+        let locals = zip(columns, values).compactMap { table.form($0).local($1) }
+        guard locals.count == columns.count else { return [] }
+        let isRow = zip(table.keyLocalNames, table.logKeyColumns).map {
+            "t.\(SQLText.name($0)) = l.\($1) AND t.\(SQLText.name($0)) COLLATE BINARY = l.\($1)"
+        }
+        let holds = columns.enumerated().map {
+            let name = "t.\(SQLText.name(table.localName($1)))"
+            return "\(name) = ?\($0 + 1) AND \(name) COLLATE BINARY = ?\($0 + 1)"
+        }
+        let statement = try statements.own(
+            """
+            SELECT DISTINCT \(table.logKeyColumns.map { "l.\($0)" }.joined(separator: ", "))
+            FROM \(reading.log) AS l
+            JOIN \(reading.target) AS t ON \(isRow.joined(separator: " AND "))
+            WHERE \(holds.joined(separator: " AND "))
+            """)
+        try statement.bind(locals)
+        var found: [LocalKey] = []
+        while try statement.step() {
+            found.append(LocalKey(statement))
+        }
+        return try found.filter { localKey in
+            switch try reading.localChange(localKey: localKey)?.kind {
+            case .insert: true
+            case .update(let old): old.contains { columns.contains($0.column) }
+            case .delete, .refetch, nil: false
+            }
+        }
+    }
+
+    private func rekey(
+        _ localKey: LocalKey, _ reading: LogReading, to now: [Int: Value]
+    ) throws -> Rekeyed? {
+        let table = reading.table
+        guard let row = try reading.portableRow(localKey: localKey) else { return nil }
+        for (column, value) in now where !table.description.isKey(column) {
+            guard let value = table.form(column).local(value) else { continue }
+            let name = SQLText.name(table.localName(column))
+            let sql = """
+                UPDATE OR ABORT \(reading.target) SET \(name) = ?\(localKey.values.count + 1) \
+                WHERE \(reading.isRow)
+                """
+            guard try write(sql, localKey.values + [value]) else {
+                try giveUp(localKey, reading)
+                try ask(localKey, reading)
+                return nil
+            }
+            try transaction.notify(table.tracked.local.name)
+        }
+        let key = table.key(localKey)
+        let newKey = rekeyed(key, of: table, now)
+        if newKey != key, let newLocalKey = table.localKey(newKey) {
+            let isRenamed = try rename(localKey, newLocalKey, reading)
+            // A page may have brought somebody else's row under the old key, which was held back for this
+            // one.
+            try ask(localKey, reading)
+            guard isRenamed else { return nil }
+        }
+        let values = Dictionary(uniqueKeysWithValues: row.enumerated().map { ($0, $1) })
+        return Rekeyed(table: table, values: values, now: now)
+    }
+
+    /// Has the hub say what the row is.
+    private func ask(_ localKey: LocalKey, _ reading: LogReading) throws {
+        for kind in try reading.question(localKey: localKey) {
+            try reading.append(LogEntry(kind: kind, at: at), localKey: localKey)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// The file loses everything that came from the hub and everything that was to go there.
+extension ReplicaStore {
+    /// The replica's own tables whose rows go; what is known of the hub and of the tables stays.
+    private static let lists = [
+        "_moorage_inflight", "_moorage_acknowledged", "_moorage_refused", "_moorage_overruled",
+        "_moorage_waiting", "_moorage_withheld", "_moorage_dangling", "_moorage_group",
+        KeyBlocks.name,
+    ]
+
+    /// Whether there is nothing of the hub's in it, and nothing for the hub.
+    func isEmpty(_ db: Database) throws -> Bool {
+        let meta = Metadata(db: db)
+        guard try meta.cursor() == .start, try meta.inFlightBatch() == nil,
+            try !hasLoggedChanges(db)
+        else {
+            return false
+        }
+        return try locals(db).allSatisfy { table in
+            let sql = "SELECT 1 FROM \(SQLText.name(table.local)) LIMIT 1"
+            return try Row.fetchOne(db, sql: sql) == nil
+        }
+    }
+
+    /// Deletes the rows of the replica's tables, those that stand still among them, with pending changes
+    /// and lists. Rows of the app's own tables that refer to them follow as their foreign keys say.
+    ///
+    /// - Parameters:
+    ///   - newID: The name that the file goes by from now on.
+    ///   - version: SQLite's `data_version` at an earlier time; `nil` for any.
+    /// - Returns: Whether it was done; not when others have committed since.
+    @discardableResult
+    func empty(
+        _ db: Database, newID: String, ifUnchangedSince version: Int? = nil
+    ) throws -> Bool {
+        try transaction(db, [.applying, .durable]) { transaction in
+            if let version, try Int.fetchOne(db, sql: "PRAGMA data_version") != version {
+                return false
+            }
+            // What the app took out of its list is its own now.
+            let names = Set(tables.map { Identifier($0.name) })
+            let own = try locals(db).filter { names.contains($0.name) }
+            try empty(own, LocalReferences(transaction), transaction)
+            try transaction.meta.set(.replica, newID)
+            try transaction.meta.set(.formerly, .null)
+            try transaction.meta.set(.user, .null)
+            try transaction.meta.set(.number, 0)
+            return true
+        }
+    }
+
+    /// Deletes all of it, whatever refers to it, and keeps the name: the hub goes on refusing that.
+    func wipe(_ db: Database) throws {
+        let isSecure = try Int.fetchOne(db, sql: "PRAGMA secure_delete") ?? 0
+        try db.execute(sql: "PRAGMA secure_delete = ON")
+        defer { try? db.execute(sql: "PRAGMA secure_delete = \(isSecure)") }
+        try transaction(db, [.applying, .durable]) { transaction in
+            var references = LocalReferences(transaction)
+            references.mayForbid = false
+            try empty(try locals(db), references, transaction)
+            // A hub that forgets the order forgets batches, too: the next one is a file's first, not one
+            // behind a gap.
+            try transaction.meta.set(.number, 0)
+        }
+        // Else it stands in the log of writes for a while.
+        _ = try? Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    /// The tables that were ever the replica's, as far as they are still there.
+    private func locals(_ db: Database) throws -> [(name: Identifier, local: String)] {
+        try TableRecords(db: db).localNames().filter { try db.tableExists($0.local) }
+    }
+
+    private func empty(
+        _ own: [(name: Identifier, local: String)], _ references: LocalReferences,
+        _ transaction: StoreTransaction
+    ) throws {
+        let db = transaction.db
+        var removed: [RemovedRow] = []
+        for table in own { removed += try references.rows(of: table.local) }
+        func deleteRows() throws {
+            for table in own {
+                try db.execute(sql: "DELETE FROM \(SQLText.name(table.local))")
+                try transaction.notify(table.local)
+            }
+        }
+        try deleteRows()
+        try references.carryOut(removed)
+        // A trigger of the app's may have written some again.
+        try deleteRows()
+        for table in try locals(db) {
+            for prefix in ["_moorage_log_", "_moorage_unseen_", "_moorage_touched_"]
+            where try db.tableExists(prefix + table.name.text) {
+                try db.execute(sql: "DELETE FROM \(SQLText.name(prefix + table.name.text))")
+                try transaction.notify(prefix + table.name.text)
+            }
+        }
+        for list in Self.lists { try db.execute(sql: "DELETE FROM \(SQLText.name(list))") }
+        try transaction.records.forgetCopies()
+        let meta = transaction.meta
+        for name in [Metadata.Name.lastCaughtUp, .expectedRows, .doneRows, .batchRows] {
+            try meta.set(name, .null)
+        }
+        try meta.set(.cursor, .null)
+        try meta.bump()
+    }
+}

@@ -1,0 +1,168 @@
+import MoorageCore
+import MoorageSupport
+import MoorageWire
+
+/// One exchange whose answer may become a live stream, on a task of its own.
+///
+/// - O1: Until the answer is open, whoever began it holds the exchange mutex; from then on each page goes through
+///   the exchange mutex by itself. So no two exchanges apply pages at once.
+/// - O2: A retired answer changes nothing: what still comes is dropped until the hub has ended it.
+final class LiveExchange: Sendable {
+    private struct State {
+        var heartbeat: Duration?
+        var isRetired = false
+        /// A page did not fit: somebody else moved the replica's cursor.
+        var isOutOfStep = false
+        /// Something came after it was open.
+        var hasWorked = false
+        /// A frame is being dealt with.
+        var isReceiving = false
+        /// By the replica's clock.
+        var heardAt: DeviceTime
+        /// How long the hub asks to stay away.
+        var wait: Duration?
+        var result: Result<Void, any Error>?
+        var opener: CheckedContinuation<Void, Never>?
+        var task: Task<Void, Never>?
+    }
+
+    private let request: ExchangeRequest
+    private let driver: SyncDriver
+    private let sync: RunningSync
+    private let exchangeMutex: AsyncMutex
+    private let onPage: @Sendable (ApplyResult) async throws -> Void
+    private let onChange: @Sendable () -> Void
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - onPage: A page came over the live stream, and was applied.
+    ///   - onChange: It is over, or out of step.
+    init(
+        _ request: ExchangeRequest, of sync: RunningSync, by driver: SyncDriver,
+        exchangeMutex: AsyncMutex,
+        onPage: @escaping @Sendable (ApplyResult) async throws -> Void,
+        onChange: @escaping @Sendable () -> Void
+    ) {
+        self.request = request
+        self.driver = driver
+        self.exchangeMutex = exchangeMutex
+        self.onPage = onPage
+        self.onChange = onChange
+        self.sync = sync
+        state = Locked(State(heardAt: driver.clock.time))
+    }
+
+    /// What came of the exchange so far.
+    var machine: SyncMachine { sync.machine }
+    var heartbeat: Duration? { state.withLock { $0.heartbeat } }
+    var isOutOfStep: Bool { state.withLock { $0.isOutOfStep } }
+    var hasWorked: Bool { state.withLock { $0.hasWorked } }
+    var wait: Duration? { state.withLock { $0.wait } }
+    /// How it went; `nil` while it lasts.
+    var result: Result<Void, any Error>? { state.withLock { $0.result } }
+
+    /// How long nothing has been heard, in milliseconds; a clock that was set back starts over.
+    func silence(at now: DeviceTime) -> Int64 {
+        state.withLock { state in
+            if state.isReceiving || state.heardAt > now { state.heardAt = now }
+            return now.milliseconds(since: state.heardAt)
+        }
+    }
+
+    /// Sends the request, and waits until the answer is open or over.
+    func begin() async {
+        let task = Task { await run() }
+        state.withLock { $0.task = task }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDone = state.withLock { state in
+                    if state.heartbeat != nil || state.result != nil { return true }
+                    state.opener = continuation
+                    return false
+                }
+                if isDone { continuation.resume() }
+            }
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// From now on what comes is dropped.
+    func retire() { state.withLock { $0.isRetired = true } }
+
+    func cancel() { state.withLock { $0.task }?.cancel() }
+
+    /// Waits until nothing of it is left.
+    func finish() async { await state.withLock { $0.task }?.value }
+
+    private func run() async {
+        let result: Result<Void, any Error>
+        do {
+            try await driver.hub.exchange(request) { try await self.receive($0) }
+            result = .success(())
+        } catch {
+            result = .failure(SyncDriver.readable(error))
+        }
+        let opener = state.withLock { state in
+            state.result = result
+            defer { state.opener = nil }
+            return state.opener
+        }
+        opener?.resume()
+        onChange()
+    }
+
+    private func receive(_ frame: Frame) async throws {
+        let isOpen = state.withLock { state -> Bool? in
+            if state.isRetired { return nil }
+            state.heardAt = driver.clock.time
+            state.isReceiving = true
+            if case .end(let end) = frame {
+                state.wait = end.wait
+            } else if state.heartbeat != nil {
+                state.hasWorked = true
+            }
+            return state.heartbeat != nil
+        }
+        guard let isOpen else { return }
+        defer {
+            state.withLock {
+                $0.isReceiving = false
+                $0.heardAt = driver.clock.time
+            }
+        }
+        guard isOpen else { return try await receiveFirst(frame) }
+        guard case .page = frame else {
+            _ = try await sync.receive(frame)
+            return
+        }
+        let applied = try await exchangeMutex.withLock { () -> ApplyResult? in
+            if state.withLock({ $0.isRetired }) { return nil }
+            return try await apply(frame)
+        }
+        if let applied { try await onPage(applied) }
+    }
+
+    /// Before the answer is open.
+    private func receiveFirst(_ frame: Frame) async throws {
+        if let result = try await apply(frame) { await driver.progress(.applied(result)) }
+        guard let heartbeat = sync.machine.heartbeat else { return }
+        let opener = state.withLock { state in
+            state.heartbeat = heartbeat
+            defer { state.opener = nil }
+            return state.opener
+        }
+        opener?.resume()
+    }
+
+    private func apply(_ frame: Frame) async throws -> ApplyResult? {
+        switch try await sync.receive(frame) {
+        case .applied(let result): return result
+        case .dropped:
+            state.withLock { $0.isOutOfStep = true }
+            onChange()
+            return nil
+        case .none, .forked, .unprepared, .reconciled, .rescan, .finished: return nil
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import MoorageCore
+import MoorageSupport
+import MoorageWire
+
+/// The live streams of a replica: the one that it follows, and those that the hub is about to end.
+final class LiveStreams: Sendable {
+    private struct State {
+        var current: LiveExchange?
+        var retired: [(exchange: LiveExchange, until: DeviceTime)] = []
+    }
+    private let state = Locked(State())
+
+    /// So long the hub has to end an answer in whose place another came, so that its connection can be used
+    /// again; in milliseconds.
+    private static let patience: Int64 = 2_000
+
+    /// Puts an exchange in the place of the one that was followed.
+    func follow(_ exchange: LiveExchange, at now: DeviceTime) {
+        retire(at: now)
+        state.withLock { $0.current = exchange }
+    }
+
+    /// How the answer that is followed stands; `nil` while none is open. Breaks off what was not ended in time.
+    func view(at now: DeviceTime) -> RunMachine.StreamState? {
+        let clearsAt = clear(at: now)
+        guard let current = state.withLock({ $0.current }), let heartbeat = current.heartbeat
+        else { return nil }
+        return RunMachine.StreamState(
+            heartbeat: heartbeat, silence: current.silence(at: now), hasWorked: current.hasWorked,
+            isOutOfStep: current.isOutOfStep,
+            result: current.result?.mapError { $0 as? ReplicaError ?? Self.brokeOff },
+            wait: current.wait, clearsAt: clearsAt)
+    }
+
+    private static let brokeOff = ReplicaError(
+        HubError(.unreachable, "The answer broke off before its end."))
+
+    /// What it followed is to end.
+    func retire(at now: DeviceTime) {
+        state.withLock { state in
+            guard let old = state.current else { return }
+            old.retire()
+            state.current = nil
+            state.retired.append((old, now + Self.patience))
+        }
+    }
+
+    /// Breaks off what was not ended in time.
+    ///
+    /// - Returns: When to look again; `nil` when there is nothing left.
+    func clear(at now: DeviceTime) -> DeviceTime? {
+        let (late, next) = state.withLock { state in
+            state.retired.removeAll { $0.exchange.result != nil }
+            let late = state.retired.filter { $0.until <= now }
+            state.retired.removeAll { $0.until <= now }
+            return (late, state.retired.map(\.until).min())
+        }
+        for item in late { item.exchange.cancel() }
+        return next
+    }
+
+    /// Breaks off all of them, and waits until nothing of them is left.
+    func close() async {
+        let all = state.withLock { state in
+            defer { state = State() }
+            return [state.current].compactMap { $0 } + state.retired.map(\.exchange)
+        }
+        for exchange in all {
+            exchange.retire()
+            exchange.cancel()
+        }
+        for exchange in all { await exchange.finish() }
+    }
+}

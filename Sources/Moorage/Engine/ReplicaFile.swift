@@ -1,0 +1,90 @@
+package import GRDB
+package import MoorageCore
+package import MoorageWire
+
+/// A replica's file, on a connection that the caller holds: opened, synced by ``SyncMachine``, and read.
+package struct ReplicaFile: Sendable {
+    private let store: ReplicaStore
+
+    /// - Parameter compactedFrom: So many new entries make a log worth compacting.
+    package init(
+        tables: [ReplicaTable], retention: Duration = ReplicaOptions().retention,
+        compactedFrom: Int64? = nil
+    ) {
+        var store = ReplicaStore(tables: tables)
+        store.retention = retention
+        if let compactedFrom { store.compactedFrom = compactedFrom }
+        self.store = store
+    }
+
+    private init(_ store: ReplicaStore) { self.store = store }
+
+    /// The same for a copy of the file: what this one remembers beside it, the other does, too.
+    package func twin() -> ReplicaFile { ReplicaFile(store.twin()) }
+
+    package func open(_ db: Database, newID: String) throws { try store.open(db, newID: newID) }
+
+    /// A sync that has not begun.
+    ///
+    /// - Parameter isLive: Its answer may stay open.
+    package func sync(_ options: ReplicaOptions, isLive: Bool = false) -> SyncMachine {
+        SyncMachine(store, options, isLive: isLive)
+    }
+
+    /// What a program makes of an error of the hub or of SQLite.
+    package static func readable(_ error: any Error) -> any Error { SyncDriver.readable(error) }
+
+    /// One whole sync by the app's own driver, with tasks.
+    @discardableResult
+    package func sync(
+        on database: any DatabaseWriter, with hub: any HubConnection, _ options: ReplicaOptions,
+        clock: any ReplicaClock, random: ReplicaRandom
+    ) async throws -> SyncSummary {
+        let driver = SyncDriver(
+            store: store, database: database, hub: hub, options: options, clock: clock,
+            random: random, seen: LogWatermark()
+        ) { _ in }
+        return try await driver.run()
+    }
+
+    /// Empties the file for another user, once a copy of it was made; see ``Replica/startOver(archivingTo:)``.
+    package func startOver(_ db: Database, newID: String) throws {
+        try store.empty(db, newID: newID)
+    }
+
+    /// Deletes what the hub ordered to delete.
+    package func wipe(_ db: Database) throws {
+        if try store.isEmpty(db) { return }
+        try store.wipe(db)
+    }
+
+    // MARK: What the file says
+
+    /// What is not settled yet.
+    package struct State: Hashable, Sendable {
+        package var cursor = SyncCursor.start
+        package var pending = 0
+        package var deferred = 0
+        package var refused = 0
+        package var suspended: [SuspendedReplicaTable] = []
+        package var inFlight: [RowName] = []
+        /// The name that the hub knows the file by.
+        package var replica: String?
+        /// What the hub calls the user whose file it is.
+        package var user: String?
+    }
+
+    package func state(_ db: Database) throws -> State {
+        let meta = Metadata(db: db)
+        let counts = try store.counts(db)
+        return State(
+            cursor: try meta.cursor(), pending: counts.pending, deferred: counts.deferred,
+            refused: counts.refused, suspended: counts.suspended,
+            inFlight: try meta.inFlightBatch()?.batch.changes.map(\.rowName) ?? [],
+            replica: try meta.text(.replica), user: try meta.text(.user))
+    }
+
+    package func cursor(_ db: Database) throws -> SyncCursor { try Metadata(db: db).cursor() }
+
+    package func hasLocalChanges(_ db: Database) throws -> Bool { try store.hasLocalChanges(db) }
+}

@@ -1,0 +1,69 @@
+import MoorageCore
+import MoorageSupport
+import MoorageWire
+
+/// When a replica tries again after a failure, and what lets it try sooner. No clock, no tasks.
+///
+/// - W1: A wake-up never brings the next try before the time that the hub asked for.
+/// - W2: Between two tries lies ``ReplicaOptions/firstRetryDelay``, whatever wakes the replica.
+/// - W3: Tries that commits began, and that failed, make the next one wait twice as long, up to
+///   ``ReplicaOptions/pullInterval``: an app that writes all the time does not hammer a broken hub.
+struct RetryPacing: Sendable {
+    private let options: ReplicaOptions
+    private var backoff: Backoff
+    private var failedAt: DeviceTime = 0
+    /// What the hub asked for, counted from the failure.
+    private var leftAlone = Duration.zero
+    private var delay = Duration.zero
+    private var isWoken = false
+    /// Tries in a row that a commit began and that failed.
+    private var vainCommits = 0
+
+    /// `nil` while nothing failed.
+    private(set) var nextTry: DeviceTime?
+
+    init(_ options: ReplicaOptions) {
+        self.options = options
+        backoff = Backoff(first: options.firstRetryDelay, maximum: options.maximumRetryDelay)
+    }
+
+    mutating func succeeded() { self = RetryPacing(options) }
+
+    mutating func failed(
+        _ error: ReplicaError, at now: DeviceTime, using random: inout some RandomNumberGenerator
+    ) {
+        if isWoken { vainCommits += 1 }
+        // Where trying again changes nothing by itself, somebody may change it meanwhile.
+        var least: Duration? = options.pullInterval
+        leftAlone = .zero
+        if case .retry(let after) = error.recovery {
+            least = after
+            leftAlone = after ?? .zero
+        }
+        let exact = backoff.failed(retryAfter: least, isCounted: !isWoken, using: &random)
+        delay = .milliseconds(exact.milliseconds)
+        isWoken = false
+        failedAt = now
+        nextTry = now + delay.milliseconds
+    }
+
+    /// How long is left to wait. A clock that was set back does not make that longer.
+    func left(at now: DeviceTime) -> Duration {
+        guard let nextTry else { return .zero }
+        return min(delay, .milliseconds(max(0, nextTry.milliseconds(since: now))))
+    }
+
+    /// Something makes another try worth while.
+    mutating func woken(byCommit isCommit: Bool) {
+        guard let next = nextTry else { return }
+        var least = options.firstRetryDelay
+        if isCommit {
+            for _ in 0..<vainCommits where least < options.pullInterval { least = least * 2 }
+            least = min(least, max(options.pullInterval, options.firstRetryDelay))
+        }
+        let earliest = failedAt + max(least, leftAlone).milliseconds
+        guard earliest < next else { return }
+        nextTry = earliest
+        isWoken = isWoken || isCommit
+    }
+}

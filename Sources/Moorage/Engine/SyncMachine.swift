@@ -1,0 +1,279 @@
+package import GRDB
+package import MoorageCore
+package import MoorageWire
+
+/// One sync of a replica, from the first question to the hub until nothing is left to push or to pull.
+///
+/// What happened goes in, the next thing to ask the hub comes out. All that the device does itself happens
+/// in between, on a connection that the caller holds: no await, no network, no clock, no randomness. The
+/// app's driver and the simulator run this one machine.
+///
+/// - Y1: Tables that lost their triggers are compared before a page goes in, unless the hub has to say
+///   first what it has now.
+/// - Y2: Repairs are limited: a hub that sends the replica in circles is not followed.
+/// - Y3: What a frame asks for is done under the name that the request went out under, or not at all.
+package struct SyncMachine: Sendable {
+    /// What the caller has to report.
+    package enum Event: Sendable {
+        case begin
+        case schema(SchemaAnswer)
+        case compared(CompareAnswer)
+        case notCompared(HubError)
+        /// The answer to an exchange is over.
+        case answered
+    }
+
+    /// What to ask the hub next.
+    package enum Step: Sendable {
+        case meet
+        case compare(CompareRequest)
+        /// - Parameter batch: The bytes of the request's batch, as they are stored.
+        case send(ExchangeRequest, batch: [UInt8]?)
+        case done(SyncSummary)
+        /// Only a whole sync can go on: a live stream cannot be asked for yet.
+        case needsSync
+    }
+
+    /// What a frame did.
+    package enum Received: Hashable, Sendable {
+        case none
+        /// The page does not continue what the replica has; it was dropped.
+        case dropped
+        case applied(ApplyResult)
+        case forked, unprepared, reconciled, rescan
+        case finished(hasMore: Bool)
+    }
+
+    private enum State: Sendable {
+        case idle, meeting, done
+        case comparing(TableComparison, rest: ArraySlice<Identifier>)
+        case exchanging(Exchange)
+    }
+
+    private let store: ReplicaStore
+    private let options: ReplicaOptions
+    private let isLive: Bool
+    private var state = State.idle
+    private var summary = SyncSummary()
+    private var repairs = 0
+    private var hasAskedForKeys = false
+
+    // Of the exchange under way.
+    private var request: ExchangeRequest?
+    private var effectAtEnd: Exchange.Effect?
+    private var hubTime: HubTime = 0
+    /// What could be sent and compared as it began.
+    private var tables: [TableColumns] = []
+    private var changedTables = 0
+
+    /// Rows came that are above all keys that SQLite could choose here by itself.
+    package private(set) var wantsKeys = false
+
+    private static let maximumRepairs = 3
+    /// A batch is halved until the hub takes it.
+    private static let maximumHalvings = 24
+
+    /// - Parameter isLive: One exchange, and its answer may stay open.
+    init(_ store: ReplicaStore, _ options: ReplicaOptions, isLive: Bool = false) {
+        self.store = store
+        self.options = options
+        self.isLive = isLive
+    }
+
+    // MARK: What became of it
+
+    /// The answer stays open, and no longer than this is without a frame.
+    package var heartbeat: Duration? {
+        if case .exchanging(let exchange) = state { exchange.heartbeat } else { nil }
+    }
+    var isCaughtUp: Bool { summary.isCaughtUp }
+    /// Whether the hub has welcomed the replica.
+    var isWelcome: Bool { hubTime != 0 }
+    /// Whether the answer ended with nothing left to ask for.
+    package var isComplete: Bool { effectAtEnd == .finish(hasMore: false) && isCaughtUp }
+
+    // MARK: Going on
+
+    /// Takes what happened, and decides what to ask next.
+    ///
+    /// - Parameter newID: Makes a random id.
+    package mutating func proceed(
+        _ event: Event, _ db: Database, at now: DeviceTime, newID: () -> String
+    ) throws -> Step {
+        switch (event, state) {
+        case (.begin, .idle): break
+        case (.schema(let answer), .meeting):
+            try store.adopt(db, hub: answer.hub, schema: answer.schema)
+            // To ask again would be to ask without end.
+            guard try store.load(db).schema != nil else {
+                throw ReplicaError.protocolViolation("the hub's schema came, and is not here")
+            }
+        case (.compared(let answer), .comparing(let comparison, let rest)):
+            if let step = try compared(answer, comparison, rest, db, now) { return step }
+            return try send(db, now, newID)
+        case (.notCompared(let error), .comparing):
+            // The exchange starts over first, or takes up what the hub has now.
+            guard error.postponesComparing else { throw error }
+            return try send(db, now, newID)
+        case (.answered, .exchanging):
+            if let step = try answered(db) { return step }
+        default: throw ReplicaError.protocolViolation("an answer came to no question")
+        }
+        guard try store.load(db).schema != nil else {
+            state = .meeting
+            return isLive ? .needsSync : .meet
+        }
+        // A transaction of ours takes up a schema that changed.
+        let names = try store.transaction(db) { $0.tables.toRepair }.sorted()
+        if isLive, !names.isEmpty { return .needsSync }
+        return try compare(names[...], db) ?? send(db, now, newID)
+    }
+
+    private mutating func compare(_ names: ArraySlice<Identifier>, _ db: Database) throws -> Step? {
+        for (place, name) in zip(names.indices, names) {
+            guard let table = try store.load(db).table(named: name) else { continue }
+            let comparison = TableComparison(table, rows: options.pageLimits.maximumRows)
+            try comparison.begin(db, store)
+            state = .comparing(comparison, rest: names[(place + 1)...])
+            return .compare(try comparison.request(db, store))
+        }
+        return nil
+    }
+
+    private mutating func compared(
+        _ answer: CompareAnswer, _ comparison: TableComparison, _ rest: ArraySlice<Identifier>,
+        _ db: Database, _ now: DeviceTime
+    ) throws -> Step? {
+        var comparison = comparison
+        try store.repair(db, table: comparison.table, answer, now: now)
+        guard try comparison.goesOn(after: answer) else { return try compare(rest, db) }
+        state = .comparing(comparison, rest: rest)
+        return .compare(try comparison.request(db, store))
+    }
+
+    /// Prepares a batch, where there is anything to send, and the request that carries it.
+    private mutating func send(_ db: Database, _ now: DeviceTime, _ newID: () -> String) throws
+        -> Step
+    {
+        tables = try store.load(db).active.map(\.columns)
+        _ = try store.prepareBatch(
+            db, limits: options.batchLimits, now: now, nonce: newID())
+        var (request, batch) = try store.request(db, now: now, limits: options.pageLimits)
+        if isLive { request = request.live }
+        self.request = request
+        effectAtEnd = nil
+        summary.isCaughtUp = false
+        wantsKeys = false
+        state = .exchanging(Exchange(request))
+        return .send(request, batch: batch)
+    }
+
+    private var sent: Int { request?.batch?.changes.count ?? 0 }
+
+    private mutating func answered(_ db: Database) throws -> Step? {
+        guard let end = effectAtEnd else {
+            throw HubError(.unreachable, "The answer broke off before its end.")
+        }
+        summary.exchanges += 1
+        guard case .finish(let hasMore) = end, !hasMore else { return nil }
+        // Another batch may be waiting in a long log.
+        let hasLocalChanges = try store.hasLocalChanges(db)
+        if sent > 0, hasLocalChanges { return nil }
+        // A table that goes on has changes to send, and the page was of tables as they were.
+        if hasLocalChanges || !isCaughtUp, changedTables < Self.maximumRepairs,
+            try store.load(db).active.map(\.columns) != tables
+        {
+            changedTables += 1
+            return nil
+        }
+        if wantsKeys, !hasAskedForKeys {
+            hasAskedForKeys = true
+            return nil
+        }
+        state = .done
+        return .done(summary)
+    }
+
+    // MARK: Frames
+
+    /// Takes one frame of the answer, and carries out what it asks for.
+    package mutating func receive(
+        _ frame: Frame, _ db: Database, at now: DeviceTime, newID: () -> String
+    ) throws -> Received {
+        guard case .exchanging(var exchange) = state, let request else {
+            throw ReplicaError.protocolViolation("a frame came where none belongs")
+        }
+        let effect = try exchange.received(frame)
+        state = .exchanging(exchange)
+        hubTime = exchange.hubTime
+        if exchange.isEnded { effectAtEnd = effect }
+        if effect != .none { try checkName(request.replica, db) }
+        let time = ExchangeTime(here: now, hub: hubTime)
+        switch effect {
+        case .none: return .none
+        case .adopt(let welcome):
+            try store.adopt(db, welcome)
+            return .none
+        case .apply(let outcomes, let page):
+            return try count(
+                store.apply(db, outcomes: outcomes, page: page, at: time),
+                isAnswer: (outcomes?.number ?? 0) > 0)
+        case .fork:
+            try countRepair()
+            try store.fork(db, newID: newID())
+            return .forked
+        case .unprepare:
+            guard sent > 1 || repairs == 0 else { throw Self.notAccepted }
+            try countRepair(atMost: Self.maximumHalvings)
+            try store.unprepare(db)
+            return .unprepared
+        case .reconcile:
+            try countRepair()
+            try store.reconcile(db, newID: newID(), at: time)
+            return .reconciled
+        case .rescan:
+            try countRepair()
+            try store.rescan(db)
+            return .rescan
+        case .finish(let hasMore): return .finished(hasMore: hasMore)
+        }
+    }
+
+    /// Another user may have started over with the file meanwhile, or another process repaired it (Y3).
+    private func checkName(_ replica: String, _ db: Database) throws {
+        guard try Metadata(db: db).replica().hasSameBytes(as: replica) else {
+            throw HubError(
+                .unreachable, "The file has another name by now; the replica tries again.")
+        }
+    }
+
+    private mutating func count(_ result: ApplyResult, isAnswer: Bool) -> Received {
+        if isAnswer, !result.isDropped { summary.changesPushed += sent }
+        summary.changesRefused += result.refused
+        summary.rowsReceived += result.rowsWritten
+        summary.rowsRemoved += result.rowsRemoved
+        summary.isCaughtUp = result.isCaughtUp
+        wantsKeys = result.wantsKeys
+        return result.isDropped ? .dropped : .applied(result)
+    }
+
+    private mutating func countRepair(atMost limit: Int = Self.maximumRepairs) throws {
+        repairs += 1
+        guard repairs <= limit else {
+            throw ReplicaError.protocolViolation("the hub refuses again and again")
+        }
+    }
+
+    private static let notAccepted = ReplicaError(
+        .hub(.tooLarge),
+        "The hub takes not even a single change of the batch; its limits are below the change.",
+        recovery: .askOperator)
+}
+
+extension HubError {
+    /// The replica's place, or its columns, are none that the hub has: an exchange fixes that, and then
+    /// rows can be compared. Of a suspended table it tells.
+    fileprivate var postponesComparing: Bool {
+        [.cursorExpired, .unknownTable, .tableSuspended].contains(code)
+    }
+}

@@ -1,0 +1,60 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+extension ReplicaStore {
+    /// A key that no row has, here or elsewhere.
+    func nextID(_ db: Database, for name: String) throws -> Int64 {
+        guard let table = try load(db).table(named: name) else {
+            throw ReplicaError(
+                .noSuchTable,
+                "The replica does not sync a table \(name), or it stands still; see its status.",
+                recovery: .changeCall)
+        }
+        let isUsed = """
+            SELECT 1 FROM \(SQLText.name(table.tracked.local.name))
+            WHERE \(SQLText.name(table.keyLocalNames[0])) = ?
+            """
+        let sequence = try LocalSequence(db, table)
+        try sequence?.follow()
+        while let id = try KeyBlocks(db: db).nextKey(for: table.name.text) {
+            // The app may have used it without asking; or the file was put back, and the row came again.
+            if try Row.fetchOne(db, sql: isUsed, arguments: [id]) == nil {
+                try sequence?.pass(id)
+                return id
+            }
+        }
+        throw ReplicaError(
+            .noKeysLeft,
+            """
+            There are no keys of \(table.name) left on this device. Sync once: the hub hands out \
+            more, where its configuration has a `keyBlock` for the table.
+            """, recovery: .changeCall)
+    }
+}
+
+extension StoreTransaction {
+    /// How many keys of each table the hub need not give again.
+    func keysLeft() throws -> [KeysLeft] {
+        let blocks = KeyBlocks(db: db)
+        return try blocks.names().map { name in
+            let sequence = try tables.table(named: name).flatMap { try LocalSequence(db, $0) }
+            try sequence?.follow()
+            // SQLite takes none below a row that it has.
+            let floor = try sequence?.highestRow() ?? .min
+            return KeysLeft(table: name, count: try blocks.left(of: name, above: floor))
+        }
+    }
+
+    /// Has SQLite go on choosing keys of this replica's own, whatever rows came.
+    ///
+    /// - Returns: Whether it can, in all tables that it chooses keys in.
+    func leadSequences() throws -> Bool {
+        try KeyBlocks(db: db).names().reduce(true) { all, name in
+            guard let table = tables.table(named: name), let sequence = try LocalSequence(db, table)
+            else { return all }
+            // A hub that hands out none any more need not be asked.
+            return try sequence.lead() || table.description.keyBlock == nil ? all : false
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import MoorageCore
+import SQLiteSupport
+
+extension Identifier {
+    /// The form that all spellings share which SQLite takes for one name.
+    init(folding name: String) { self.init(SQLText.folded(name)) }
+}
+
+extension SyncedTable {
+    func rowName(_ key: Key) -> RowName { RowName(table: name.text, key: key) }
+}
+
+extension Batch {
+    /// The table of a change, with its columns as the batch counts them.
+    func columns(of change: Change) -> TableColumns? {
+        tables.first { $0.name.hasSameBytes(as: change.table) }
+    }
+}

@@ -1,0 +1,22 @@
+import MoorageCore
+
+/// A row's primary key as the local table stores it, in the order of the hub's key columns.
+///
+/// The hub's form of the same key is a ``Key``; ``SyncedTable`` takes one to the other.
+struct LocalKey: Hashable, Sendable {
+    let values: [Value]
+
+    init(_ values: [Value]) { self.values = values }
+}
+
+extension LocalKey {
+    /// The key of a statement's current row.
+    ///
+    /// - Parameters:
+    ///   - first: Where the key begins.
+    ///   - count: Its columns; all that are left without it.
+    init(_ statement: RawStatement, from first: Int = 0, count: Int? = nil) {
+        let end = count.map { first + $0 } ?? statement.columnCount
+        self.init((first..<end).map { statement.column($0).value })
+    }
+}

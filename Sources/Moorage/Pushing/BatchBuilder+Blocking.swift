@@ -1,0 +1,190 @@
+import MoorageCore
+import MoorageWire
+
+/// A change that needs a row which is not sent now would be refused for that, and its own row would leave
+/// the device: it waits instead, and so does what needs it (docs/design.md, 4).
+///
+/// A row is not sent now when its table is suspended, when the device holds it back, or when its group
+/// waits.
+extension BatchBuilder {
+    /// The log of a table that is suspended, here or at the hub.
+    struct SuspendedLog {
+        let reading: LogReading
+
+        var table: SyncedTable { reading.table }
+    }
+
+    static func suspendedLogs(_ transaction: StoreTransaction) throws -> [SuspendedLog] {
+        let statements = transaction.statements
+        let atHub = transaction.tables.synced.filter {
+            transaction.tables.isSuspendedAtHub($0.name)
+        }
+        let readings =
+            transaction.tables.suspended.map { $0.reading(statements) }
+            + atHub.map { LogReading(table: $0, statements: statements) }
+        return try readings.filter { try !$0.isEmpty() }.map { SuspendedLog(reading: $0) }
+    }
+
+    /// Whether a change has to wait for another row, at whatever distance.
+    func dependsOnBlocked(
+        _ table: Int, _ localKey: LocalKey, _ operation: Change.Operation
+    ) throws -> Bool {
+        guard groups?.hasBlocked == true || !suspended.isEmpty || hasBlocked else { return false }
+        if case .delete(let before) = operation, try isBlockedByChildren(table, before) {
+            return true
+        }
+        let start = LogGroups.Member(table: table, localKey: localKey)
+        var cameFrom: [LogGroups.Member: LogGroups.Member] = [:]
+        var seen: Set<LogGroups.Member> = [start]
+        var open = [start]
+        while let row = open.popLast() {
+            if free.contains(row) { continue }
+            if try isBlocked(row) {
+                var next: LogGroups.Member? = row
+                while let one = next {
+                    blocked.insert(one)
+                    next = cameFrom[one]
+                }
+                return true
+            }
+            for needed in try needs(of: row) where seen.insert(needed).inserted {
+                cameFrom[needed] = row
+                open.append(needed)
+            }
+        }
+        free.formUnion(seen)
+        return false
+    }
+
+    /// Whether a row is not sent now for a reason of its own, or for one that was found before.
+    private func isBlocked(_ row: LogGroups.Member) throws -> Bool {
+        if blocked.contains(row) { return true }
+        if let groups, let number = groups.number(row.table, row.localKey), groups.isBlocked(number)
+        {
+            return true
+        }
+        let group = try group(row.table, row.localKey)
+        guard let localChange = try localChange(row.table, group) else { return false }
+        if hasBlocked, case .blocked = try made(row.table, group, localChange) { return true }
+        return try referred(row, localChange).contains { try isBlocked($0) }
+    }
+
+    /// The rows that have to be sent with a row, or before it.
+    private func needs(of row: LogGroups.Member) throws -> [LogGroups.Member] {
+        var result: [LogGroups.Member] = []
+        if let groups, let number = groups.number(row.table, row.localKey) {
+            result = groups.members[number]
+        }
+        guard let localChange = try localChange(row.table, group(row.table, row.localKey)) else {
+            return result
+        }
+        return try result
+            + referred(row, localChange).compactMap { reference in
+                guard
+                    let parent = tables.firstIndex(where: {
+                        $0.name == reference.foreign.referencedTable
+                    }), logCounts[parent] > 0,
+                    let localKey = try parentKey(
+                        parent, reference.foreign.referencedColumns, reference.values),
+                    let brought = try self.localChange(parent, group(parent, localKey)),
+                    Self.brings(brought, reference.foreign, tables[parent])
+                else { return nil }
+                return LogGroups.Member(table: parent, localKey: localKey)
+            }
+    }
+
+    // MARK: References
+
+    /// A reference that a change has just made.
+    private struct Reference {
+        let foreign: ForeignKey
+        /// In the form that travels, and as they are stored.
+        let values: [Value]
+        let stored: [Value]
+    }
+
+    private func referred(_ row: LogGroups.Member, _ localChange: LocalChange) throws -> [Reference]
+    {
+        let synced = tables[row.table]
+        let references = synced.description.foreignKeys.filter { localChange.writes($0.columns) }
+        guard !references.isEmpty, let stored = try reading(row.table).row(localKey: row.localKey)
+        else { return [] }
+        return references.compactMap { foreign in
+            let raw = foreign.columns.map { stored[$0].value }
+            if raw.contains(where: \.isNull) { return nil }
+            return Reference(
+                foreign: foreign,
+                values: zip(foreign.columns, raw).map { synced.form($0).portable($1) },
+                stored: raw)
+        }
+    }
+
+    /// Whether a change of a parent gives it what is referred to.
+    private static func brings(
+        _ localChange: LocalChange, _ foreign: ForeignKey, _ parent: SyncedTable
+    ) -> Bool {
+        localChange.writes(
+            foreign.referencedColumns.compactMap { parent.description.column(named: $0) })
+    }
+
+    /// Whether a reference is to a row that is new, or has the value newly, in a suspended table.
+    private func isBlocked(_ reference: Reference) throws -> Bool {
+        for log in suspended
+        where log.table.name == reference.foreign.referencedTable {
+            for localKey in try Self.keys(log, reference) {
+                if let localChange = try log.reading.localChange(localKey: localKey),
+                    Self.brings(localChange, reference.foreign, log.table)
+                {
+                    return true
+                }
+            }
+        }
+        return false
+    }
+
+    /// The rows of a suspended table that are referred to, as SQLite compares: by what is stored.
+    private static func keys(_ log: SuspendedLog, _ reference: Reference) throws -> [LocalKey] {
+        let table = log.table
+        let positions = reference.foreign.referencedColumns.compactMap {
+            table.description.column(named: $0)
+        }
+        guard positions.count == reference.stored.count else { return [] }
+        guard log.reading.hasRows else {
+            // What the log knows of a row that nobody can read any more is its key.
+            return positions == table.description.primaryKey ? [LocalKey(reference.stored)] : []
+        }
+        let condition = positions.enumerated().map {
+            "\(SQLText.name(table.localName($1))) = ?\($0 + 1)"
+        }.joined(separator: " AND ")
+        let sql = """
+            SELECT \(SQLText.names(table.keyLocalNames)) FROM \(log.reading.target) \
+            WHERE \(condition)
+            """
+        let row = try log.reading.statements(sql).first(reference.stored)
+        return row.map { [LocalKey($0.map(\.value))] } ?? []
+    }
+
+    /// Whether a row of a suspended table referred to a row that goes: at the hub it still does.
+    private func isBlockedByChildren(_ table: Int, _ before: [Value]) throws -> Bool {
+        let parent = tables[table]
+        for log in suspended {
+            for foreign in log.table.description.foreignKeys
+            where parent.name == foreign.referencedTable {
+                guard let positions = foreign.positions(in: parent.description) else { continue }
+                let logged = foreign.columns.compactMap { log.table.logColumn($0) }
+                let values = positions.compactMap { parent.form($0).local(before[$0]) }
+                guard logged.count == positions.count, values.count == positions.count,
+                    !values.contains(where: \.isNull)
+                else { continue }
+                let condition = logged.enumerated().map { "\($1) = ?\($0 + 1)" }
+                    .joined(separator: " AND ")
+                let sql = """
+                    SELECT 1 FROM \(log.reading.log)
+                    WHERE op <> \(LogOperation.insert.sql) AND \(condition) LIMIT 1
+                    """
+                if try log.reading.statements(sql).exists(values) { return true }
+            }
+        }
+        return false
+    }
+}

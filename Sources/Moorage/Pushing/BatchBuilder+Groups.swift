@@ -1,0 +1,121 @@
+import MoorageCore
+import MoorageWire
+
+/// Groups of changes: a batch takes all of a group, or leaves all of it.
+extension BatchBuilder {
+    private struct Part {
+        let table: Int
+        let name: RowName
+        let group: Group
+        let localChange: LocalChange
+        let made: Made
+    }
+
+    /// Groups with rows of tables that stand still, here or at the hub.
+    func groupsElsewhere() throws -> Set<Int64> {
+        let suspendedNames = transaction.tables.records
+            .filter { $0.suspension != nil || $0.hubSuspension != nil }.map(\.name)
+        var found: Set<Int64> = []
+        for name in suspendedNames where try SuspendedTableLog.hasLog(name, transaction.db) {
+            let log = TrackedTable.logTable(of: name)
+            let statement = try transaction.statements.own(
+                "SELECT DISTINCT grp FROM \(SQLText.name(log)) WHERE grp IS NOT NULL")
+            while try statement.step() {
+                if case .value(.integer(let group)) = statement.column(0) { found.insert(group) }
+            }
+        }
+        return found
+    }
+
+    /// Takes a whole group, or leaves it whole.
+    ///
+    /// - Parameter isNeeded: A row that was taken needs one of the group: only what the hub takes at once
+    ///   bounds the batch then.
+    func selectGroup(_ number: Int, isNeeded: Bool = false) throws {
+        guard let members = groups?.members[number], visitedGroups.insert(number).inserted else {
+            return
+        }
+        var parts: [Part] = []
+        for member in members {
+            let group = try group(member.table, member.localKey)
+            guard let localChange = try localChange(member.table, group) else {
+                selectedEntries[member.table] += group.entries
+                continue
+            }
+            let table = tables[member.table]
+            parts.append(
+                Part(
+                    table: member.table,
+                    name: table.rowName(table.key(member.localKey)),
+                    group: group, localChange: localChange,
+                    made: try made(member.table, group, localChange)))
+        }
+        let size = size(of: parts)
+        if let refusal = reasonToBlock(parts, size) { return try block(parts, refusal) }
+        for part in parts {
+            guard case .change(let operation, _) = part.made else { continue }
+            if try dependsOnBlocked(part.table, part.group.localKey, operation) { return }
+        }
+        let most =
+            isNeeded
+            ? (rows: hubLimits.maximumBatchRows, bytes: hubLimits.maximumBatchBytes)
+            : (rows: maximumRows, bytes: maximumBytes)
+        if rows > 0, rows + size.rows > most.rows || bytes + size.bytes > most.bytes {
+            isClosed = true
+            return
+        }
+        for part in parts {
+            switch part.made {
+            case .nothing, .blocked: selectedEntries[part.table] += part.group.entries
+            case .change(let operation, let stored):
+                finish(
+                    part.table, part.name, part.group, part.localChange, operation,
+                    number: number + 1)
+                try listUnsent(part.table, part.name, part.localChange, stored)
+                try seek(part.table, operation, stored)
+            }
+        }
+    }
+
+    private func size(of parts: [Part]) -> (rows: Int, bytes: Int) {
+        var bytes = 0
+        for part in parts {
+            guard case .change(let operation, _) = part.made else { continue }
+            bytes +=
+                Change(
+                    table: part.name.table, key: part.name.key, operation: operation, editedAt: 0
+                ).byteCount
+        }
+        return (parts.count, bytes)
+    }
+
+    /// Why a group cannot be sent as it is; `nil` when it can.
+    private func reasonToBlock(_ parts: [Part], _ size: (rows: Int, bytes: Int)) -> Refusal? {
+        for part in parts {
+            guard case .blocked = part.made else { continue }
+            return Refusal(
+                code: .group,
+                message: """
+                    It is part of a group, and a change of \(part.name.table) in that cannot be sent.
+                    """)
+        }
+        guard size.rows > hubLimits.maximumBatchRows || size.bytes > hubLimits.maximumBatchBytes,
+            parts.count > 1
+        else { return nil }
+        return Refusal(
+            code: .tooLarge,
+            message: """
+                Its group changes \(size.rows) rows with \(size.bytes) bytes; a batch holds \
+                \(hubLimits.maximumBatchRows) and \(hubLimits.maximumBatchBytes) at most. Take it back, \
+                and change it in smaller groups.
+                """)
+    }
+
+    private func block(_ parts: [Part], _ refusal: Refusal) throws {
+        for part in parts {
+            var reason = refusal
+            if case .blocked(let own) = part.made { reason = own }
+            try block(tables[part.table], part.name, part.localChange, reason)
+        }
+    }
+}

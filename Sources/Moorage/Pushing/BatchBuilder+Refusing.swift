@@ -1,0 +1,76 @@
+import MoorageCore
+import MoorageWire
+
+/// What cannot be sent: it stays in the log, and is listed.
+extension BatchBuilder {
+    func refusal(_ table: SyncedTable, _ row: [StoredValueForm]) -> Refusal? {
+        for (column, form) in row.enumerated() {
+            let description = table.description.columns[column]
+            // It is not sent.
+            if description.isGenerated { continue }
+            let name = "\(table.name).\(description.name)"
+            if case .invalidText = form {
+                return Refusal(
+                    code: .invalidText,
+                    message: "\(name) holds text that is not UTF-8. Mend it, and it is sent.")
+            }
+            if form.value.byteCount > hubLimits.maximumValueBytes {
+                return Refusal(
+                    code: .tooLarge,
+                    message: """
+                        \(name) is larger than \(hubLimits.maximumValueBytes) bytes, the most that \
+                        the hub takes. Make it smaller, and it is sent.
+                        """)
+            }
+            guard table.description.isKey(column) else { continue }
+            let columnForm = table.form(column)
+            let canonical = description.type.normalized(columnForm.portable(form.value))
+            if form.value.isNull {
+                return Refusal(code: .notNull, message: "\(name) is NULL, and part of the key.")
+            }
+            if case .blob = canonical, description.type != .blob {
+                return Refusal(
+                    code: .type,
+                    message: """
+                        \(name) is part of the key and holds bytes, where \(description.type.name) \
+                        belongs. Write it as that, and it is sent.
+                        """)
+            }
+            if columnForm.local(canonical) != form.value {
+                return Refusal(
+                    code: .type,
+                    message: """
+                        \(name) is part of the key and not in the form in which \
+                        \(description.type.name) is stored (a UUID as \(columnForm.uuidForm.words), \
+                        a number without zeros at its end). Write it in that form.
+                        """)
+            }
+        }
+        return nil
+    }
+
+    /// The change stays in the log and is listed as refused; it is tried again with each batch.
+    func block(
+        _ table: SyncedTable, _ name: RowName, _ localChange: LocalChange, _ refusal: Refusal
+    ) throws {
+        let known = "SELECT 1 FROM _moorage_refused WHERE held AND tbl = ?1 AND key = ?2"
+        let key = name.key.values.jsonText()
+        guard try !transaction.statements(known).exists([.text(name.table), .text(key)]) else {
+            return
+        }
+        hasBlocked = true
+        foundBlocked = true
+        let operation: RefusedChange.Operation =
+            switch localChange.kind {
+            case .insert: .insert
+            case .update, .refetch: .update
+            case .delete: .delete
+            }
+        // The value stays in the row: the list would only double what is too large.
+        try refused.add(
+            RefusedList.Entry(
+                name: name, operation: operation,
+                columns: table.columns.columns, before: nil, after: nil, refusal: refusal,
+                at: now, isBlocked: true))
+    }
+}

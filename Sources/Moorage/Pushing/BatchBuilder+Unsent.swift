@@ -1,0 +1,114 @@
+import MoorageCore
+import MoorageWire
+
+/// Values of columns that only the hub writes: they are not sent, and the hub's take their place. What the
+/// app wrote there is listed as refused, so that it is not lost (docs/design.md, 4).
+extension BatchBuilder {
+    /// Lists what an edit wrote into such columns. An insert is compared with the hub's row, once that is
+    /// here: see ``UnsentValues``.
+    func listUnsent(
+        _ table: Int, _ name: RowName, _ localChange: LocalChange, _ stored: [StoredValueForm]?
+    ) throws {
+        guard case .update(let old) = localChange.kind, let stored else { return }
+        let synced = tables[table]
+        let unsent = old.filter { old in
+            let column = synced.description.columns[old.column]
+            return column.isGenerated
+                && !column.type.equal(
+                    old.value, synced.form(old.column).portable(stored[old.column].value))
+        }
+        guard !unsent.isEmpty else { return }
+        try refused.add(
+            UnsentValues.entry(
+                name, synced, unsent.map(\.column), before: unsent.map(\.value),
+                after: unsent.map { synced.form($0.column).portable(stored[$0.column].value) },
+                at: now))
+    }
+}
+
+/// What inserted rows held in columns that only the hub writes, until the hub's rows are here.
+struct UnsentValues {
+    private struct Row {
+        let table: SyncedTable
+        let name: RowName
+        let localKey: LocalKey
+        let values: [(column: Int, value: Value)]
+    }
+
+    private let statements: RawStatements
+    private var rows: [Row] = []
+
+    init(_ statements: RawStatements) { self.statements = statements }
+
+    private static func columns(_ table: SyncedTable) -> [Int] {
+        table.description.columns.indices.filter {
+            table.description.columns[$0].isGenerated && !table.description.isKey($0)
+        }
+    }
+
+    /// What the row of a change holds there; none where the change is no insert, or the row is gone.
+    static func values(
+        _ change: Change, _ table: SyncedTable, _ statements: RawStatements
+    ) throws -> [(column: Int, value: Value)] {
+        guard case .insert = change.operation,
+            table.description.columns.contains(where: \.isGenerated)
+        else { return [] }
+        let columns = columns(table)
+        guard !columns.isEmpty,
+            let localKey = table.localKey(table.description.key(change.key.values)),
+            let row = try LogReading(table: table, statements: statements)
+                .portableRow(localKey: localKey)
+        else { return [] }
+        return columns.filter { !row[$0].isNull }.map { ($0, row[$0]) }
+    }
+
+    /// Before the answer's page.
+    mutating func remember(_ change: Change, _ table: SyncedTable) throws {
+        let values = try Self.values(change, table, statements)
+        guard !values.isEmpty,
+            let localKey = table.localKey(table.description.key(change.key.values))
+        else { return }
+        rows.append(Row(table: table, name: change.rowName, localKey: localKey, values: values))
+    }
+
+    /// After the answer's page: lists what the hub has otherwise.
+    func list(at now: DeviceTime) throws {
+        for row in rows {
+            let reading = LogReading(table: row.table, statements: statements)
+            // A row that the page took away has nothing of them.
+            let stands = try reading.portableRow(localKey: row.localKey)
+            // The page leaves an edited column alone. One that is what it was again is listed by
+            // nothing else.
+            var edited: [OldValue] = []
+            if case .update(let old)? = try reading.localChange(localKey: row.localKey)?.kind {
+                edited = old
+            }
+            let lost = row.values.filter { column, value in
+                let type = row.table.description.columns[column].type
+                return stands.map { !type.equal(value, $0[column]) } ?? true
+                    || edited.contains { $0.column == column && type.equal($0.value, value) }
+            }
+            guard !lost.isEmpty else { continue }
+            try RefusedList(statements: statements).add(
+                Self.entry(
+                    row.name, row.table, lost.map(\.column), before: nil,
+                    after: lost.map(\.value), at: now))
+        }
+    }
+
+    static func entry(
+        _ name: RowName, _ table: SyncedTable, _ columns: [Int], before: [Value]?,
+        after: [Value], at now: DeviceTime
+    ) -> RefusedList.Entry {
+        let names = columns.map { table.description.columns[$0].name }
+        return RefusedList.Entry(
+            name: name, operation: .update, columns: names, before: before, after: after,
+            refusal: Refusal(
+                code: .readOnly,
+                message: """
+                    Only the hub writes \(names.joined(separator: ", ")) of \(table.name); the value \
+                    was not sent.
+                    """),
+            at: now)
+    }
+}

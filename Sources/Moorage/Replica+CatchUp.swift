@@ -1,0 +1,116 @@
+import GRDB
+import MoorageCore
+import MoorageSupport
+import MoorageWire
+
+/// Waiting until both sides have what the other one had.
+extension Replica {
+    /// Returns when everything that was committed here before the call is at the hub, and everything that
+    /// the hub had at the call is here. What is committed meanwhile may go with it.
+    ///
+    /// Tries again after failures, and works beside ``run()`` as well as without it: for a task in the
+    /// background that has so much time, or before a user signs out.
+    ///
+    /// - Throws: ``ReplicaError`` `notCaughtUp` when the time is over, with what is missing and with the last
+    ///   failure as its cause; at once where only the app can go on, as ``run()``; `CancellationError`.
+    ///   What was done until then stays done.
+    public func catchUp(within limit: Duration) async throws {
+        let missing = Missing(try await reading { try $1.logPosition($0) })
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await self.catchUp(missing)
+                return true
+            }
+            group.addTask { [clock] in
+                try await clock.sleep(for: limit)
+                return false
+            }
+            defer { group.cancelAll() }
+            if try await group.next() == true { return }
+            throw await self.notCaughtUp(missing, within: limit)
+        }
+    }
+
+    /// What a call waits for.
+    private final class Missing: Sendable {
+        let before: Locked<LogPosition>
+        let hasPulled = Locked(false)
+        let lastError = Locked<ReplicaError?>(nil)
+
+        init(_ position: LogPosition) { before = Locked(position) }
+    }
+
+    private func catchUp(_ missing: Missing) async throws {
+        var pacing = RetryPacing(options)
+        while true {
+            do {
+                if try await sync().isCaughtUp { missing.hasPulled.withLock { $0 = true } }
+                missing.lastError.withLock { $0 = nil }
+                if missing.hasPulled.withLock({ $0 }), try await pushed(missing) == 0 { return }
+            } catch let error as ReplicaError {
+                if error.needsApp { throw error }
+                missing.lastError.withLock { $0 = error }
+            }
+            // What the hub, or this device, does not let through may be let through later.
+            var generator = random.generator
+            pacing.failed(
+                missing.lastError.withLock { $0 } ?? Self.leftBehind, at: clock.time,
+                using: &generator)
+            try await clock.sleep(for: pacing.left(at: clock.time))
+        }
+    }
+
+    /// How many changes of before the call are not answered yet.
+    private func pushed(_ missing: Missing) async throws -> Int {
+        try await reading { db, store in
+            // A log that became shorter hands out its numbers again.
+            let now = try store.logPosition(db)
+            let before = missing.before.withLock { before in
+                before.lower(to: now)
+                return before
+            }
+            return try store.pendingCount(db, upTo: before)
+        }
+    }
+
+    private static let leftBehind = ReplicaError(
+        .notCaughtUp, "Changes stay in the log of this device.", recovery: .retry(after: nil))
+
+    private func notCaughtUp(_ missing: Missing, within limit: Duration) async -> ReplicaError {
+        let error = missing.lastError.withLock { $0 }
+        let suspended = currentStatus.suspendedTables.map(\.name)
+        var parts: [String] = []
+        if let count = try? await pushed(missing), count > 0 {
+            parts.append("\(count) local changes are not at the hub")
+        }
+        if !missing.hasPulled.withLock({ $0 }) {
+            parts.append("changes of the hub may be missing here")
+        }
+        if !suspended.isEmpty {
+            parts.append("these tables are suspended: \(suspended.joined(separator: ", "))")
+        }
+        let what = parts.isEmpty ? "the last answer came too late" : parts.joined(separator: "; ")
+        let why = error.map { " The last try failed: \($0.message)" } ?? ""
+        return ReplicaError(
+            .notCaughtUp, "Not caught up within \(limit): \(what).\(why)",
+            recovery: error?.recovery ?? .retry(after: nil), cause: error)
+    }
+}
+
+extension ReplicaStore {
+    /// How many rows have changes that were in the logs at a moment, or are on their way.
+    func pendingCount(_ db: Database, upTo position: LogPosition) throws -> Int {
+        let statements = RawStatements(db, cache: statementCache)
+        var count = try Metadata(db: db).inFlightBatch()?.batch.changes.count ?? 0
+        for table in try load(db).tracked {
+            guard let last = position[table.logTable] else { continue }
+            let keys = table.keyColumns.joined(separator: ", ")
+            let log = SQLText.name(table.logTable)
+            count += Int(
+                try statements(
+                    "SELECT count(*) FROM (SELECT DISTINCT \(keys) FROM \(log) WHERE seq <= ?1)"
+                ).firstInteger([.integer(last)]) ?? 0)
+        }
+        return count
+    }
+}

@@ -1,0 +1,191 @@
+public import GRDB
+import MoorageCore
+import MoorageSupport
+
+/// What is not settled, or was not taken: for review, observed, and what the app can do about it.
+extension Replica {
+    /// How many entries an observed list has at most.
+    private static let observed = 1000
+
+    /// Makes changes that are to be sent.
+    private func change<Result: Sendable>(
+        _ body: @escaping @Sendable (Database, ReplicaStore) throws -> Result
+    ) async throws -> Result {
+        let result = try await access { [seen] db, store in
+            let result = try body(db, store)
+            try seen.changed(db, store)
+            return result
+        }
+        try await refreshStatus()
+        wakeUp.signal(.edit)
+        return result
+    }
+
+    // MARK: Pending changes
+
+    /// Local changes that are not answered yet, those in flight first.
+    public func pending(limit: Int = 1000) async throws -> [PendingChange] {
+        try await reading { db, store in try store.pending(db, limit: limit) }
+    }
+
+    /// The first 1,000 pending changes now, and each time they change by this process.
+    public nonisolated var pendingChanges: AsyncValueObservation<[PendingChange]> {
+        let logs = store.tables.map { "_moorage_log_" + $0.name }
+        return observe(logs + ["_moorage_inflight"]) { try $1.pending($0, limit: Self.observed) }
+    }
+
+    /// Takes a local change back: the row becomes what it was before its first edit that is not
+    /// pushed. Columns that are not synced stay; those of a deleted row come back with it.
+    ///
+    /// A row that was inserted here goes, and so does one that was uploaded at the first contact and
+    /// not pushed yet. The hub is asked what the row is by now; the next sync brings it.
+    ///
+    /// - Throws: ``ReplicaError``, and nothing is touched: `alreadySent` for what was sent,
+    ///   `pendingChanged` when the row was edited after it was listed, `revertBlocked` when another
+    ///   row stands against it.
+    public func revert(_ change: PendingChange) async throws { try await revert([change]) }
+
+    /// Takes several changes back in one transaction, all of them or none.
+    public func revert(_ changes: [PendingChange]) async throws {
+        let now = clock.time
+        try await change { db, store in try store.revert(db, changes, now: now) }
+    }
+
+    /// Takes back every change that was not sent yet, in one transaction; see
+    /// ``revert(_:)-(PendingChange)``.
+    ///
+    /// - Complexity: O(pending changes), with their keys in memory.
+    @discardableResult
+    public func revertAll() async throws -> RevertSummary {
+        let now = clock.time
+        return try await change { db, store in try store.revertAll(db, now: now) }
+    }
+
+    // MARK: Groups
+
+    /// Checkpoints the changes that the closure makes as one unit: the hub takes all of them or refuses all.
+    ///
+    /// Any writer can do the same in SQL, inside its transaction:
+    /// `INSERT INTO _moorage_group DEFAULT VALUES` before the changes, `DELETE FROM _moorage_group`
+    /// after them. A group within a group is part of it: in SQL it deletes its own marker alone, as the last
+    /// one that goes ends the group. Groups that change the same row before they
+    /// are sent go together.
+    ///
+    /// - Parameter db: The connection of the app's own write, inside its transaction.
+    /// - Throws: ``ReplicaError`` `groupTooLarge` when the group changes more rows than a batch may
+    ///   hold, `groupOutsideTransaction`; let the transaction roll back then.
+    public nonisolated func group<Result>(
+        _ db: Database, _ changes: () throws -> Result
+    ) throws -> Result {
+        try store.group(db, changes)
+    }
+
+    // MARK: Keys
+
+    /// A key for a row that is inserted here, of those that the hub handed out to this replica alone:
+    /// no other device has it, and the central database gives it to nobody.
+    ///
+    /// - Parameters:
+    ///   - db: The connection of the app's own write. What is taken in a transaction that is rolled back
+    ///     is there again.
+    ///   - table: A table with a `keyBlock` in the hub's configuration.
+    /// - Throws: ``ReplicaError`` `noKeysLeft` until the next exchange when all are used: the hub sees
+    ///   to it that there are two blocks after each.
+    public nonisolated func nextID(_ db: Database, for table: String) throws -> Int64 {
+        try store.nextID(db, for: table)
+    }
+
+    /// The same in a transaction of its own.
+    public func nextID(for table: String) async throws -> Int64 {
+        try await access { db, store in
+            var id: Int64 = 0
+            try db.inTransaction(.immediate) {
+                id = try store.nextID(db, for: table)
+                return .commit
+            }
+            return id
+        }
+    }
+
+    // MARK: Conflicts
+
+    /// Changes of this device that lost a conflict at the hub, wholly or in part, with both sides'
+    /// values. They are forgotten after ``ReplicaOptions/retention``; the hub's log keeps its own.
+    public func conflicts(limit: Int = 1000) async throws -> [OverruledChange] {
+        try await reading { db, store in try store.overruled(db, limit: limit) }
+    }
+
+    /// The first 1,000 lost conflicts now, and each time they change by this process.
+    public nonisolated var conflicts: AsyncValueObservation<[OverruledChange]> {
+        observe([OverruledList.table]) { try $1.overruled($0, limit: Self.observed) }
+    }
+
+    /// Writes what lost once more, as a new change on top of what stands now, and takes the conflict
+    /// off the list. Where nobody changes the row meanwhile, it goes in.
+    ///
+    /// - Throws: ``ReplicaError`` `resubmitBlocked` where a constraint, or a row that is gone, stands
+    ///   against it; nothing is touched then.
+    public func reapply(_ conflict: OverruledChange) async throws {
+        try await change { db, store in try store.resubmit(db, conflict) }
+    }
+
+    /// Takes a conflict off the list: what stands is right.
+    public func dismiss(_ conflict: OverruledChange) async throws {
+        let id = conflict.id
+        try await access { db, store in try store.dismissOverruled(db, id: id) }
+        try await refreshStatus()
+    }
+
+    // MARK: Refused changes
+
+    /// Changes that were not taken, with their values and the reason.
+    public func refused(limit: Int = 1000) async throws -> [RefusedChange] {
+        try await reading { db, store in try store.refused(db, limit: limit) }
+    }
+
+    /// The first 1,000 refused changes now, and each time they change by this process.
+    public nonisolated var refused: AsyncValueObservation<[RefusedChange]> {
+        observe([RefusedList.table]) { try $1.refused($0, limit: Self.observed) }
+    }
+
+    /// Writes a refused change once more, as a new change on top of what the row is now, and takes it
+    /// off the list. A row that an update found gone is inserted again. What was refused as one group goes
+    /// with it, as one group.
+    ///
+    /// - Throws: ``ReplicaError`` `resubmitBlocked` where a constraint, or a row that is gone, stands
+    ///   against it; nothing is touched then.
+    public func retry(_ refused: RefusedChange) async throws {
+        try await change { db, store in try store.resubmit(db, refused) }
+    }
+
+    /// Takes a change off the list of refused ones.
+    public func dismiss(_ refused: RefusedChange) async throws {
+        let id = refused.id
+        try await access { db, store in try store.dismissRefused(db, id: id) }
+        try await refreshStatus()
+    }
+
+    // MARK: Withheld rows
+
+    /// Rows with a value that this device, or any, cannot hold.
+    public func withheld(limit: Int = 1000) async throws -> [WithheldNotice] {
+        try await reading { db, store in try store.withheld(db, limit: limit) }
+    }
+
+    /// Rows whose foreign key names no row, as the hub's database has it.
+    public func dangling(limit: Int = 1000) async throws -> [DanglingRow] {
+        try await access { db, store in try store.dangling(db, limit: limit) }
+    }
+
+    // MARK: Observing
+
+    private nonisolated func observe<Element: Sendable>(
+        _ tables: [String],
+        _ fetch: @escaping @Sendable (Database, ReplicaStore) throws -> [Element]
+    ) -> AsyncValueObservation<[Element]> {
+        // GRDB cannot observe a table with a double quote in its name.
+        let regions = tables.filter { !$0.utf8.contains(UInt8(ascii: "\"")) }.map { Table($0) }
+        return ValueObservation.tracking(regions: regions) { [store] db in try fetch(db, store) }
+            .values(in: database, bufferingPolicy: .bufferingNewest(1))
+    }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import GRDB
+import Logging
+import MoorageSupport
+import MoorageWire
+
+/// Keeping a replica up to date for as long as the app wants it.
+extension Replica {
+    /// Keeps the replica up to date until the task is cancelled: pushes soon after a local commit,
+    /// pulls by interval, and waits when the hub cannot be reached.
+    ///
+    /// One call works at a time: a second one, and ``start()`` beside it, waits and goes on when the first
+    /// one ends.
+    ///
+    /// - Throws: `CancellationError`, and ``ReplicaError`` where only the app can go on: another
+    ///   hub or user, a replica that may not sync any more, a newer or corrupt file.
+    public func run() async throws {
+        try await runMutex.withLock { try await runAlone() }
+    }
+
+    private func runAlone() async throws {
+        isRunning = true
+        defer {
+            isRunning = false
+            statusPublisher.update {
+                $0.phase = .stopped
+                $0.nextTry = nil
+            }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.watchOtherProcesses() }
+            group.addTask { try await self.loop() }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    /// Whether the app is in front of its user: then changes come as they are made (``ReplicaOptions/live``),
+    /// else by interval. An app that goes to the background says so, and when it comes back.
+    public nonisolated var isInFront: Bool {
+        get { front.withLock { $0 } }
+        set {
+            let isOther = front.withLock { front in
+                defer { front = newValue }
+                return front != newValue
+            }
+            if isOther { wakeUp.signal(newValue ? .request : .state) }
+        }
+    }
+
+    /// Makes a running replica exchange with its hub now, and ends its wait after a failure: call it when
+    /// the network comes back, and when a push notification says that something changed.
+    ///
+    /// Returns at once, and may be called as often as it happens: between two exchanges that it causes
+    /// lies ``ReplicaOptions/firstRetryDelay``, and a hub that asked to be left alone is left alone.
+    public nonisolated func wake() { wakeUp.signal(.request) }
+
+    /// Does what the machine says, and tells it what came of it.
+    private func loop() async throws {
+        let streams = LiveStreams()
+        do {
+            var event = RunMachine.Event.begin
+            while true {
+                try Task.checkCancellation()
+                event = try await carryOut(next(after: event, streams), streams)
+            }
+        } catch {
+            await close(streams)
+            throw error
+        }
+    }
+
+    private func close(_ streams: LiveStreams) async {
+        await streams.close()
+        statusPublisher.update { $0.isLive = false }
+    }
+
+    private func next(
+        after event: RunMachine.Event, _ streams: LiveStreams
+    ) -> RunMachine.Effect {
+        let now = clock.time
+        let view = RunMachine.View(isInFront: isInFront, stream: streams.view(at: now))
+        let wasRetrying = machine.isRetrying
+        var generator = random.generator
+        let effect = machine.proceed(event, view, at: now, using: &generator)
+        if machine.isRetrying {
+            statusPublisher.update {
+                $0.phase = .retrying
+                $0.nextTry = machine.nextTry?.date
+            }
+        } else if Self.isAtRest(event, effect, wasRetrying: wasRetrying) {
+            statusPublisher.update {
+                $0.phase = .idle
+                $0.nextTry = nil
+            }
+        }
+        return effect
+    }
+
+    /// Whether an exchange went well, the loop's or one of the app's own while it waited.
+    private static func isAtRest(
+        _ event: RunMachine.Event, _ effect: RunMachine.Effect, wasRetrying: Bool
+    ) -> Bool {
+        if case .synced = event { return true }
+        if case .sync = effect { return false }
+        return wasRetrying
+    }
+
+    private func carryOut(
+        _ effect: RunMachine.Effect, _ streams: LiveStreams
+    ) async throws -> RunMachine.Event {
+        switch effect {
+        case .sync:
+            return try await reporting {
+                _ = try await syncOnce { _, _ in }
+                return .synced
+            }
+        case .open: return try await reporting { .opened(try await open(streams)) }
+        case .close(let error):
+            await close(streams)
+            if let error { await failed(error) }
+            return .closed
+        case .wait(let duration):
+            return try await reporting {
+                let reasons = try await wakeUp.wait(atMost: duration, clock)
+                let hasWork = machine.asks(for: reasons) ? try await hasWork(reasons) : false
+                return .woken(reasons, hasWork: hasWork)
+            }
+        case .end(let error): throw error
+        }
+    }
+
+    /// A failure is an event like any other.
+    private func reporting(
+        _ work: () async throws -> RunMachine.Event
+    ) async throws -> RunMachine.Event {
+        do {
+            return try await work()
+        } catch let error as ReplicaError {
+            logger.info("sync failed", metadata: ["code": "\(error.code.rawValue)"])
+            return .failed(error)
+        }
+    }
+
+    /// Whether there are changes to push that no exchange has looked at yet: what it had to leave in the log
+    /// is no reason for another one.
+    func hasWork(_ reasons: WakeReasons) async throws -> Bool {
+        if reasons.contains(.edit) { return true }
+        guard reasons.contains(.commit) else { return false }
+        return try await reading { [seen] in try seen.isBehind($0, $1) }
+    }
+
+    /// Other processes write the same file: their commits move `data_version`, and the app's observers hear
+    /// of them.
+    private func watchOtherProcesses() async throws {
+        var known: Int?
+        while true {
+            try await clock.sleep(for: options.otherProcessInterval)
+            do {
+                let last = known
+                let version = try await access { db, _ in
+                    let version = try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0
+                    guard let last, last != version else { return version }
+                    // It takes no lock: nothing is read or written.
+                    try db.inTransaction(.deferred) {
+                        try db.notifyChanges(in: .fullDatabase)
+                        return .commit
+                    }
+                    return version
+                }
+                known = version
+                guard let last, last != version else { continue }
+                try await refreshStatus()
+                wakeUp.signal(.commit)
+            } catch let error as ReplicaError {
+                // The other process holds the file: the next poll tells.
+                if error.needsApp { throw error }
+            }
+        }
+    }
+
+    // MARK: A task of the replica's own
+
+    /// Holds a task that runs ``run()``; nothing happens when it is held already.
+    public func start() {
+        guard task == nil else { return }
+        task = Task {
+            do {
+                try await run()
+            } catch {
+                // It ended by itself, and may be started again; `stop` looks after its own.
+                if !Task.isCancelled { task = nil }
+                throw error
+            }
+        }
+    }
+
+    /// Ends the task of ``start()`` and waits for its end.
+    public func stop() async {
+        guard let running = task else { return }
+        running.cancel()
+        _ = await running.result
+        task = nil
+    }
+}

@@ -1,0 +1,88 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// A row of a page that has yet to find its place.
+struct PendingRow: Hashable, Sendable {
+    let name: RowName
+    let columns: [String]
+    let values: [Value]
+}
+
+/// Rows whose unique value another local row still holds.
+struct DeferredRows {
+    let statements: RawStatements
+
+    func isEmpty() throws -> Bool {
+        try !statements("SELECT 1 FROM _moorage_waiting LIMIT 1").exists([])
+    }
+
+    func all() throws -> [PendingRow] {
+        let statement = try statements("SELECT tbl, key, columns, row FROM _moorage_waiting")
+        var rows: [PendingRow] = []
+        while try statement.step() {
+            let texts = (0..<4).map { column in
+                if case .value(.text(let text)) = statement.column(column) { text } else { "" }
+            }
+            do {
+                rows.append(
+                    PendingRow(
+                        name: RowName(
+                            table: texts[0], key: Key(try [Value](jsonText: texts[1]))),
+                        columns: try [String](jsonText: texts[2]),
+                        values: try [Value](jsonText: texts[3])))
+            } catch { throw Metadata.damaged("waiting", error) }
+        }
+        return rows
+    }
+
+    func add(_ row: PendingRow) throws {
+        try statements(
+            "INSERT OR REPLACE INTO _moorage_waiting(tbl, key, columns, row) VALUES(?1, ?2, ?3, ?4)"
+        ).run([
+            .text(row.name.table), .text(row.name.key.values.jsonText()),
+            .text(row.columns.jsonText), .text(row.values.jsonText()),
+        ])
+    }
+
+    func remove(_ name: RowName) throws {
+        try statements("DELETE FROM _moorage_waiting WHERE tbl = ?1 AND key = ?2")
+            .run([.text(name.table), .text(name.key.values.jsonText())])
+    }
+
+    func contains(_ name: RowName) throws -> Bool {
+        try statements("SELECT 1 FROM _moorage_waiting WHERE tbl = ?1 AND key = ?2")
+            .exists([.text(name.table), .text(name.key.values.jsonText())])
+    }
+}
+
+/// Rows with a value that this device, or any device, cannot hold: it keeps what it had.
+struct WithheldRows {
+    let statements: RawStatements
+
+    func isEmpty() throws -> Bool {
+        try !statements("SELECT 1 FROM _moorage_withheld LIMIT 1").exists([])
+    }
+
+    func add(_ name: RowName, column: String, reason: String, isHere: Bool) throws {
+        try statements(
+            """
+            INSERT OR REPLACE INTO _moorage_withheld(tbl, key, column, reason, here)
+            VALUES(?1, ?2, ?3, ?4, ?5)
+            """
+        ).run([
+            .text(name.table), .text(name.key.values.jsonText()), .text(column), .text(reason),
+            .integer(isHere ? 1 : 0),
+        ])
+    }
+
+    func remove(_ name: RowName) throws {
+        try statements("DELETE FROM _moorage_withheld WHERE tbl = ?1 AND key = ?2")
+            .run([.text(name.table), .text(name.key.values.jsonText())])
+    }
+
+    func contains(_ name: RowName) throws -> Bool {
+        try statements("SELECT 1 FROM _moorage_withheld WHERE tbl = ?1 AND key = ?2")
+            .exists([.text(name.table), .text(name.key.values.jsonText())])
+    }
+}

@@ -1,0 +1,57 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+
+/// Integer keys that the hub handed out to this replica alone, in its file.
+struct KeyBlocks {
+    let db: Database
+
+    static let name = "_moorage_keys"
+    static let table = """
+        CREATE TABLE \(name)(
+          id INTEGER PRIMARY KEY, tbl TEXT NOT NULL,
+          next INTEGER NOT NULL,   -- the first that no row got
+          last INTEGER NOT NULL)
+        """
+
+    func add(_ blocks: [KeyBlock]) throws {
+        for block in blocks {
+            try db.execute(
+                sql: "INSERT INTO _moorage_keys(tbl, next, last) VALUES(?, ?, ?)",
+                arguments: [block.table, block.first, block.last])
+        }
+    }
+
+    /// Tables that a hub gave keys of.
+    func names() throws -> [String] {
+        try String.fetchAll(db, sql: "SELECT DISTINCT tbl FROM _moorage_keys ORDER BY tbl")
+    }
+
+    /// How many keys of a table are left.
+    ///
+    /// - Parameter floor: Those up to it do not count.
+    func left(of table: String, above floor: Int64 = .min) throws -> Int {
+        let sql = """
+            SELECT coalesce(sum(last - max(next - 1, ?2)), 0) FROM _moorage_keys
+            WHERE tbl = ?1 AND last > ?2
+            """
+        return try Int.fetchOne(db, sql: sql, arguments: [table, floor]) ?? 0
+    }
+
+    /// The next key of a table; `nil` when there is none left.
+    func nextKey(for table: String) throws -> Int64? {
+        let sql = "SELECT id, next, last FROM _moorage_keys WHERE tbl = ? ORDER BY id LIMIT 1"
+        guard let row = try Row.fetchOne(db, sql: sql, arguments: [table]) else { return nil }
+        let (id, next, last): (Int64, Int64, Int64) = (row[0], row[1], row[2])
+        if next < last {
+            try db.execute(
+                sql: "UPDATE _moorage_keys SET next = next + 1 WHERE id = ?", arguments: [id])
+        } else {
+            try db.execute(sql: "DELETE FROM _moorage_keys WHERE id = ?", arguments: [id])
+        }
+        return next
+    }
+
+    /// They belong to the name that they were given to.
+    func forget() throws { try db.execute(sql: "DELETE FROM _moorage_keys") }
+}

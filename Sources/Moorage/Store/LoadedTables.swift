@@ -1,0 +1,96 @@
+import MoorageCore
+
+/// The tables as they stand now.
+struct LoadedTables: Sendable {
+    let schema: SchemaDescription?
+    /// What the file remembers of each table, in the order of the app's list.
+    let records: [TableRecord]
+    let tracked: [TrackedTable]
+    /// In the hub's foreign-key order, without those that stand still.
+    let synced: [SyncedTable]
+    /// Tables that this device has suspended, as far as their logs can be read.
+    let suspended: [SuspendedTableLog]
+    /// Foreign keys of local tables that are not synced.
+    let localReferences: [LocalForeignKey]
+    private let recordOfName: [Identifier: TableRecord]
+    private let syncedOfName: [Identifier: SyncedTable]
+
+    init(
+        schema: SchemaDescription?, records: [TableRecord], tracked: [TrackedTable],
+        synced: [SyncedTable], suspended: [SuspendedTableLog], localReferences: [LocalForeignKey]
+    ) {
+        self.schema = schema
+        self.records = records
+        self.tracked = tracked
+        self.synced = synced
+        self.suspended = suspended
+        self.localReferences = localReferences
+        recordOfName = Dictionary(records.map { ($0.name, $0) }) { first, _ in first }
+        syncedOfName = Dictionary(synced.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    func table(named name: Identifier) -> SyncedTable? { syncedOfName[name] }
+
+    func table(named name: String) -> SyncedTable? { table(named: Identifier(name)) }
+
+    /// Reads and writes the table's log, while the table is suspended too; `nil` where there is none.
+    func log(of name: String, _ statements: RawStatements) -> LogReading? {
+        if let table = table(named: name) {
+            return LogReading(table: table, statements: statements)
+        }
+        return suspended.first { $0.table.name == name }?.reading(statements)
+    }
+
+    /// What can be sent, and compared: tables and columns that neither side has suspended.
+    var active: [SyncedTable] { synced.filter { !isSuspendedAtHub($0.name) } }
+
+    private func record(of name: Identifier) -> TableRecord? { recordOfName[name] }
+}
+
+extension LoadedTables {
+    private func state(of name: Identifier) -> CopyState { record(of: name)?.state ?? CopyState() }
+
+    /// Tables that this device has suspended, with the reason.
+    var suspensions: [SuspendedReplicaTable] {
+        records.compactMap { record in
+            record.suspension.map {
+                SuspendedReplicaTable(name: record.name.text, code: $0.code, reason: $0.reason)
+            }
+        }
+    }
+
+    /// Why this device has suspended a table; `nil` where it has not.
+    func suspension(of name: Identifier) -> TableRecord.Suspension? {
+        record(of: name)?.suspension
+    }
+
+    /// Tables that the hub has suspended: their changes stay in the log until it goes on.
+    var suspendedAtHub: [(name: Identifier, reason: String)] {
+        records.compactMap { record in record.hubSuspension.map { (record.name, $0) } }
+    }
+
+    func isSuspendedAtHub(_ name: Identifier) -> Bool {
+        record(of: name)?.hubSuspension != nil
+    }
+
+    /// Tables whose triggers were lost: their rows are to be compared before a page goes in.
+    var toRepair: [Identifier] { records.filter { $0.state.repair != .none }.map(\.name) }
+
+    func repair(of name: Identifier) -> TableRepair { state(of: name).repair }
+
+    /// Tables with rows that a first copy has not brought yet.
+    var unconfirmed: [Identifier] { records.filter { $0.state.unconfirmed != nil }.map(\.name) }
+
+    /// What becomes of such rows; `nil` where the table has none.
+    func unconfirmedRows(of name: Identifier) -> UnconfirmedRows? {
+        state(of: name).unconfirmed
+    }
+
+    /// Tables with columns that are synced since the table was last read.
+    var partlyUnread: [Identifier] { records.filter { !$0.unreadColumns.isEmpty }.map(\.name) }
+
+    /// Those columns: what they hold here says nothing.
+    func unreadColumns(of name: Identifier) -> [Identifier] {
+        record(of: name)?.unreadColumns.map { Identifier($0) } ?? []
+    }
+}

@@ -1,0 +1,101 @@
+public import Foundation
+import GRDB
+public import MoorageCore
+import MoorageWire
+
+/// Changes that did not go in, with their values and the reason.
+struct RefusedList {
+    let statements: RawStatements
+
+    struct Entry {
+        let name: RowName
+        let operation: RefusedChange.Operation
+        let columns: [String]
+        let before: [Value]?
+        let after: [Value]?
+        let refusal: Refusal
+        let at: DeviceTime
+        var isBlocked = false
+        /// The whole row.
+        var row: NamedValues?
+        /// Names the group that was refused with it.
+        var group: String?
+    }
+
+    func add(_ entry: Entry) throws {
+        func text(_ values: [Value]?) -> Value { values.map { .text($0.jsonText()) } ?? .null }
+        try statements(
+            """
+            INSERT INTO _moorage_refused(
+              tbl, key, operation, columns, before, after, code, message, at, held, row,
+              grp)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            """
+        ).run([
+            .text(entry.name.table), .text(entry.name.key.values.jsonText()),
+            .text(entry.operation.rawValue), .text(entry.columns.jsonText), text(entry.before),
+            text(entry.after), .text(entry.refusal.code.rawValue), .text(entry.refusal.message),
+            .time(entry.at), .integer(entry.isBlocked ? 1 : 0),
+            entry.row.map { .text($0.jsonText()) } ?? .null,
+            entry.group.map(Value.text) ?? .null,
+        ])
+        try statements.db.notifyChanges(in: Table(Self.table))
+    }
+
+    /// Keeps a row among what can be recovered, once for what it holds.
+    func addRecovered(
+        _ row: [Value], of table: SyncedTable, _ key: Key, why message: String, at: DeviceTime
+    ) throws {
+        let (name, columns) = (table.rowName(key), table.columns.columns)
+        let known = """
+            SELECT 1 FROM _moorage_refused
+            WHERE tbl = ?1 AND key = ?2 AND operation = 'row' AND columns = ?3 AND after = ?4
+            """
+        let isKnown = try statements(known).exists([
+            .text(name.table), .text(name.key.values.jsonText()), .text(columns.jsonText),
+            .text(row.jsonText()),
+        ])
+        if isKnown { return }
+        try add(
+            Entry(
+                name: name, operation: .row, columns: columns, before: nil, after: row,
+                refusal: Refusal(code: .recovered, message: message), at: at))
+    }
+
+    static let table = "_moorage_refused"
+
+    /// A change that was held back is sent now.
+    func release(_ name: RowName) throws {
+        try statements("DELETE FROM _moorage_refused WHERE held AND tbl = ?1 AND key = ?2")
+            .run([.text(name.table), .text(name.key.values.jsonText())])
+        try statements.db.notifyChanges(in: Table(Self.table))
+    }
+}
+
+/// A change that the hub, or this device, did not take.
+public struct RefusedChange: Hashable, Sendable, Identifiable {
+    public enum Operation: String, Hashable, Sendable {
+        case insert, update, delete
+        /// A row that was kept when the replica was reconciled with the hub.
+        case row
+    }
+
+    public let id: Int64
+    public let table: String
+    public let key: Key
+    public let operation: Operation
+    /// What the row, or its edited columns, held before; by column.
+    public let before: [String: Value]
+    /// What was asked for; by column.
+    public let after: [String: Value]
+    /// The whole row as it was here, where an update found it gone at the hub.
+    public let row: [String: Value]?
+    public let code: Refusal.Code
+    public let message: String
+    /// By the device's clock.
+    public let at: Date
+    /// The change is still in the log, and is sent when its row was fixed.
+    public let isBlocked: Bool
+    /// The same for all changes of a group that was refused as one; `nil` for a change by itself.
+    public let group: String?
+}

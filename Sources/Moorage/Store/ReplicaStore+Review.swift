@@ -1,0 +1,124 @@
+import Foundation
+import GRDB
+public import MoorageCore
+import MoorageSupport
+import MoorageWire
+
+/// A row that holds a value which this device, or any, cannot hold; the device keeps what it had.
+public struct WithheldNotice: Hashable, Sendable {
+    public let table: String
+    public let key: Key
+    public let column: String
+    public let reason: String
+}
+
+/// What the file says of the replica's state.
+struct StoreCounts: Hashable, Sendable {
+    var pending = 0
+    var refused = 0
+    var overruled = 0
+    var withheld = 0
+    var deferred = 0
+    var dangling = 0
+    var lastCaughtUp: DeviceTime?
+    var rowsDone: Int?
+    var rowsExpected: Int?
+    var suspended: [SuspendedReplicaTable] = []
+}
+
+extension ReplicaStore {
+    func counts(_ db: Database) throws -> StoreCounts {
+        let meta = Metadata(db: db)
+        let tables = try load(db)
+        var counts = StoreCounts()
+        let statements = RawStatements(db, cache: statementCache)
+        func count(_ sql: String) throws -> Int { Int(try statements(sql).firstInteger() ?? 0) }
+        var pending: [Identifier: Int] = [:]
+        for table in try statements.filled(tables.tracked, in: \.logTable) {
+            pending[table.name] = try pendingCount(table, statements)
+        }
+        for suspended in tables.suspended {
+            pending[suspended.table.name] = try pendingCount(
+                suspended.table.tracked, hasRows: suspended.hasRows, statements)
+        }
+        counts.pending = pending.values.reduce(0, +)
+        counts.pending += try meta.inFlightBatch()?.batch.changes.count ?? 0
+        counts.refused = try count("SELECT count(*) FROM _moorage_refused")
+        counts.overruled = try count("SELECT count(*) FROM _moorage_overruled")
+        counts.withheld = try count("SELECT count(*) FROM _moorage_withheld")
+        counts.deferred = try count("SELECT count(*) FROM _moorage_waiting")
+        counts.dangling = try count("SELECT count(*) FROM _moorage_dangling")
+        counts.lastCaughtUp = try meta.integer(.lastCaughtUp).map(DeviceTime.init(milliseconds:))
+        counts.rowsDone = try meta.integer(.doneRows).map(Int.init)
+        counts.rowsExpected = try meta.integer(.expectedRows).map(Int.init)
+        let hubSuspended = tables.suspendedAtHub.sorted { $0.name < $1.name }.map {
+            SuspendedReplicaTable(
+                name: $0.name.text, code: HubError.Code.tableSuspended.rawValue, reason: $0.reason)
+        }
+        counts.suspended = tables.suspensions
+        // Both sides may have suspended it: it is told, and counted, once.
+        counts.suspended += hubSuspended.filter {
+            tables.suspension(of: Identifier($0.name)) == nil
+        }
+        for place in counts.suspended.indices {
+            counts.suspended[place].pendingCount =
+                pending[Identifier(counts.suspended[place].name)] ?? 0
+        }
+        return counts
+    }
+
+    func refused(_ db: Database, limit: Int) throws -> [RefusedChange] {
+        try refused(db, "ORDER BY id LIMIT ?", [limit])
+    }
+
+    /// What was refused as one group, in the order in which it was sent.
+    func refused(_ db: Database, group: String) throws -> [RefusedChange] {
+        try refused(db, "WHERE grp = ? ORDER BY id", [group])
+    }
+
+    private func refused(
+        _ db: Database, _ rest: String, _ arguments: StatementArguments
+    ) throws -> [RefusedChange] {
+        let sql = "SELECT * FROM _moorage_refused \(rest)"
+        return try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
+            try Metadata(db: db).damaged("refused") {
+                let columns = try [String](jsonText: row["columns"])
+                func values(_ name: String) throws -> [String: Value] {
+                    guard let text: String = row[name] else { return [:] }
+                    return NamedValues(zip(columns, try [Value](jsonText: text)).map { ($0, $1) })
+                        .byName
+                }
+                let whole: String? = row["row"]
+                return RefusedChange(
+                    id: row["id"], table: row["tbl"], key: Key(try [Value](jsonText: row["key"])),
+                    operation: RefusedChange.Operation(rawValue: row["operation"]) ?? .row,
+                    before: try values("before"), after: try values("after"),
+                    row: try whole.map { try NamedValues(jsonText: $0).byName },
+                    code: Refusal.Code(rawValue: row["code"]), message: row["message"],
+                    at: DeviceTime(milliseconds: row["at"]).date, isBlocked: row["held"],
+                    group: row["grp"])
+            }
+        }
+    }
+
+    func dismissRefused(_ db: Database, id: Int64) throws {
+        try db.execute(sql: "DELETE FROM _moorage_refused WHERE id = ?", arguments: [id])
+    }
+
+    func withheld(_ db: Database, limit: Int) throws -> [WithheldNotice] {
+        let sql = "SELECT * FROM _moorage_withheld LIMIT ?"
+        return try Row.fetchAll(db, sql: sql, arguments: [limit]).map { row in
+            try Metadata(db: db).damaged("withheld") {
+                WithheldNotice(
+                    table: row["tbl"], key: Key(try [Value](jsonText: row["key"])),
+                    column: row["column"], reason: row["reason"])
+            }
+        }
+    }
+}
+
+extension NamedValues {
+    var byName: [String: Value] {
+        Dictionary(zip(columns, values), uniquingKeysWith: { first, _ in first })
+    }
+}

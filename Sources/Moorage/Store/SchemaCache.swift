@@ -1,0 +1,42 @@
+import GRDB
+import MoorageCore
+
+/// What a file says of its schemas, each part read once: every table asks for them, and SQLite looks
+/// through all tables or triggers to find one. Nobody keeps one of these beyond its transaction.
+final class SchemaCache {
+    private var hub: SchemaDescription?
+    private var local: LocalSchema?
+    private var triggers: [Identifier: String]?
+
+    /// The hub's schema, decoded once.
+    func hubSchema(_ meta: Metadata) throws -> SchemaDescription? {
+        if let hub { return hub }
+        hub = try meta.schema()
+        return hub
+    }
+
+    /// The app's tables. None of them changes while the replica's own are made.
+    func local(_ db: Database) -> LocalSchema {
+        if let local { return local }
+        let read = LocalSchema(db: db)
+        local = read
+        return read
+    }
+
+    /// The replica's triggers by name, as they are before any of them is made.
+    func triggers(_ db: Database) throws -> [Identifier: String] {
+        if let triggers { return triggers }
+        var read: [Identifier: String] = [:]
+        let sql = """
+            SELECT name, sql FROM sqlite_master
+            WHERE type = 'trigger' AND name LIKE '\\_moorage\\_%' ESCAPE '\\'
+            """
+        for row in try Row.fetchAll(db, sql: sql) {
+            let name: String = row["name"]
+            let text: String? = row["sql"]
+            read[Identifier(name)] = text
+        }
+        triggers = read
+        return read
+    }
+}

@@ -1,0 +1,64 @@
+import GRDB
+import MoorageCore
+import SQLiteSupport
+
+/// Columns that a table got or lost, here or at the hub.
+extension StoreSchema {
+    /// A synced column that went away locally cannot be told from a mistake.
+    func checkKeptColumns(_ table: SyncedTable) throws {
+        guard let before = try records.record(of: table.name)?.columns,
+            let hub = try hubSchema()?.table(named: table.name.text)
+        else { return }
+        for name in before where hub.column(named: name) != nil {
+            guard table.description.column(named: name) == nil else { continue }
+            throw ReplicaError(
+                .tableSuspended,
+                """
+                \(table.tracked.local.name) lost its column \(name), which is synced. Add it \
+                again; local changes are kept.
+                """, recovery: .changeSchema)
+        }
+    }
+
+    /// A column that the hub has from now on: what the app wrote into it before counts as edited, or
+    /// the hub's values would take its place.
+    func recordNewlySynced(_ table: SyncedTable) throws {
+        guard let record = try records.record(of: table.name), let before = record.columns else {
+            return
+        }
+        var unread = record.unreadColumns
+        for (column, place) in table.placeOfColumn.enumerated() {
+            let description = table.description.columns[column]
+            let name = description.name
+            guard let place, !before.contains(where: { Identifier(name) == $0 }) else {
+                continue
+            }
+            if !description.isGenerated { try recordFilled(place, of: table.tracked) }
+            unread.append(name)
+        }
+        try records.change(table.name) { $0.unreadColumns = unread }
+    }
+
+    /// What the app wrote into an added column before its triggers knew it counts as edited, from the
+    /// column's default.
+    func recordFilled(_ place: Int, of table: TrackedTable) throws {
+        guard let column = table.local.column(named: table.logNames[place]) else { return }
+        let name = SQLText.name(table.local.columns[column].name)
+        let standard = table.local.columns[column].standardSQL
+        let keys = table.keyNames.map { SQLText.name($0) }.joined(separator: ", ")
+        let masks = (0..<table.maskCount).map { mask in
+            mask == place / TrackedTable.columnsPerMask
+                ? 1 << (place % TrackedTable.columnsPerMask) : 0
+        }
+        try db.execute(
+            sql: """
+                INSERT INTO \(SQLText.name(table.logTable))(
+                  op, at, \(table.keyColumns.joined(separator: ", ")), \
+                \(masks.indices.map { "m\($0)" }.joined(separator: ", ")), o\(place))
+                SELECT \(LogOperation.update.sql), \(TrackingSQL.now), \(keys), \
+                \(masks.map { String($0) }.joined(separator: ", ")), \(standard)
+                FROM \(SQLText.name(table.local.name))
+                WHERE \(name) COLLATE BINARY IS NOT \(standard)
+                """)
+    }
+}

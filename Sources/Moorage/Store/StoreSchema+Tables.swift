@@ -1,0 +1,131 @@
+import GRDB
+import MoorageCore
+import SQLiteSupport
+
+/// Takes up one of the app's tables: its log, and what is in it already.
+extension StoreSchema {
+    func track(_ table: ReplicaTable, _ known: TableRecord?) throws -> TrackedTable {
+        guard let local = try read.local(db).table(named: table.name) else {
+            throw ReplicaError(
+                .noSuchTable,
+                """
+                There is no local table \(table.name). Create it before the replica is made, or \
+                take it out of the replica's list.
+                """, recovery: .changeSchema)
+        }
+        guard !local.primaryKey.isEmpty else {
+            throw ReplicaError(
+                .keyMismatch,
+                "\(local.name) has no primary key; a table without one cannot be synced.",
+                recovery: .changeSchema)
+        }
+        guard let known else { return try begin(table, local) }
+        guard known.keys.count == local.keyNames.count,
+            zip(known.keys, local.keyNames).allSatisfy({ SQLText.isSameName($0, $1) })
+        else {
+            throw ReplicaError(
+                .tableSuspended,
+                """
+                The primary key of \(local.name) was (\(known.keys.joined(separator: ", "))) and is \
+                (\(local.keyNames.joined(separator: ", "))) now. Give it its key back.
+                """, recovery: .changeSchema)
+        }
+        let added = local.plainNames.filter { name in
+            !known.places.contains { SQLText.isSameName($0, name) }
+        }
+        let tracked = TrackedTable(
+            name: table.id, local: local, keyNames: local.keyNames,
+            logNames: known.places + added, uuidForm: try meta.uuidForm())
+        try grow(tracked, from: known.places.count)
+        let hub = try hubSchema()?.table(named: table.name)
+        for place in known.places.count..<tracked.logNames.count {
+            let isComputed = hub?.columns.contains {
+                $0.isGenerated && SQLText.isSameName($0.name, tracked.logNames[place])
+            }
+            if isComputed != true { try recordFilled(place, of: tracked) }
+        }
+        try records.change(table.id) {
+            $0.local = local.name
+            $0.places = tracked.logNames
+        }
+        return tracked
+    }
+
+    private func grow(_ table: TrackedTable, from places: Int) throws {
+        let sql = TrackingSQL(table: table)
+        for statement in [sql.createLog, sql.createChanged, sql.createUnconfirmed] {
+            try db.execute(sql: statement)
+        }
+        // The log may be new or old: what it has decides.
+        let columns = Set(
+            try String.fetchAll(
+                db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table.logTable]))
+        let wanted =
+            ["grp"] + (0..<table.maskCount).map { "m\($0)" }
+            + table.logNames.indices.map { "o\($0)" }
+        for name in wanted where !columns.contains(name) {
+            try db.execute(sql: "ALTER TABLE \(SQLText.name(table.logTable)) ADD COLUMN \(name)")
+        }
+    }
+
+    private func begin(_ table: ReplicaTable, _ local: LocalTable) throws -> TrackedTable {
+        let tracked = TrackedTable(
+            name: table.id, local: local, keyNames: local.keyNames, logNames: local.plainNames)
+        let target = SQLText.name(local.name)
+        let isFilled =
+            try Int.fetchOne(db, sql: "SELECT 1 FROM \(target) LIMIT 1") != nil
+        if isFilled, table.firstContact == .refuse {
+            throw ReplicaError(
+                .tableNotEmpty,
+                """
+                \(local.name) has rows already. Say what becomes of them: \
+                `.table("\(table.name)", firstContact: .upload)` pushes them, `.replace` drops \
+                those that the hub does not have.
+                """, recovery: .choose)
+        }
+        let sql = TrackingSQL(table: tracked)
+        for statement in [sql.createLog, sql.createChanged, sql.createUnconfirmed] {
+            try db.execute(sql: statement)
+        }
+        var record = TableRecord(
+            name: table.id, local: local.name, keys: tracked.keyNames, places: tracked.logNames)
+        let isReplaced = try isFilled && table.firstContact == .replace && isReceived(table.id)
+        if isReplaced { record.state.unconfirmed = .drop }
+        try records.add(record)
+        if isReplaced {
+            try markUnconfirmed(tracked)
+        } else if isFilled, table.firstContact == .upload {
+            try recordEveryRow(tracked)
+        }
+        return tracked
+    }
+
+    func markUnconfirmed(_ table: TrackedTable) throws {
+        try db.execute(
+            sql: """
+                INSERT OR IGNORE INTO \(SQLText.name(table.unconfirmedTable))
+                SELECT \(SQLText.names(table.keyNames)) FROM \(SQLText.name(table.local.name))
+                WHERE \(table.keyNames.map { "\(SQLText.name($0)) IS NOT NULL" }.joined(separator: " AND "))
+                """)
+    }
+
+    /// No copy of the table comes: its rows stay.
+    func forgetUnconfirmed(_ table: TrackedTable) throws {
+        try db.execute(sql: "DELETE FROM \(SQLText.name(table.unconfirmedTable))")
+    }
+
+    func recordEveryRow(_ table: TrackedTable, again: Bool = false) throws {
+        let at =
+            again
+            ? "coalesce((SELECT max(at) FROM _moorage_acknowledged), \(TrackingSQL.now))"
+            : TrackingSQL.now
+        try db.execute(
+            sql: """
+                INSERT INTO \(SQLText.name(table.logTable))(
+                  op, at, again, \(table.keyColumns.joined(separator: ", ")))
+                SELECT \(LogOperation.insert.sql), \(at), \(again ? 1 : 0), \
+                \(SQLText.names(table.keyNames))
+                FROM \(SQLText.name(table.local.name))
+                """)
+    }
+}

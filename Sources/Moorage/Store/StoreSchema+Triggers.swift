@@ -1,0 +1,143 @@
+import GRDB
+import MoorageCore
+import SQLiteSupport
+
+/// The triggers of a table, and what happened while they were gone.
+extension StoreSchema {
+    func makeTriggers(_ table: TrackedTable) throws {
+        // A clone loads its rows first.
+        if try meta.text(.clone) != nil { return }
+        let triggers = TrackingSQL(
+            table: table, readOnly: try readOnlyColumns(table), times: try timestampColumns(table)
+        ).triggers
+        let wanted = triggers.map(\.sql).jsonText
+        let record = try records.record(of: table.name)
+        let recorded = record?.triggers
+        var isWhole = false
+        if let recorded {
+            let made =
+                recorded.hasSameBytes(as: wanted)
+                ? triggers.map(\.sql) : try [String](jsonText: recorded)
+            let found = try read.triggers(db)
+            let there = TrackingSQL.kinds.compactMap {
+                found[Identifier("_moorage_\($0)_\(table.name)")]
+            }
+            isWhole = Set(made.map(Value.text)) == Set(there.map(Value.text))
+        }
+        if isWhole, recorded == wanted { return }
+        try dropTriggers(table.name)
+        try makeNames(table)
+        for trigger in triggers { try db.execute(sql: trigger.sql) }
+        try records.change(table.name) {
+            $0.triggers = wanted
+            $0.hadTriggers = true
+        }
+        let isNew = record?.hadTriggers == false
+        if !isWhole, !isNew { try scheduleRepair(table) }
+    }
+
+    /// The table that ``DroppableColumns`` joins. It keeps columns that are gone: they do no harm.
+    private func makeNames(_ table: TrackedTable) throws {
+        guard DroppableColumns(table) != nil else { return }
+        let names = DroppableColumns.names(table)
+        let target = SQLText.name(table.namesTable)
+        try db.execute(sql: "CREATE TABLE IF NOT EXISTS \(target)(\(SQLText.names(names)))")
+        let sql = "SELECT name FROM pragma_table_info(?)"
+        let there = try String.fetchAll(db, sql: sql, arguments: [table.namesTable])
+        for name in names where !there.contains(where: { SQLText.isSameName($0, name) }) {
+            try db.execute(sql: "ALTER TABLE \(target) ADD COLUMN \(SQLText.name(name))")
+        }
+    }
+
+    /// The columns that only the hub writes, where it says so.
+    private func readOnlyColumns(_ table: TrackedTable) throws -> [String]? {
+        guard let hub = try hubSchema()?.table(named: table.name.text), hub.direction == .down,
+            let synced = SyncedTable(tracked: table, hub: hub)
+        else { return nil }
+        return synced.localNames
+    }
+
+    /// The columns whose times the app wants kept.
+    private func timestampColumns(_ table: TrackedTable) throws -> TrackingSQL.TimestampColumns {
+        let synced = try hubSchema()?.table(named: table.name.text).flatMap {
+            SyncedTable(tracked: table, hub: $0)
+        }
+        // What comes from the hub alone keeps its times.
+        if let synced, !synced.description.direction.acceptsChanges { return .init() }
+        let wanted = configured.first { $0.id == table.name }
+        func column(_ name: String?) throws -> LocalColumn? {
+            guard let name else { return nil }
+            guard let position = table.local.column(named: name),
+                !table.local.columns[position].isGenerated,
+                !table.keyNames.contains(where: { SQLText.isSameName($0, name) })
+            else {
+                throw ReplicaError(
+                    .missingColumn,
+                    """
+                    \(table.local.name) has no column \(name) for the time of a change: one that is \
+                    neither generated nor part of the key. Add it, or leave it out of the replica's \
+                    list of tables.
+                    """, recovery: .changeSchema)
+            }
+            return table.local.columns[position]
+        }
+        return TrackingSQL.TimestampColumns(
+            created: try column(wanted?.createdAt), updated: try column(wanted?.updatedAt),
+            edits: synced?.localNames)
+    }
+
+    func dropTriggers(_ name: Identifier) throws {
+        for kind in TrackingSQL.kinds {
+            let trigger = SQLText.name("_moorage_\(kind)_\(name)")
+            try db.execute(sql: "DROP TRIGGER IF EXISTS \(trigger)")
+        }
+        try db.execute(
+            sql: "DELETE FROM _moorage_group_start WHERE tbl = ?", arguments: [name.text])
+    }
+
+    /// The triggers were gone for a while: what changed meanwhile is found by comparison, or, before
+    /// the first copy, by offering every row.
+    private func scheduleRepair(_ table: TrackedTable) throws {
+        let name = table.name
+        let cursor = try meta.cursor()
+        let isUnconfirmed = try records.record(of: name)?.state.unconfirmed != nil
+        let isReceived = try isReceived(name)
+        // A scan that was broken off just now, for another such table, may have brought rows of this
+        // one.
+        let isUnread =
+            !isUnconfirmed && cursor.scan == nil && cursor.brokenOff == nil
+            && cursor.tables[name] == nil
+        if !isReceived || isUnread {
+            // Rows of a table that is only sent may have been sent: they are offered again, and what
+            // the centre made of them since stands.
+            try recordEveryRow(table, again: !isReceived)
+            return try recordDeletionsInFlight(table)
+        }
+        // While a copy of the table is under way its rows are of no one state: what the scan has yet
+        // to bring is no deletion made here.
+        let isBeingCopied =
+            cursor.scan.map { $0.tables[name] != cursor.tables[name] }
+            ?? (cursor.tables[name] == nil)
+        guard isUnconfirmed || isBeingCopied else {
+            // The scan that is under way brought newer rows, and would not come back to them.
+            try meta.set(cursor.breakingOff())
+            return try records.change(name) { $0.state.loseTriggers(duringCopy: false) }
+        }
+        try meta.set(cursor.breakingOff(readingAgain: name))
+        try markUnconfirmed(table)
+        try records.change(name) { $0.state.loseTriggers(duringCopy: true) }
+    }
+
+    /// What was sent and deleted while no trigger looked.
+    private func recordDeletionsInFlight(_ table: TrackedTable) throws {
+        guard let changes = try meta.inFlightBatch()?.batch.changes,
+            let hub = try hubSchema()?.table(named: table.name.text),
+            let synced = SyncedTable(tracked: table, hub: hub),
+            let now = try Int64.fetchOne(db, sql: "SELECT \(TrackingSQL.now)")
+                .map(DeviceTime.init(milliseconds:))
+        else { return }
+        let reading = LogReading(
+            table: synced, statements: RawStatements(db, cache: StatementCache()))
+        try reading.recordDeletions(ofInFlight: changes, at: now)
+    }
+}

@@ -1,0 +1,135 @@
+import GRDB
+import MoorageCore
+import SQLiteSupport
+
+/// A table that this device has suspended, as far as its log can still be read: nothing of it is sent or
+/// received, and its changes are listed and counted.
+struct SuspendedTableLog: Sendable {
+    /// The hub's description where it fits the local table; else every value is as it is stored.
+    let table: SyncedTable
+    /// Whether the local table is there with its key, so that rows can be looked up.
+    let hasRows: Bool
+
+    /// - Parameters:
+    ///   - keys: The key's columns in the log's order.
+    ///   - places: The columns that the log has a place for.
+    ///   - local: The table as it is now; `nil` where there is none.
+    ///   - hub: The hub's description; `nil` where it syncs no such table.
+    init?(
+        name: Identifier, keys: [String], places: [String], local: LocalTable?, uuidForm: UUIDForm,
+        hub: TableDescription?
+    ) {
+        let found = local.flatMap { local in
+            keys.allSatisfy { local.column(named: $0) != nil } ? local : nil
+        }
+        let tracked = TrackedTable(
+            name: name, local: found ?? Self.remembered(name.text, keys, places), keyNames: keys,
+            logNames: places, uuidForm: uuidForm)
+        let synced =
+            hub.flatMap { SyncedTable(tracked: tracked, hub: Self.withOthers($0, tracked)) }
+            ?? SyncedTable(tracked: tracked, hub: Self.asStored(tracked))
+        guard let synced else { return nil }
+        table = synced
+        hasRows = found != nil
+    }
+
+    /// Whether a table has a log that can be read. One that an earlier version made is counted again once its
+    /// table goes on.
+    static func hasLog(_ name: Identifier, _ db: Database) throws -> Bool {
+        try RawStatement.fixed(db, "SELECT 1 FROM pragma_table_info(?1) WHERE name = 'grp'")
+            .exists([.text(TrackedTable.logTable(of: name))])
+    }
+
+    func reading(_ statements: RawStatements) -> LogReading {
+        LogReading(table: table, statements: statements, hasRows: hasRows)
+    }
+
+    /// The table as the log remembers it.
+    private static func remembered(
+        _ name: String, _ keys: [String], _ places: [String]
+    ) -> LocalTable {
+        let columns = (keys + places).map {
+            LocalColumn(
+                name: $0, declaredType: "", affinity: .blob, isNotNull: false, defaultSQL: nil,
+                isGenerated: false)
+        }
+        return LocalTable(
+            name: name, columns: columns, primaryKey: Array(keys.indices), isStrict: false,
+            uniqueIndexes: [], foreignKeys: [])
+    }
+
+    private static func asStored(_ table: TrackedTable) -> TableDescription {
+        let columns = (table.keyNames + table.logNames).compactMap { column($0, table) }
+        return TableDescription(
+            name: table.name.text, columns: columns, primaryKey: Array(table.keyNames.indices))
+    }
+
+    /// The hub's description, with the logged columns that the hub does not know (any more).
+    private static func withOthers(
+        _ hub: TableDescription, _ table: TrackedTable
+    ) -> TableDescription {
+        let others = table.logNames.filter { name in
+            !hub.columns.contains { SQLText.isSameName($0.name, name) }
+        }
+        return TableDescription(
+            name: hub.name, columns: hub.columns + others.compactMap { column($0, table) },
+            primaryKey: hub.primaryKey, foreignKeys: hub.foreignKeys)
+    }
+
+    /// A column whose type nobody tells: values stay as they are, but UUIDs in bytes travel as text.
+    private static func column(_ name: String, _ table: TrackedTable) -> ColumnDescription? {
+        guard let position = table.local.column(named: name) else { return nil }
+        let local = table.local.columns[position]
+        let isBlob = local.declaredType.uppercased().contains("BLOB")
+        return ColumnDescription(name: local.name, type: isBlob ? .uuid : .blob, isNullable: true)
+    }
+}
+
+extension ReplicaStore {
+    /// How many rows of a log have a change.
+    func pendingCount(
+        _ table: TrackedTable, hasRows: Bool = true, _ statements: RawStatements
+    ) throws -> Int {
+        let keys = table.keyColumns.joined(separator: ", ")
+        let isRow = zip(table.keyNames, table.keyColumns).map { name, key -> String in
+            let name = "t.\(SQLText.name(name))"
+            return "\(name) = l.\(key) AND \(name) COLLATE BINARY = l.\(key)"
+        }.joined(separator: " AND ")
+        // A candidate that is gone was replaced: a deletion like any other.
+        let isGone =
+            hasRows
+            ? """
+            NOT EXISTS (
+                SELECT 1 FROM \(SQLText.name(table.local.name)) AS t WHERE \(isRow))
+            """ : "0"
+        let sql = """
+            SELECT count(*) FROM (
+              SELECT DISTINCT \(keys) FROM \(SQLText.name(table.logTable)) AS l
+              WHERE op <> \(LogOperation.candidate.sql) OR \(isGone))
+            """
+        return Int(try statements(sql).firstInteger() ?? 0)
+    }
+
+    /// - Throws: `changesPending` where a suspended table has changes: nobody is asked for them, and they
+    ///   are easily forgotten.
+    func checkNothingSuspended(_ db: Database) throws {
+        let kept = try counts(db).suspended.filter { $0.pendingCount > 0 }
+        if kept.isEmpty { return }
+        let names = kept.map { "\($0.name) (\($0.pendingCount))" }.joined(separator: ", ")
+        throw ReplicaError(
+            .changesPending,
+            """
+            Suspended tables have changes that were never sent: \(names). Sync once they go on, or call \
+            `startOver(archivingTo:)`, which keeps a copy of the file. Nothing was touched.
+            """, recovery: .changeCall)
+    }
+
+    /// Whether any log has an entry, those of suspended tables too.
+    func hasLoggedChanges(_ db: Database) throws -> Bool {
+        try TableRecords(db: db).names().contains { name in
+            let log = TrackedTable.logTable(of: name)
+            return try db.tableExists(log)
+                && Int.fetchOne(db, sql: "SELECT 1 FROM \(SQLText.name(log)) LIMIT 1") != nil
+        }
+    }
+}

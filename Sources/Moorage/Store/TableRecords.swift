@@ -1,0 +1,204 @@
+import GRDB
+import MoorageCore
+
+/// Reads and writes `_moorage_table`: no other file knows its columns and what stands in them.
+struct TableRecords {
+    let db: Database
+
+    static let table = """
+        CREATE TABLE IF NOT EXISTS _moorage_table(
+          name TEXT PRIMARY KEY, local TEXT NOT NULL,
+          keys TEXT NOT NULL,      -- the key's columns in the log's order
+          places TEXT NOT NULL,    -- the columns that the log has a place for
+          columns TEXT,            -- the synced columns, once the hub is known
+          triggers TEXT,           -- the triggers as they were made; NULL: there are none
+          tracked INTEGER NOT NULL DEFAULT 0,  -- there were triggers once
+          recompare INTEGER NOT NULL DEFAULT 0,  -- 2: the rows here are older than the cursor
+          unseen TEXT,             -- what becomes of rows that a first copy does not bring
+          unread TEXT,             -- columns synced since the table was last read
+          stopped_code TEXT, stopped TEXT,
+          hub_stopped TEXT,        -- why the table stands still at the hub
+          checked_seq INTEGER, checked_at INTEGER  -- up to where the log's times never go back
+        ) WITHOUT ROWID;
+        """
+
+    // MARK: Reading
+
+    /// - Throws: `metadataDamaged`.
+    func record(of name: Identifier) throws -> TableRecord? {
+        // The statement is kept: the next table is asked by the same.
+        let statement = try db.cachedStatement(sql: "SELECT * FROM _moorage_table WHERE name = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [name.text])
+        else { return nil }
+        return try Metadata(db: db).damaged("table \(name)") { try Self.record(name, row) }
+    }
+
+    /// The names of all tables that were ever the replica's, in SQLite's order.
+    func names() throws -> [Identifier] {
+        try String.fetchAll(db, sql: "SELECT name FROM _moorage_table").map { Identifier($0) }
+    }
+
+    /// The same, each with what SQLite calls the table.
+    func localNames() throws -> [(name: Identifier, local: String)] {
+        try Row.fetchAll(db, sql: "SELECT name, local FROM _moorage_table").map {
+            (name: Identifier($0["name"]), local: $0["local"])
+        }
+    }
+
+    private static func record(_ name: Identifier, _ row: Row) throws -> TableRecord {
+        let columns: String? = row["columns"]
+        let unread: String? = row["unread"]
+        let reason: String? = row["stopped"]
+        let code: String? = row["stopped_code"]
+        return TableRecord(
+            name: name, local: row["local"], keys: try [String](jsonText: row["keys"]),
+            places: try [String](jsonText: row["places"]),
+            columns: try columns.map { try [String](jsonText: $0) }, triggers: row["triggers"],
+            hadTriggers: row["tracked"],
+            state: CopyState(
+                unconfirmed: try UnconfirmedRows(stored: row["unseen"]),
+                repair: TableRepair(stored: row["recompare"])),
+            unreadColumns: try unread.map { try [String](jsonText: $0) } ?? [],
+            suspension: reason.map { .init(code: code ?? "", reason: $0) },
+            hubSuspension: row["hub_stopped"])
+    }
+
+    // MARK: Writing
+
+    func add(_ record: TableRecord) throws {
+        try db.execute(
+            sql: "INSERT INTO _moorage_table(name, local, keys, places) VALUES(?, ?, ?, ?)",
+            arguments: [
+                record.name.text, record.local, record.keys.jsonText, record.places.jsonText,
+            ])
+        try write(record)
+    }
+
+    /// Changes what is known of a table; nothing where the file knows no such table.
+    func change(_ name: Identifier, _ change: (inout TableRecord) -> Void) throws {
+        guard let before = try record(of: name) else { return }
+        var record = before
+        change(&record)
+        // By their bytes: two names may be the same to `String`, and not to SQLite.
+        if Self.stored(record) != Self.stored(before) { try write(record) }
+    }
+
+    private func write(_ record: TableRecord) throws {
+        let sql = """
+            UPDATE _moorage_table SET local = ?1, places = ?2, columns = ?3, triggers = ?4,
+              tracked = ?5, recompare = ?6, unseen = ?7, unread = ?8, stopped_code = ?9,
+              stopped = ?10, hub_stopped = ?11
+            WHERE name = ?12
+            """
+        try RawStatement.fixed(db, sql).run(Self.stored(record) + [.text(record.name.text)])
+    }
+
+    /// What may change of a record, in the order of the statement above.
+    private static func stored(_ record: TableRecord) -> [Value] {
+        func text(_ text: String?) -> Value { text.map(Value.text) ?? .null }
+        let unread = record.unreadColumns
+        return [
+            .text(record.local), .text(record.places.jsonText), text(record.columns?.jsonText),
+            text(record.triggers), .integer(record.hadTriggers ? 1 : 0),
+            .integer(record.state.repair.stored), text(record.state.unconfirmed?.stored),
+            text(unread.isEmpty ? nil : unread.jsonText), text(record.suspension?.code),
+            text(record.suspension?.reason), text(record.hubSuspension),
+        ]
+    }
+
+    /// The table's triggers are gone. It may be none of the app's tables any more, and its record
+    /// damaged.
+    func forgetTriggers(of name: Identifier) throws {
+        try db.execute(
+            sql: "UPDATE _moorage_table SET triggers = NULL WHERE name = ?",
+            arguments: [name.text])
+    }
+
+    /// Forgets how far the rows of any table are the hub's: they are gone, and the logs are empty.
+    func forgetCopies() throws {
+        try db.execute(
+            sql: """
+                UPDATE _moorage_table SET recompare = 0, unseen = NULL, unread = NULL,
+                  checked_seq = NULL, checked_at = NULL
+                """)
+    }
+}
+
+extension UnconfirmedRows {
+    fileprivate var stored: String {
+        switch self {
+        case .drop: "replace"
+        case .list: "recover"
+        }
+    }
+
+    /// - Throws: `metadataDamaged`: rows could be dropped that are to be listed.
+    fileprivate init?(stored: String?) throws {
+        switch stored {
+        case nil: return nil
+        case "replace": self = .drop
+        case "recover": self = .list
+        case _?: throw Metadata.damaged("unseen", nil)
+        }
+    }
+}
+
+extension TableRepair {
+    fileprivate var stored: Int64 {
+        switch self {
+        case .none: 0
+        case .due: 1
+        case .dueOnStaleRows: 2
+        }
+    }
+
+    fileprivate init(stored: Int) {
+        switch stored {
+        case ...0: self = .none
+        case 1: self = .due
+        default: self = .dueOnStaleRows
+        }
+    }
+}
+
+// MARK: A log's times
+
+/// Up to where the times of a log never go back.
+struct CheckedTimes {
+    /// The last entry that was looked at; `nil` when there was none.
+    var seq: Int64?
+    /// The latest time up to it.
+    var at = DeviceTime(milliseconds: .min)
+}
+
+extension TableRecords {
+    static func checkedTimes(
+        of name: Identifier, _ statements: RawStatements
+    ) throws -> CheckedTimes {
+        let row = try statements(
+            "SELECT checked_seq, checked_at FROM _moorage_table WHERE name = ?1"
+        ).first([.text(name.text)])
+        var checked = CheckedTimes()
+        if case .value(.integer(let seq))? = row?[0] { checked.seq = seq }
+        if case .value(.integer(let at))? = row?[1] { checked.at = DeviceTime(milliseconds: at) }
+        return checked
+    }
+
+    static func keep(
+        _ checked: CheckedTimes, of name: Identifier, _ statements: RawStatements
+    ) throws {
+        try statements(
+            "UPDATE _moorage_table SET checked_seq = ?2, checked_at = ?3 WHERE name = ?1"
+        ).run([
+            .text(name.text), checked.seq.map(Value.integer) ?? .null,
+            .time(checked.at),
+        ])
+    }
+
+    /// The log is empty: its next entry is its first.
+    func forgetCheckedTimes(of name: Identifier) throws {
+        try db.execute(
+            sql: "UPDATE _moorage_table SET checked_seq = NULL, checked_at = NULL WHERE name = ?",
+            arguments: [name.text])
+    }
+}

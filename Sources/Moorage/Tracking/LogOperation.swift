@@ -1,0 +1,32 @@
+import MoorageCore
+import SQLiteSupport
+
+/// What an entry of a log says of its row: the letter in the log's column `op`.
+enum LogOperation: String, Sendable {
+    case insert = "I"
+    case update = "U"
+    case delete = "D"
+    /// The row may have been replaced: see `LogEntry.Kind.candidate`.
+    case candidate = "C"
+
+    init(_ kind: LogEntry.Kind) {
+        switch kind {
+        case .insert: self = .insert
+        case .update: self = .update
+        case .delete: self = .delete
+        case .candidate: self = .candidate
+        }
+    }
+
+    /// Reads the letter. Any other is an update, with what its masks say.
+    init(stored form: StoredValueForm) {
+        if case .value(.text(let letter)) = form, let known = Self(rawValue: letter) {
+            self = known
+        } else {
+            self = .update
+        }
+    }
+
+    /// The letter as SQL.
+    var sql: String { SQLText.literal(rawValue) }
+}

@@ -1,0 +1,101 @@
+import GRDB
+import MoorageCore
+
+/// What the replica itself writes into a log, besides the app's triggers.
+extension LogReading {
+    /// An entry that is written by hand.
+    struct NewEntry {
+        let localKey: LocalKey
+        let entry: LogEntry
+        var group: Int64?
+    }
+
+    /// Puts entries before all others, in the order given.
+    func prepend(_ entries: [NewEntry]) throws {
+        let sql = "SELECT coalesce(min(seq), 1) FROM \(log)"
+        guard case .value(.integer(let first))? = try statements(sql).first([])?.first else {
+            return
+        }
+        var seq = first - Int64(entries.count)
+        for item in entries {
+            try insert(item, seq: seq)
+            seq += 1
+        }
+    }
+
+    /// Adds an entry at the end.
+    func append(_ entry: LogEntry, localKey: LocalKey) throws {
+        try insert(NewEntry(localKey: localKey, entry: entry), seq: nil)
+    }
+
+    private func insert(_ new: NewEntry, seq: Int64?) throws {
+        let entry = new.entry
+        var masks = [Int64](repeating: 0, count: maskCount)
+        var olds = [Value](repeating: .null, count: placeCount)
+        func place(_ column: Int, _ value: Value) -> Int? {
+            guard let place = table.placeOfColumn[column] else { return nil }
+            // An old value that the column cannot hold is kept as it came.
+            olds[place] = table.form(column).local(value) ?? value
+            return place
+        }
+        switch entry.kind {
+        case .insert: break
+        case .update(let old):
+            for value in old {
+                guard let place = place(value.column, value.value) else { continue }
+                masks[place / TrackedTable.columnsPerMask] |=
+                    1 << Int64(place % TrackedTable.columnsPerMask)
+            }
+        case .delete(let row), .candidate(let row):
+            for (column, value) in row.enumerated() { _ = place(column, value) }
+        }
+        let names =
+            ["seq", "op", "at", "again", "grp"] + keys + masks.indices.map { "m\($0)" }
+            + olds.indices.map { "o\($0)" }
+        let values: [Value] =
+            [seq.map(Value.integer) ?? .null, .text(LogOperation(entry.kind).rawValue)]
+            + [.time(entry.at), .integer(entry.isAgain ? 1 : 0)]
+            + [new.group.map(Value.integer) ?? .null]
+            + new.localKey.values + masks.map(Value.integer) + olds
+        try statements(
+            """
+            INSERT INTO \(log)(\(names.joined(separator: ", "))) \
+            VALUES(\(SQLText.parameters(values.count)))
+            """
+        ).run(values)
+    }
+
+    func delete(seq: Int64) throws {
+        try statements("DELETE FROM \(log) WHERE seq = ?1").run([.integer(seq)])
+    }
+
+    /// Says of the row's last candidates what they were, while the row still tells: they go, or the
+    /// first of them is a deletion.
+    func resolveCandidates(localKey: LocalKey) throws {
+        let entries = try entries(localKey: localKey)
+        guard let last = entries.last, last.op == .candidate else { return }
+        let open = entries.reversed().prefix { $0.op == .candidate }.reversed()
+        let exists = try exists(localKey: localKey)
+        for (index, entry) in open.enumerated() {
+            if index == 0, !exists {
+                try statements("UPDATE \(log) SET op = \(LogOperation.delete.sql) WHERE seq = ?1")
+                    .run([.integer(entry.seq)])
+            } else {
+                try delete(seq: entry.seq)
+            }
+        }
+    }
+
+    /// Records what is in flight as an insert and is neither here nor recorded: its user deleted it while
+    /// no trigger looked.
+    func recordDeletions(ofInFlight changes: some Sequence<Change>, at now: DeviceTime) throws {
+        for change in changes where table.name == change.table {
+            guard case .insert(let row) = change.operation,
+                row.count == table.description.columns.count,
+                let localKey = table.localKey(table.description.key(change.key.values)),
+                try !exists(localKey: localKey), try entries(localKey: localKey).isEmpty
+            else { continue }
+            try append(LogEntry(kind: .delete(row), at: now), localKey: localKey)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+#if Server
+    import Moorage
+    import MoorageCore
+    import MoorageWire
+
+    /// The tables of a replica that `verify` cannot vouch for: suspended on the device or at the hub.
+    enum SkippedTables {
+        /// - Parameter names: The replica's tables.
+        static func all(
+            of replica: Replica, among names: [String], at hub: any HubConnection
+        ) async throws -> [SuspendedReplicaTable] {
+            let known = replica.currentStatus.suspendedTables
+            // The hub may have suspended more since the last sync.
+            let more = try await hub.schema().suspended.filter { table in
+                names.contains { $0.hasSameBytes(as: table.name) }
+                    && !known.contains { $0.name.hasSameBytes(as: table.name) }
+            }
+            return known
+                + more.map {
+                    SuspendedReplicaTable(
+                        name: $0.name, code: HubError.Code.tableSuspended.rawValue,
+                        reason: $0.reason)
+                }
+        }
+    }
+#endif

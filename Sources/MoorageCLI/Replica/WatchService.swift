@@ -1,0 +1,58 @@
+#if Server
+    import Logging
+    import Moorage
+    import ServiceLifecycle
+    import UnixSignals
+
+    /// Keeps a replica up to date until the program is told to stop.
+    struct WatchService: Service {
+        let replica: Replica
+        let console: Console
+
+        static func run(_ replica: Replica, _ console: Console) async throws {
+            var logger = Logger(label: "moorage") { StreamLogHandler.standardError(label: $0) }
+            logger.logLevel = .error
+            let group = ServiceGroup(
+                configuration: ServiceGroupConfiguration(
+                    services: [
+                        .init(
+                            service: WatchService(replica: replica, console: console),
+                            successTerminationBehavior: .gracefullyShutdownGroup)
+                    ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+            try await group.run()
+        }
+
+        func run() async throws {
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask {
+                    do {
+                        try await cancelWhenGracefulShutdown { try await replica.run() }
+                    } catch is CancellationError {
+                        return
+                    }
+                }
+                tasks.addTask {
+                    for await status in replica.status { tell(status) }
+                }
+                defer { tasks.cancelAll() }
+                try await tasks.next()
+            }
+            console.endProgress()
+        }
+
+        private func tell(_ status: ReplicaStatus) {
+            switch status.phase {
+            case .stopped: break
+            case .idle: console.progress("up to date")
+            case .pushing: console.progress("pushing \(status.pendingCount) changes")
+            case .pulling:
+                guard let done = status.rowsDone, done > 0 else { break }
+                let text = ReplicaReport.progress(done: done, expected: status.rowsExpected)
+                console.progress("pulling: \(text)")
+            case .retrying:
+                let next = status.nextTry.map { "; next try \(ReplicaReport.time($0))" } ?? ""
+                console.progress("waiting: \(status.lastError?.message ?? "")\(next)")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,31 @@
+/// What the log says of one row, folded: what is to be pushed, and what the row held before the
+/// first edit.
+public struct LocalChange: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        case insert
+        /// Sorted by column; the first old value of each column stays.
+        case update([OldValue])
+        /// The row before the first edit.
+        case delete([Value])
+        case refetch
+    }
+
+    public let kind: Kind
+    /// The last edit's time.
+    public let at: DeviceTime
+    public let isAgain: Bool
+
+    public init(kind: Kind, at: DeviceTime, isAgain: Bool = false) {
+        self.kind = kind
+        self.at = at
+        self.isAgain = isAgain
+    }
+
+    /// Whether a column was edited here and keeps its local value when a page arrives.
+    public func edits(_ column: Int) -> Bool {
+        switch kind {
+        case .update(let old): old.contains { $0.column == column }
+        case .insert, .delete, .refetch: true
+        }
+    }
+}

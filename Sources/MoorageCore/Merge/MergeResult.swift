@@ -1,0 +1,76 @@
+/// How one pushed change meets the central row: what to write, what to answer, what to log.
+public struct MergeResult: Hashable, Sendable {
+    /// What is written to the central row. Columns are positions in the table.
+    public enum Write: Hashable, Sendable {
+        case none
+        case insert([Value])
+        /// The columns to set, with their values.
+        case update([StoredValue])
+        case delete
+        /// The central row stays, and this one goes in beside it under a key of its own.
+        case keepBoth([Value])
+    }
+
+    public let write: Write
+    public let outcome: Outcome.Kind
+    public let conflict: Conflict?
+
+    public init(write: Write, outcome: Outcome.Kind, conflict: Conflict? = nil) {
+        self.write = write
+        self.outcome = outcome
+        self.conflict = conflict
+    }
+}
+
+/// A pair of changes that could not both stand. Each side is columns with values; `nil` stands for
+/// no row.
+public struct Conflict: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable {
+        case insertInsert, updateUpdate, updateDelete, deleteUpdate, refused
+    }
+
+    public let kind: Kind
+    public let rule: MergeRule?
+    /// What the replica's edit started from.
+    public let base: [StoredValue]?
+    /// What the replica asked for.
+    public let mine: [StoredValue]?
+    /// What the central row held.
+    public let theirs: [StoredValue]?
+    /// What stands.
+    public let result: [StoredValue]?
+
+    public init(
+        kind: Kind, rule: MergeRule?, base: [StoredValue]?, mine: [StoredValue]?,
+        theirs: [StoredValue]?,
+        result: [StoredValue]?
+    ) {
+        self.kind = kind
+        self.rule = rule
+        self.base = base
+        self.mine = mine
+        self.theirs = theirs
+        self.result = result
+    }
+}
+
+/// The central row that a change meets.
+public struct CentralRow: Hashable, Sendable {
+    /// The values, one for each column of the table; `nil` when there is no such row.
+    public let values: [Value]?
+    /// When it was last changed; `nil` when it was never tracked.
+    public let changedAt: HubTime?
+    /// A row of this key was there and is gone.
+    public let isTombstone: Bool
+    /// The priority of whoever changed it last.
+    public let priority: Int
+
+    public init(values: [Value]?, changedAt: HubTime?, isTombstone: Bool, priority: Int = 0) {
+        self.values = values
+        self.changedAt = changedAt
+        self.isTombstone = isTombstone
+        self.priority = priority
+    }
+
+    public static let absent = CentralRow(values: nil, changedAt: nil, isTombstone: false)
+}

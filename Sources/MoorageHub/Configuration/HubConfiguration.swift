@@ -1,0 +1,55 @@
+public import MoorageCore
+public import MoorageWire
+
+/// What the owner chooses of a hub.
+public struct HubConfiguration: Sendable {
+    /// Merge rules by table; a table without an entry joins columns and goes by the newest edit.
+    public var rules: [String: TableRules]
+    /// Replicas whose changes beat others.
+    public var classes: [ReplicaClass]
+    /// What one batch may hold.
+    public var limits: HubLimits
+    /// How long deletions and batches are remembered.
+    public var retention: RetentionPolicy
+    /// The largest page that is sent, whatever a replica asks for.
+    public var pages: PageLimits
+    /// How many replicas one user may begin within the retention time; at least 1.
+    public var maximumReplicasPerUser = 1_000
+
+    /// Which way tables travel; one without an entry goes both ways.
+    public var directions: [String: TableDirection] = [:]
+    /// Columns that do not travel like the others, by table.
+    public var columns: [String: ColumnSettings] = [:]
+    /// Who may do what.
+    public var rights = RightSettings()
+    /// Whether it is recorded who changed what; `nil` for not.
+    public var audit: AuditPolicy?
+    /// How rows come into scopes, and who holds which.
+    public var scopes = ScopeSettings()
+    /// How answers stay open.
+    public var live = LivePolicy()
+
+    public init(
+        rules: [String: TableRules] = [:], classes: [ReplicaClass] = [],
+        limits: HubLimits = HubLimits(), retention: RetentionPolicy = RetentionPolicy(),
+        pages: PageLimits = PageLimits(
+            maximumRows: 10_000, maximumBytes: 8_000_000, maximumPages: 1000)
+    ) {
+        self.rules = rules
+        self.classes = classes
+        self.limits = limits
+        self.retention = retention
+        self.pages = pages
+    }
+
+    func rules(for table: String) -> TableRules { rules[table] ?? TableRules() }
+
+    /// Who a replica is, for a change that it made at this time of the hub's clock.
+    func origin(of replica: String, editedAt: HubTime) -> ChangeOrigin {
+        let found = classes.filter { $0.replicas.contains(replica) }
+            .max { $0.priority < $1.priority }
+        return ChangeOrigin(
+            replica: replica, replicaClass: found?.name, priority: found?.priority ?? 0,
+            editedAt: editedAt)
+    }
+}

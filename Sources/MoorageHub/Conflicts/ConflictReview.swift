@@ -1,0 +1,144 @@
+import MoorageCore
+import MoorageWire
+
+/// Decides a logged conflict again: what was asked for, or what stood there before, is written again
+/// as any program would write it. Every replica hears of it as of a change of the owner's.
+struct ConflictReview {
+    let connection: any CentralConnection
+    let schema: AttachedSchema
+    let configuration: HubConfiguration
+
+    private var metadata: Metadata { Metadata(connection: connection) }
+
+    /// - Parameter prefix: The conflict's id, or as much of it as no other one begins with.
+    func record(id prefix: String) throws -> ConflictRecord {
+        let found = try metadata.conflicts(id: prefix)
+        if let record = found.first(where: { $0.id.hasSameBytes(as: prefix) }) ?? found.first,
+            found.count == 1 || record.id.hasSameBytes(as: prefix), !prefix.isEmpty
+        {
+            return record
+        }
+        throw HubError(
+            .notFound,
+            found.isEmpty
+                ? "There is no conflict with the id \(prefix). `moorage conflicts list` shows them."
+                : "Several conflicts' ids begin with \(prefix). Give more of it.")
+    }
+
+    /// Writes one side again, or says that what stands is right. Inside a write transaction.
+    func decide(id prefix: String, _ decision: ConflictDecision) throws -> ConflictRecord {
+        var record = try record(id: prefix)
+        if let earlier = record.decision {
+            throw HubError(
+                .alreadyDecided,
+                "The conflict was decided already: \(earlier.rawValue). Nothing was changed.")
+        }
+        switch decision {
+        // Only an insert names a whole row by what the replica has of it.
+        case .mine: try write(record.mine, of: record, isWhole: record.base == nil)
+        case .theirs: try write(record.theirs, of: record, isWhole: false)
+        case .dismissed: break
+        }
+        let now = try connection.now()
+        try metadata.set(decision, about: record.id, at: now)
+        record.decision = decision
+        record.decidedAt = now
+        return record
+    }
+
+    /// - Parameters:
+    ///   - side: Columns with values as a JSON object; `nil` for no row.
+    ///   - isWhole: Whether they make a row of their own, whatever columns the table has.
+    private func write(_ side: String?, of record: ConflictRecord, isWhole: Bool) throws {
+        guard let table = schema.table(named: record.table) else {
+            throw HubError(
+                .tableSuspended,
+                "The table \(record.table) is not attached any more. Attach it, or dismiss the conflict."
+            )
+        }
+        if let reason = schema.suspended[Identifier(table.name)] {
+            throw HubError(.tableSuspended, reason)
+        }
+        let key = table.description.key(try [Value](jsonText: record.key))
+        let row = try connection.lockRows(table, keys: [key])[key]?.values
+        guard let operation = try operation(side, table, key, row, isWhole) else { return }
+        let refused = try SetWriter(connection: connection).write([operation])
+        if let refusal = refused.first?.refusal {
+            throw HubError(
+                .databaseError,
+                """
+                The central database refuses it (\(refusal.code.rawValue)): \(refusal.message) Nothing \
+                was changed.
+                """)
+        }
+        let time = KeyedTime(key: key, changedAt: try connection.now())
+        try connection.setChangedAt(table, times: [time])
+    }
+
+    private func operation(
+        _ side: String?, _ table: AttachedTable, _ key: Key, _ row: [Value]?, _ isWhole: Bool
+    ) throws -> WriteOperation? {
+        let description = table.description
+        let marker = SoftDelete(configuration.rules(for: table.name), in: description)
+        guard let side else {
+            guard let row else { return nil }
+            if let marker {
+                let stored = marker.deletedValue(at: try connection.now())
+                return marker.isSoftDeleted(row)
+                    ? nil : update(table, key, [stored.column: stored.value])
+            }
+            return WriteOperation(
+                change: 0, table: table, kind: .delete, key: key,
+                columns: Array(description.columns.indices), values: row)
+        }
+        var values: [Int: Value] = [:]
+        let named = try NamedValues(jsonText: side)
+        for (column, value) in zip(named.columns, named.values) {
+            guard let position = description.column(named: column) else {
+                throw HubError(
+                    .tableSuspended,
+                    "\(table.name) has no column \(column) any more. Dismiss the conflict.")
+            }
+            if !description.columns[position].isGenerated { values[position] = value }
+        }
+        for (position, value) in zip(description.primaryKey, key.values) {
+            values[position] = row == nil ? value : nil
+        }
+        guard let row else {
+            let isNamed = description.columns.indices.allSatisfy {
+                description.columns[$0].isGenerated || values[$0] != nil
+            }
+            guard isNamed || isWhole else {
+                throw HubError(
+                    .notFound,
+                    """
+                    The row of \(table.name) is gone since, and the log holds a part of it. Dismiss \
+                    the conflict, or insert the row by hand.
+                    """)
+            }
+            return operation(.insert, table, key, values)
+        }
+        // A row that stood there stands again.
+        if let marker, marker.isSoftDeleted(row), values[marker.column] == nil {
+            values[marker.column] = marker.clear.value
+        }
+        return update(
+            table, key,
+            values.filter { !description.columns[$0.key].type.equal(row[$0.key], $0.value) })
+    }
+
+    private func update(
+        _ table: AttachedTable, _ key: Key, _ values: [Int: Value]
+    ) -> WriteOperation? {
+        values.isEmpty ? nil : operation(.update, table, key, values)
+    }
+
+    private func operation(
+        _ kind: WriteOperation.Kind, _ table: AttachedTable, _ key: Key, _ values: [Int: Value]
+    ) -> WriteOperation {
+        let columns = values.keys.sorted()
+        return WriteOperation(
+            change: 0, table: table, kind: kind, key: key, columns: columns,
+            values: columns.map { values[$0] ?? .null })
+    }
+}

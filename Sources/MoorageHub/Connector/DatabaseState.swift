@@ -1,0 +1,42 @@
+public import MoorageCore
+
+/// What an exchange asks a database before anything else.
+public struct DatabaseState: Hashable, Sendable {
+    /// As ``CentralMetadata/now()``.
+    public let now: HubTime
+    /// As ``CentralMetadata/identity()``; empty where nothing was attached.
+    public let identity: String
+    /// As ``CentralSchema/schemaStamp()``.
+    public let schemaStamp: String
+    /// What Moorage's own tables say of the hub, by name; `nil` where there are none.
+    public let facts: [String: String]?
+    /// As ``CentralNumbering/currentCheckpoint()`` would have said then; `nil` where that is a question of its own.
+    public let checkpoint: Checkpoint?
+
+    public init(
+        now: HubTime, identity: String, schemaStamp: String, facts: [String: String]?,
+        checkpoint: Checkpoint? = nil
+    ) {
+        self.now = now
+        self.identity = identity
+        self.schemaStamp = schemaStamp
+        self.facts = facts
+        self.checkpoint = checkpoint
+    }
+}
+
+/// A snapshot that was just opened.
+public struct SnapshotState: Hashable, Sendable {
+    /// As ``CentralNumbering/changeToken()``.
+    public let changeToken: String
+    /// As ``CentralNumbering/currentCheckpoint()``.
+    public let checkpoint: Checkpoint
+    /// What lies within this checkpoint is forgotten.
+    public let horizon: Checkpoint?
+
+    public init(changeToken: String, checkpoint: Checkpoint, horizon: Checkpoint?) {
+        self.changeToken = changeToken
+        self.checkpoint = checkpoint
+        self.horizon = horizon
+    }
+}

@@ -1,0 +1,44 @@
+import MoorageWire
+
+extension Hub {
+    /// Replicas that the hub knows of, the last seen first.
+    ///
+    /// - Parameters:
+    ///   - subject: Only those of one user.
+    ///   - limit: How many at most.
+    public func replicas(of subject: String? = nil, limit: Int = 1_000) async throws
+        -> [ReplicaSummary]
+    {
+        try await withMetadata {
+            try ReplicaDirectory(connection: $0.connection).list(subject: subject, limit: limit)
+        }
+    }
+
+    /// Refuses replicas from now on, orders them to delete what they hold, or lets them in again.
+    ///
+    /// - Parameters:
+    ///   - replica: An id, or as much of it as no other one begins with.
+    /// - Returns: The replica as it stands now.
+    /// - Throws: ``HubError`` `notFound`, also where several begin so.
+    public func set(_ standing: ReplicaStanding, replica id: String) async throws -> ReplicaSummary
+    {
+        try await withMetadata { metadata in
+            let connection = metadata.connection
+            let directory = ReplicaDirectory(connection: connection)
+            let found = try id.isEmpty ? [] : directory.list(prefix: id, limit: 2)
+            guard let replica = found.first(where: { $0.id == id }) ?? found.first,
+                found.count == 1 || replica.id == id
+            else {
+                throw HubError(
+                    .notFound,
+                    found.isEmpty
+                        ? "There is no such replica. `moorage replicas list` names them."
+                        : "Several replicas begin so. Give more of the id.")
+            }
+            try connection.writing {
+                try directory.set(standing, of: replica.id, now: try connection.now())
+            }
+            return try directory.list(prefix: replica.id, limit: 1).first ?? replica
+        }
+    }
+}

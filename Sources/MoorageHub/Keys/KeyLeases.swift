@@ -1,0 +1,38 @@
+import Logging
+import MoorageCore
+import MoorageWire
+
+/// Keys for rows that a replica inserts while it is away: it is to have two blocks of each table that hands them
+/// out. They are no part of what was asked for: what fails is logged, and tried again by the next exchange.
+struct KeyLeases {
+    let request: ExchangeRequest
+    let state: HubState
+    let configuration: HubConfiguration
+    let rights: UserRights
+
+    func issue(on connection: any CentralConnection, _ logger: Logger) -> [KeyBlock] {
+        guard let left = request.keys else { return [] }
+        let leases = state.attached.runningTables.compactMap { table -> KeyLease? in
+            guard let block = configuration.rules(for: table.name).keyBlock,
+                table.description.direction.acceptsChanges, rights.mayInsert(table.name),
+                request.tables.contains(where: { $0.name.hasSameBytes(as: table.name) })
+            else { return nil }
+            let known = left.first { $0.table.hasSameBytes(as: table.name) }?.count ?? 0
+            return KeyLease(table, block: block, left: known)
+        }
+        // Each by itself: one that has come to its end leaves the others alone.
+        return leases.compactMap { lease in
+            do {
+                return try connection.writing { try lease.issue(on: connection) }
+            } catch {
+                logger.warning(
+                    "Keys could not be handed out; the next exchange tries again.",
+                    metadata: [
+                        "table": "\(lease.table.name)",
+                        "error": "\((error as? CentralError)?.message ?? "\(type(of: error))")",
+                    ])
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import MoorageCore
+import MoorageWire
+
+/// Deletes, and what their cascades reach.
+extension PushWork {
+    /// A delete that the merge lets go on, with the row as it stands at the centre.
+    typealias Deletion = (change: ResolvedChange, values: [Value], mergeResult: MergeResult)
+
+    /// What becomes of a delete.
+    struct JudgedDeletion {
+        let deletion: Deletion
+        /// `nil` when a row below stands.
+        let operation: WriteOperation?
+        /// Rows that go with it.
+        var below: [(table: AttachedTable, row: [Value])] = []
+        /// The table of the row that stands.
+        var standing = ""
+        /// Rows below that the replica may not touch.
+        var refusal: Refusal?
+    }
+
+    /// Judges what the cascades of the deletes would reach, children before their parents.
+    func judge(
+        _ deletes: [Deletion], beside written: [WriteOperation], _ changes: [ResolvedChange],
+        mayGo: Bool
+    ) throws -> [JudgedDeletion] {
+        if deletes.isEmpty { return [] }
+        var judge = CascadeJudge(
+            connection: connection, schema: state.attached, configuration: configuration,
+            visibility: visibility,
+            deleted: Set(deletes.map(\.change.name)), arriving: arriving(written, changes))
+        // A row that stays is one that its parent's delete would reach. Of one table the replica has
+        // put children first.
+        let childrenFirst = state.attached.tables.reversed().flatMap { table in
+            deletes.filter { $0.change.table.attached.number == table.number }
+        }
+        return try childrenFirst.map { deletion in
+            let (change, values, _) = deletion
+            let table = change.table.attached
+            let verdict =
+                mayGo
+                ? try judge.judge(
+                    values, of: table,
+                    from: configuration.origin(of: replica, editedAt: change.editedAt))
+                : .stays(table: table.name)
+            switch verdict {
+            case .goes(let below):
+                let operation = WriteOperation(
+                    change: change.index, table: table, kind: .delete, key: change.key,
+                    columns: Array(table.description.columns.indices), values: values)
+                return JudgedDeletion(deletion: deletion, operation: operation, below: below)
+            case .stays(let standing):
+                judge.deleted.remove(change.name)
+                return JudgedDeletion(deletion: deletion, operation: nil, standing: standing)
+            case .isNotAllowed(let table):
+                judge.deleted.remove(change.name)
+                return JudgedDeletion(
+                    deletion: deletion, operation: nil, refusal: Visibility.refusal(in: table))
+            }
+        }
+    }
+
+    mutating func record(_ judged: JudgedDeletion) {
+        let (change, values, mergeResult) = judged.deletion
+        guard judged.operation == nil else {
+            record(mergeResult, change)
+            for (table, row) in judged.below { logCascade(row, of: table, change) }
+            return
+        }
+        if let refusal = judged.refusal {
+            refuse(change.change, at: change.index, refusal, editedAt: change.editedAt)
+            return
+        }
+        let whole = values.enumerated().map { StoredValue(column: $0, value: $1) }
+        outcomes[change.index] = Outcome(kind: .overruled)
+        log(
+            change.change, at: change.index, change.table.attached.description,
+            editedAt: change.editedAt,
+            Conflict(
+                kind: .deleteUpdate, rule: configuration.rules(for: judged.standing).deleteRule,
+                base: nil, mine: nil, theirs: whole, result: whole))
+    }
+
+    /// What the batch writes, row by row.
+    private func arriving(
+        _ operations: [WriteOperation], _ changes: [ResolvedChange]
+    ) -> [RowName: CascadeJudge.ArrivingRow] {
+        let editedAt = Dictionary(changes.map { ($0.index, $0.editedAt) }) { first, _ in first }
+        var rows: [RowName: CascadeJudge.ArrivingRow] = [:]
+        for operation in operations {
+            let name = RowName(table: operation.table.name, key: operation.key)
+            let count = operation.table.description.columns.count
+            let current = central[name]?.values
+            var row = current ?? [Value](repeating: .null, count: count)
+            for (column, value) in zip(operation.columns, operation.values) { row[column] = value }
+            rows[name] = CascadeJudge.ArrivingRow(
+                table: operation.table, row: row, editedAt: editedAt[operation.change] ?? now,
+                isNew: current == nil)
+        }
+        return rows
+    }
+}

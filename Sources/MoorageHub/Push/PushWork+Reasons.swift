@@ -1,0 +1,112 @@
+import MoorageCore
+
+/// Says in words of the row what the database says in names of its own.
+extension PushWork {
+    /// For so many refused changes of a batch the hub looks at the rows in the way.
+    static let mostReasons = 200
+
+    /// - Parameters:
+    ///   - failed: Everything that was refused, by row.
+    ///   - mayQuery: Whether the rows in the way may be looked for.
+    func naming(
+        _ failure: RefusedOperation, among failed: [RowName: Refusal], mayQuery: Bool
+    ) throws -> Refusal {
+        let (operation, refusal) = (failure.operation, failure.refusal)
+        guard operation.kind != .delete else { return refusal }
+        switch refusal.code {
+        case .foreignKey:
+            if let cause = refusedParent(of: operation, among: failed) { return cause }
+            return mayQuery ? try querying(refusal) { try missingParent(of: operation) } : refusal
+        case .unique where mayQuery: return try querying(refusal) { try heldValues(of: operation) }
+        default: return refusal
+        }
+    }
+
+    /// What the query finds, or what the database said.
+    private func querying(_ refusal: Refusal, _ query: () throws -> String?) throws -> Refusal {
+        try connection.savepoint()
+        do {
+            let found = try query()
+            try connection.releaseSavepoint()
+            return found.map { Refusal(code: refusal.code, message: $0) } ?? refusal
+        } catch let error as CentralError {
+            // A value that is none of its column's cannot be looked for.
+            guard case .refused = error.kind else { throw error }
+            try connection.rollbackToSavepoint()
+            return refusal
+        }
+    }
+
+    /// A child that was refused because its parent was says so.
+    private func refusedParent(
+        of operation: WriteOperation, among failed: [RowName: Refusal]
+    ) -> Refusal? {
+        for foreign in operation.table.description.foreignKeys {
+            guard let parent = state.attached.table(named: foreign.referencedTable)?.description,
+                foreign.referencedColumns.count == parent.primaryKey.count,
+                zip(foreign.referencedColumns, parent.primaryKey).allSatisfy({
+                    $0.hasSameBytes(as: parent.columns[$1].name)
+                })
+            else { continue }
+            let values = foreign.columns.compactMap { operation.values(of: $0) }
+            guard values.count == foreign.columns.count,
+                let cause = failed[RowName(table: parent.name, key: parent.key(values))]
+            else { continue }
+            return Refusal(
+                code: .foreignKey,
+                message: """
+                    The row of \(parent.name) that it refers to was refused \
+                    (\(cause.code.rawValue)).
+                    """)
+        }
+        return nil
+    }
+
+    private func missingParent(of operation: WriteOperation) throws -> String? {
+        let table = operation.table.description
+        for foreign in table.foreignKeys
+        where foreign.columns.contains(where: operation.columns.contains) {
+            guard let parent = state.attached.table(named: foreign.referencedTable),
+                let places = foreign.positions(in: parent.description),
+                let values = wanted(foreign.columns, by: operation),
+                try rows(of: parent, places, values).isEmpty
+            else { continue }
+            let columns = foreign.columns.map { table.columns[$0].name }
+            return """
+                The row of \(parent.name) that its \(columns.joined(separator: ", ")) names does not \
+                exist.
+                """
+        }
+        return nil
+    }
+
+    private func heldValues(of operation: WriteOperation) throws -> String? {
+        let table = operation.table.description
+        for key in table.uniqueKeys where key.contains(where: operation.columns.contains) {
+            guard let values = wanted(key, by: operation),
+                try rows(of: operation.table, key, values).contains(where: {
+                    table.key(of: $0) != operation.key
+                })
+            else { continue }
+            let columns = key.map { table.columns[$0].name }.joined(separator: ", ")
+            return "Another row of \(table.name) already has this \(columns)."
+        }
+        return nil
+    }
+
+    /// What the row would hold in these columns; `nil` where one is NULL or not known.
+    private func wanted(_ columns: [Int], by operation: WriteOperation) -> [Value]? {
+        let row = central[RowName(table: operation.table.name, key: operation.key)]?.values
+        let values = columns.compactMap { operation.values(of: $0) ?? row?[$0] }
+        return values.count == columns.count && !values.contains(where: \.isNull) ? values : nil
+    }
+
+    private func rows(
+        of table: AttachedTable, _ columns: [Int], _ values: [Value]
+    ) throws -> [[Value]] {
+        try connection.referringRows(
+            table,
+            through: ForeignKey(columns: columns, referencedTable: "", referencedColumns: []),
+            to: [values])
+    }
+}

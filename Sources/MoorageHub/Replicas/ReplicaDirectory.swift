@@ -1,0 +1,66 @@
+import MoorageCore
+import MoorageWire
+
+/// The owner's list of replicas.
+struct ReplicaDirectory {
+    let connection: any CentralConnection
+    private var metadata: Metadata { Metadata(connection: connection) }
+
+    /// Those that a user came with, and those that pushed; the last seen first.
+    ///
+    /// - Parameters:
+    ///   - prefix: Only ids that begin so; all with an empty one.
+    ///   - subject: Only those of one user.
+    func list(prefix: String = "", subject: String? = nil, limit: Int) throws -> [ReplicaSummary] {
+        var found: [String: ReplicaSummary] = [:]
+        let registered = try connection.run(
+            """
+            SELECT replica, subject, standing, registered_at, seen_at FROM moorage_registration
+            \(subject == nil ? "" : "WHERE subject = ? ")ORDER BY seen_at DESC
+            """, subject.map { [.text($0)] } ?? [])
+        for row in registered {
+            guard row.count == 5, case .text(let id) = row[0], id.hasPrefix(prefix) else {
+                continue
+            }
+            found[id] = ReplicaSummary(
+                id: id, subject: row[1].plainText,
+                standing: row[2].plainText.flatMap(ReplicaStanding.init) ?? .revoked,
+                registeredAt: row[3].time, seenAt: row[4].time, lastBatch: 0)
+        }
+        let pushed = try connection.run(
+            """
+            SELECT id, last_batch, registered_at, seen_at FROM moorage_replica ORDER BY seen_at DESC
+            """, [])
+        for row in pushed {
+            guard row.count == 4, case .text(let id) = row[0], id.hasPrefix(prefix) else {
+                continue
+            }
+            let known = found[id]
+            if subject != nil, known == nil { continue }
+            found[id] = ReplicaSummary(
+                id: id, subject: known?.subject, standing: known?.standing ?? .active,
+                registeredAt: min(known?.registeredAt ?? row[2].time, row[2].time),
+                seenAt: max(known?.seenAt ?? 0, row[3].time), lastBatch: row[1].number)
+        }
+        return Array(
+            found.values.sorted { ($1.seenAt, $0.id) < ($0.seenAt, $1.id) }.prefix(limit))
+    }
+
+    /// Inside a write transaction.
+    func set(_ standing: ReplicaStanding, of replica: String, now: HubTime) throws {
+        if try metadata.registration(of: replica) == nil {
+            let registration = Registration(subject: nil, standing: standing, seenAt: 0)
+            try metadata.register(replica, registration, now: now)
+        } else {
+            try metadata.setStanding(replica, standing, at: now)
+        }
+    }
+}
+
+extension Value {
+    fileprivate var plainText: String? { if case .text(let text) = self { text } else { nil } }
+
+    fileprivate var number: Int64 { if case .integer(let number) = self { number } else { 0 } }
+
+    fileprivate var time: HubTime { HubTime(milliseconds: number) }
+}

@@ -1,0 +1,64 @@
+import MoorageCore
+import MoorageWire
+
+/// The scopes that a user holds now.
+struct AuthorizedScopesReader {
+    let connection: any CentralConnection
+    let settings: ScopeSettings
+
+    /// More scopes than a page could be read for.
+    private static let maximum = 10_000
+
+    /// - Throws: ``HubError`` `configuration` for a query that the database does not take.
+    func read(for principal: Principal?) throws -> Set<Scope> {
+        var authorized: Set<Scope> = [.everything]
+        guard let principal, !settings.holdings.isEmpty else { return authorized }
+        try connection.begin(.snapshot)
+        defer { connection.rollback() }
+        for (kind, holding) in settings.holdings {
+            for value in try values(holding, of: principal) {
+                if let scope = ScopeRule.scope(kind, value) { authorized.insert(scope) }
+            }
+        }
+        guard authorized.count <= Self.maximum else {
+            throw HubError(
+                .configuration,
+                """
+                A user holds more than \(Self.maximum) scopes. Choose scopes that hold more rows each.
+                """)
+        }
+        return authorized
+    }
+
+    private func values(_ holding: ScopeHolding, of principal: Principal) throws -> [String] {
+        switch holding {
+        case .claim("sub"): return [principal.subject]
+        case .claim(let name): return principal.claims[name] ?? []
+        case .query(let query):
+            guard let arguments = query.arguments(of: principal) else { return [] }
+            do {
+                let rows = try connection.run(query.sql { _ in "?" }, arguments.map { .text($0) })
+                return rows.compactMap { $0.first?.scopeText }
+            } catch let error as CentralError where error.isOwnFault {
+                throw HubError(
+                    .configuration,
+                    """
+                    The central database does not take the query for the scopes that a user holds: \
+                    \(error.message) Correct it.
+                    """)
+            }
+        }
+    }
+}
+
+extension Value {
+    /// A value as a scope is named by it; `nil` for one that names none.
+    fileprivate var scopeText: String? {
+        switch self {
+        case .integer(let number): String(number)
+        case .text(let text): text
+        case .blob(let bytes) where bytes.count == 16: UUIDText.text(bytes)
+        case .null, .real, .blob: nil
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import MoorageCore
+
+/// Makes the signatures of one user's cursors, and knows them again (decision 0027).
+struct CursorSigner: Sendable {
+    /// The hub's: whoever reads the central database itself may know it.
+    private let secret: String
+    private let user: String?
+
+    /// - Returns: `nil` where no table has scopes: a cursor says nothing there that would need a signature.
+    init?(_ facts: HubFacts, of principal: Principal?, settings: ScopeSettings) {
+        if settings.rules.isEmpty { return nil }
+        secret = facts.cursorSecret
+        user = principal?.subject
+    }
+
+    /// - Parameters:
+    ///   - readAt: The checkpoint at which the page of this cursor was read.
+    ///   - lost: The newest state of which the replica may hold rows, of each scope to be given back.
+    func signed(_ cursor: SyncCursor, at readAt: Checkpoint, lost: [Scope: Checkpoint])
+        -> SyncCursor
+    {
+        if cursor.isOfEveryonesAlone { return cursor }
+        let lost = lost.filter { cursor.named.contains($0.key) }
+        return cursor.signed(
+            CursorSignature(
+                readAt: readAt, lost: lost, code: code(of: cursor, readAt: readAt, lost: lost),
+                scanCode: cursor.scan.map { code(of: $0) }))
+    }
+
+    /// Whether the hub made this cursor for this user, or it says nothing that would need it.
+    func accept(_ cursor: SyncCursor) -> Bool {
+        cursor.isOfEveryonesAlone || cursor.signature.map { isGenuine($0, of: cursor) } ?? false
+    }
+
+    private func isGenuine(_ signature: CursorSignature, of cursor: SyncCursor) -> Bool {
+        Self.areEqual(
+            code(of: cursor, readAt: signature.readAt, lost: signature.lost), signature.code)
+            && Self.areEqual(
+                cursor.scan.map { code(of: $0) } ?? "",
+                cursor.scan == nil ? "" : signature.scanCode ?? "")
+    }
+
+    /// In the same time wherever they differ.
+    private static func areEqual(_ left: String, _ right: String) -> Bool {
+        left.utf8.count == right.utf8.count
+            && zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    /// Of all but what a device changes by itself: it breaks off scans, which leaves the upper bound of the oldest
+    /// that has not ended, and reads tables from nothing.
+    private func code(of cursor: SyncCursor, readAt: Checkpoint, lost: [Scope: Checkpoint])
+        -> String
+    {
+        var code = SignatureCode("cursor", secret)
+        for text in [
+            user, cursor.epoch?.text, cursor.checkpoint?.text, cursor.openUpperBound?.text,
+            cursor.highWater?.text,
+        ] { code.add(text.map { [$0] } ?? []) }
+        code.add([readAt.text])
+        for scopes in [cursor.complete, cursor.partial] { code.add(scopes) }
+        code.add(cursor.ahead.map(fingerprint).sorted())
+        for (scope, checkpoint) in lost.sorted(by: { $0.key < $1.key }) {
+            code.add([scope.name, checkpoint.text])
+        }
+        return code.hex
+    }
+
+    private func code(of scan: Scan) -> String {
+        var code = SignatureCode("walk", secret)
+        code.add(user.map { [$0] } ?? [])
+        code.add([scan.upperBound.text])
+        code.add(scan.scopes)
+        code.add(
+            scan.tables.sorted { $0.key < $1.key }
+                .flatMap { [$0.key.text, $0.value] })
+        if let place = scan.position {
+            code.add(["\(place.table)", place.scope.name, "\(place.version)"])
+            code.add(place.key)
+        }
+        return code.hex
+    }
+
+    private func fingerprint(_ row: RowName) -> String {
+        var code = SignatureCode("row", secret)
+        code.add([row.table])
+        code.add(row.key)
+        return code.hex
+    }
+}
+
+/// What goes into a code, each list with its length before it.
+private struct SignatureCode {
+    private var fingerprint: Fingerprint
+
+    init(_ kind: String, _ secret: String) {
+        fingerprint = Fingerprint(secret: secret)
+        add([kind])
+    }
+
+    mutating func add(_ texts: [String]) {
+        fingerprint.add(UInt64(texts.count))
+        for text in texts { fingerprint.add(text.utf8) }
+    }
+
+    mutating func add(_ scopes: Set<Scope>) { add(scopes.sorted().map(\.name)) }
+
+    mutating func add(_ key: Key) {
+        fingerprint.add(UInt64(key.values.count))
+        for value in key.values { fingerprint.add(value) }
+    }
+
+    var hex: String { fingerprint.hex }
+}
+
+extension SyncCursor {
+    /// It names no scope but everyone's and stands between two scans: whatever it says, there is nothing
+    /// in it that is not everyone's.
+    fileprivate var isOfEveryonesAlone: Bool {
+        named.isEmpty && ahead.isEmpty && scan == nil && brokenOff == nil && highWater == nil
+    }
+}

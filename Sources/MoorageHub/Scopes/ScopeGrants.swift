@@ -1,0 +1,119 @@
+import MoorageCore
+
+/// What an exchange changes of the scopes that a replica was given.
+struct GrantChanges {
+    let known: [Scope: ScopeGrant]
+    /// Given now: for the first time, or again after the replica had given back all of it.
+    let new: Set<Scope>
+    /// Held again before all of it was given back.
+    let regranted: Set<Scope>
+    /// Held no more.
+    let lost: Set<Scope>
+    /// Given back.
+    let ended: Set<Scope>
+    /// Given under another name of the user's, which may forget them.
+    let adopted: Set<Scope>
+
+    /// - Parameter named: The scopes that the replica says it holds rows of.
+    init(
+        known: [Scope: ScopeGrant], authorized: Set<Scope>, named: Set<Scope>,
+        adopted: Set<Scope> = []
+    ) {
+        self.known = known
+        self.adopted = adopted
+        // What is everyone's cannot be lost.
+        let authorized = authorized.subtracting([.everything])
+        let again = authorized.filter { known[$0]?.lostAt != nil }
+        regranted = again.intersection(named)
+        new = authorized.filter { known[$0] == nil }.union(again.subtracting(named))
+        let away = Set(known.keys).subtracting(authorized)
+        ended = away.subtracting(named)
+        lost = away.intersection(named).filter { known[$0]?.lostAt == nil }
+    }
+
+    var isEmpty: Bool { changed.isEmpty }
+
+    var changed: Set<Scope> {
+        new.union(ended).union(regranted).union(lost).union(adopted)
+    }
+}
+
+extension Metadata {
+    /// The scopes that a replica was given, and has not given back; none of what another user got under
+    /// its name.
+    func grants(to replica: String, of subject: String?) throws -> [Scope: ScopeGrant] {
+        let rows = try connection.run(
+            "SELECT scope, since, lost_at, subject FROM moorage_given WHERE replica = ?",
+            [.text(replica)])
+        var grants: [Scope: ScopeGrant] = [:]
+        for row in rows where row[3] == subject.map(Value.text) ?? .null {
+            guard case .text(let scope) = row[0], case .text(let since) = row[1] else { continue }
+            var lostAt: Checkpoint?
+            if case .text(let checkpoint) = row[2] { lostAt = Checkpoint(checkpoint) }
+            grants[Scope(scope)] = ScopeGrant(since: Checkpoint(since), lostAt: lostAt)
+        }
+        return grants
+    }
+
+    /// Scopes that another replica of the user's was given: a file that took a new name, because it was
+    /// restored or copied, holds what it got under the old one.
+    func grants(among scopes: Set<Scope>, toReplicasOf subject: String) throws
+        -> [Scope: ScopeGrant]
+    {
+        // All of the user's at once: a cursor may name as many scopes as a body has room for.
+        let rows = try connection.run(
+            "SELECT scope, since FROM moorage_given WHERE subject = ?", [.text(subject)])
+        var oldest: [Scope: Checkpoint] = [:]
+        for row in rows {
+            guard case .text(let name) = row[0], case .text(let since) = row[1] else { continue }
+            let (scope, checkpoint) = (Scope(name), Checkpoint(since))
+            guard scopes.contains(scope) else { continue }
+            let isOlder = try oldest[scope].map { try connection.covers($0, checkpoint) } ?? true
+            if isOlder { oldest[scope] = checkpoint }
+        }
+        return oldest.mapValues { ScopeGrant(since: $0, lostAt: nil) }
+    }
+
+    /// Forgets all of it: checkpoints of a history that ended mean nothing, and every replica starts over.
+    func forgetGrants() throws { _ = try connection.run("DELETE FROM moorage_given", []) }
+
+    /// Records it before anything of it is sent. Inside a write transaction.
+    ///
+    /// - Parameter checkpoint: The hub's state now.
+    func record(
+        _ changes: GrantChanges, to replica: String, of subject: String?, at checkpoint: Checkpoint
+    ) throws -> [Scope: ScopeGrant] {
+        var grants = changes.known
+        for scope in changes.new { grants[scope] = ScopeGrant(since: checkpoint, lostAt: nil) }
+        for scope in changes.ended { grants[scope] = nil }
+        for scope in changes.regranted {
+            grants[scope] = grants[scope].map { ScopeGrant(since: $0.since, lostAt: nil) }
+        }
+        for scope in changes.lost {
+            // That it is lost; of which state a file may hold rows is said by its own cursor.
+            grants[scope] = grants[scope].map { ScopeGrant(since: $0.since, lostAt: checkpoint) }
+        }
+        for scope in changes.changed.sorted() {
+            _ = try connection.run(
+                "DELETE FROM moorage_given WHERE replica = ? AND scope = ?",
+                [.text(replica), .text(scope.name)])
+            guard let now = grants[scope] else { continue }
+            do {
+                _ = try connection.run(
+                    """
+                    INSERT INTO moorage_given (replica, scope, subject, since, lost_at)
+                    VALUES (?, ?, ?, ?, ?)
+                    """,
+                    [
+                        .text(replica), .text(scope.name), subject.map(Value.text) ?? .null,
+                        .text(now.since.text), now.lostAt.map { .text($0.text) } ?? .null,
+                    ])
+            } catch let error as CentralError {
+                guard case .refused = error.kind else { throw error }
+                throw CentralError(
+                    .conflict, "another exchange of the replica was given it just now")
+            }
+        }
+        return grants
+    }
+}

@@ -1,0 +1,174 @@
+import MoorageCore
+import MoorageHub
+
+/// What stands in a table's queues and has no number yet: the tracking rows of these keys are not what the
+/// tracking table says, but what follows from the rows as they are.
+struct UnnumberedRows {
+    struct Entry {
+        let key: Key
+        let scope: String
+        let isLive: Bool
+        /// As in the tracking table.
+        let liveSince: Int64?
+        let isTracked: Bool
+        /// What the tracking table still says.
+        let wasLive: Bool
+
+        /// Somebody may have read it in a state with a checkpoint.
+        var hasBeenIn: Bool { isLive || liveSince != nil }
+
+        /// The tracking row is a tombstone. The next number reaches it only if the row is live again by then,
+        /// which what the row says now does not promise (docs/decisions/0050).
+        var isTombstone: Bool { isTracked && !wasLive }
+
+        /// A replica whose checkpoint has this number hears when the row goes from the scope: the tracking row is
+        /// live, so that the tombstone gets a number beyond it, and it came by that number.
+        func isAccounted(at number: Int64) -> Bool {
+            isTracked && wasLive && liveSince.map { $0 <= number } ?? false
+        }
+    }
+
+    /// Each key that was touched, in no order.
+    let keys: [Key]
+    let entries: [Entry]
+    /// There are more than can be listed: of these keys nothing is known here.
+    var isTruncated = false
+
+    static let none = UnnumberedRows(keys: [], entries: [])
+    static let truncated = UnnumberedRows(keys: [], entries: [], isTruncated: true)
+
+    /// The keys whose tracking row in a scope the next number may not reach: it is a tombstone.
+    func tombstones(in scope: Scope) -> Set<Key> {
+        Set(
+            entries.filter { $0.scope.hasSameBytes(as: scope.name) && $0.isTombstone }.map(\.key))
+    }
+
+    /// More than this are not listed, and the server passes over them.
+    static let mostKeys = 5_000
+}
+
+extension MySQLConnection {
+    /// The unnumbered rows of a table in the transaction that is open. A snapshot's is read once.
+    func unnumberedRows(of shape: TableShape) throws -> UnnumberedRows {
+        if isSnapshot, let known = unnumberedByTable[shape.table.number] { return known }
+        let unnumberedRows = try readUnnumberedRows(shape)
+        if isSnapshot { unnumberedByTable[shape.table.number] = unnumberedRows }
+        return unnumberedRows
+    }
+
+    /// What the tracking table says of some keys, or will say: it follows from the rows, whether the keys stand in
+    /// a queue or not. In a push's own transaction, and behind a large change of the owner's, the queues may hold any
+    /// number of others.
+    func entries(of keys: [Key], in shape: TableShape) throws -> [UnnumberedRows.Entry] {
+        guard let sql = try trackedSQL(of: shape) else { return [] }
+        return try derive(sql, Array(Set(keys)).filter { sql.shape.canBe($0) })
+    }
+
+    /// Who asks may not know the scopes.
+    private func trackedSQL(of shape: TableShape) throws -> TrackingSQL? {
+        try trackedTables().first { $0.shape.table.number == shape.table.number }
+    }
+
+    private func readUnnumberedRows(_ asked: TableShape) throws -> UnnumberedRows {
+        guard let sql = try trackedSQL(of: asked) else { return .none }
+        let shape = sql.shape
+        let found = try link.query(
+            """
+            SELECT \(shape.keyOutputs("q")) FROM (\(queuedKeys(sql))) AS q
+            LIMIT \(UnnumberedRows.mostKeys + 1)
+            """, Parameters(), shape.keyKinds)
+        guard found.rowCount > 0 else { return .none }
+        guard found.rowCount <= UnnumberedRows.mostKeys else { return .truncated }
+        let keys = (0..<found.rowCount).map { shape.key(found, $0, from: 0) }
+        // They go as one argument, once by themselves and once with what is said of them.
+        guard chunks(keys, { shape.elements(of: $0) }).count == 1 else { return .truncated }
+        let entries = try derive(sql, keys)
+        let isOneList = chunks(entries, { elements(of: $0, shape, since: nil) }).count <= 1
+        return isOneList ? UnnumberedRows(keys: keys, entries: entries) : .truncated
+    }
+
+    /// A query for each key that was touched and has no number yet.
+    private func queuedKeys(_ sql: TrackingSQL) -> String {
+        let shape = sql.shape
+        var sources = ["SELECT DISTINCT \(shape.keyList("q")) FROM \(shape.queue) AS q"]
+        for place in sql.ancestors.indices {
+            sources.append(sql.below(place, shape.trackedNamed("l0"), where: "1 = 1"))
+        }
+        return sources.joined(separator: " UNION ")
+    }
+
+    /// What leaves the keys out that cannot be listed: a join with tracking rows `r`, and its condition.
+    ///
+    /// - Parameter meetsTombstones: As ``UnnumberedRows/tombstones(in:)`` says, these are not left out.
+    func queuedExclusion(_ asked: TableShape, meetsTombstones: Bool) throws
+        -> (join: String, condition: String)
+    {
+        guard let sql = try trackedSQL(of: asked) else { return ("", "1 = 1") }
+        let met = meetsTombstones ? " OR NOT r.live" : ""
+        return (
+            " LEFT JOIN (\(queuedKeys(sql))) AS w ON \(asked.sameKeys("w", "r"))",
+            "(w.k0 IS NULL\(met))"
+        )
+    }
+
+    /// Too many rows have no number yet for a question that must be told of each: one that is asked once more,
+    /// behind a numbering step, will find fewer.
+    static func tooManyUnnumbered(_ shape: TableShape) -> CentralError {
+        CentralError(.conflict, "many rows of \(shape.table.name) changed just now")
+    }
+
+    /// What the rows of these keys say, beside what the tracking table does.
+    private func derive(_ sql: TrackingSQL, _ keys: [Key]) throws -> [UnnumberedRows.Entry] {
+        try chunks(keys, { sql.shape.elements(of: $0) }).flatMap { try entries(ofPart: $0, sql) }
+    }
+
+    private func entries(ofPart keys: [Key], _ sql: TrackingSQL) throws -> [UnnumberedRows.Entry] {
+        let shape = sql.shape
+        var list = Parameters()
+        list.add(shape.list(keys))
+        var live: [Int: Set<String>] = [:]
+        if sql.shape.table.scopes.isEmpty {
+            let rows = try link.query(
+                """
+                SELECT x.i FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.name) AS l ON \(shape.match("l", "x"))
+                """, list, [.integer])
+            for row in 0..<rows.rowCount { live[place(rows, row)] = [Scope.everything.name] }
+        } else {
+            let source = shape.keyRows().replacing(") AS x", with: ") AS c")
+            for query in sql.scopes(of: source, "c.i") {
+                let rows = try link.query(query, list, [.integer, .text])
+                for row in 0..<rows.rowCount {
+                    live[place(rows, row), default: []].insert(rows.text(row, 1) ?? "")
+                }
+            }
+        }
+        let tracked = try link.query(
+            """
+            SELECT x.i, r.scope, r.entered, r.live
+            FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
+            """, list, [.integer, .text, .integer, .integer])
+        var entries: [UnnumberedRows.Entry] = []
+        for row in 0..<tracked.rowCount {
+            let (place, scope) = (place(tracked, row), tracked.text(row, 1) ?? "")
+            let isLive = live[place]?.remove(scope) != nil
+            entries.append(
+                UnnumberedRows.Entry(
+                    key: keys[place], scope: scope, isLive: isLive,
+                    liveSince: tracked.integer(row, 2), isTracked: true,
+                    wasLive: tracked.isTrue(row, 3)))
+        }
+        for (place, scopes) in live.sorted(by: { $0.key < $1.key }) {
+            for scope in scopes.sorted() {
+                entries.append(
+                    UnnumberedRows.Entry(
+                        key: keys[place], scope: scope, isLive: true, liveSince: nil,
+                        isTracked: false, wasLive: false))
+            }
+        }
+        return entries
+    }
+
+    private func place(_ result: QueryResult, _ row: Int) -> Int {
+        Int(clamping: (result.integer(row, 0) ?? 1) - 1)
+    }
+}

@@ -1,0 +1,44 @@
+import MoorageCore
+import MoorageHub
+
+/// Unique values that change places.
+extension MySQLConnection {
+    func swapFacts(_ table: AttachedTable) throws -> SwapFacts {
+        let shape = try shape(of: table)
+        var free: [Int: [Value]] = [:]
+        for column in Set(table.description.uniqueKeys.joined())
+        where shape.columns[column].dataType == "enum" {
+            free[column] = Self.labels(shape.columns[column].columnType).map(Value.text)
+        }
+        return SwapFacts(freeValues: free, columnsPutBack: try columnsPutBack(shape))
+    }
+
+    /// The row goes without the actions of foreign keys; so nothing may refer to what changes of it.
+    private func columnsPutBack(_ shape: TableShape) throws -> [Int]? {
+        let table = shape.table
+        let changing = Set(table.description.uniqueKeys.joined()).filter {
+            !table.description.isKey($0)
+        }
+        guard shape.onlyRefers(Array(changing)),
+            try nativeColumns(of: table.name).count == shape.columns.count
+        else { return nil }
+        let triggers = try link.query(
+            """
+            SELECT count(CASE WHEN LEFT(trigger_name, 8) <> 'moorage_' THEN 1 END),
+              count(CASE WHEN LEFT(trigger_name, 8) = 'moorage_' THEN 1 END)
+            FROM information_schema.triggers
+            WHERE trigger_schema = database() AND event_object_table = ?
+            """, Self.parameters(table.name), isKept: false)
+        // Who may not see ours may not see the owner's.
+        guard triggers.integer(0, 0) == 0, triggers.integer(0, 1) != 0 else { return nil }
+        return shape.columns.indices.filter { !shape.columns[$0].isGenerated }
+    }
+
+    /// This server checks at once. What refers to nothing meanwhile gets its place with the final values,
+    /// which are checked.
+    func leavingReferences(_ write: () throws -> Void) throws {
+        isLeavingReferences = true
+        defer { isLeavingReferences = false }
+        try write()
+    }
+}

@@ -1,0 +1,39 @@
+import MoorageCore
+import MoorageHub
+
+/// Columns of types that no device can hold, and what their tables' owner can do.
+extension MySQLConnection {
+    func spatialProblem(_ columns: [ColumnRow], _ primary: Index?) -> TableProblem? {
+        guard let column = columns.first(where: { $0.problem != nil }), let reason = column.problem
+        else { return nil }
+        guard let primary, !primary.isPartial else { return TableProblem(reason) }
+        // A table of such a column and a key is what the advice would make.
+        let others = columns.filter { one in
+            one.problem == nil && !primary.columns.contains { $0.hasSameBytes(as: one.name) }
+        }
+        if others.isEmpty { return TableProblem(reason) }
+        let keys = primary.columns.map(SQLText.ownersName).joined(separator: ", ")
+        let (table, name) = (SQLText.ownersName(column.table), SQLText.ownersName(column.name))
+        return TableProblem(
+            reason,
+            repair: [
+                """
+                -- CREATE TABLE \(SQLText.ownersName("\(column.table)_\(column.name)")) (PRIMARY KEY (\(keys))) \
+                ENGINE = InnoDB AS SELECT \(keys), \(name) FROM \(table)
+                """,
+                "-- ALTER TABLE \(table) DROP COLUMN \(name)",
+            ])
+    }
+}
+
+extension TableProblem {
+    /// The problem, and whose rows lead nowhere on devices because of it.
+    func naming(children: [String], of table: String) -> TableProblem {
+        let others = Set(children.filter { !$0.hasSameBytes(as: table) }).sorted()
+        guard !others.isEmpty else { return self }
+        return TableProblem(
+            """
+            \(reason) Rows of \(others.joined(separator: ", ")) refer to rows of \(table), which no device gets then.
+            """, repair: repair)
+    }
+}

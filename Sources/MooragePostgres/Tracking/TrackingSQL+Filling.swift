@@ -1,0 +1,102 @@
+import MoorageCore
+import MoorageHub
+
+/// What fills a tracking table, and finds what was missed.
+extension TrackingSQL {
+    private var toFill: String { shape.schema.table(object("fill")) }
+
+    /// The keys of rows that may have no tracking row, numbered in key order: a first copy reads the tracking
+    /// rows by key, and finds each page of them side by side.
+    var fillListStep: String {
+        let keys = zip(shape.keys, shape.keys.indices).map { "\($0.tracked("l")) AS k\($1)" }
+        // In which scopes a row has its tracking rows is not worth asking.
+        let isMissing =
+            scoped == nil
+            ? """
+            WHERE NOT EXISTS (
+              SELECT FROM \(shape.track) AS r WHERE \(shape.sameKeys("r", "l")) AND r.scope = \(scope))
+            """ : ""
+        return """
+            \(dropFillListStep);
+            CREATE UNLOGGED TABLE \(toFill) AS
+            SELECT row_number() OVER (ORDER BY \(keyNames)) AS n, l.*
+            FROM (SELECT \(keys.joined(separator: ", ")) FROM \(shape.name) AS l) AS l
+            \(isMissing) ORDER BY n;
+            CREATE INDEX ON \(toFill) (n);
+            ANALYZE \(toFill)
+            """
+    }
+
+    var fillCount: String { "SELECT coalesce(max(n), 0)::text FROM \(toFill)" }
+    var dropFillListStep: String { "DROP TABLE IF EXISTS \(toFill)" }
+
+    /// A tracking row for each row of a part of the list that has none. A row that goes meanwhile has its
+    /// tombstone from the trigger, in the way of this one; or the trigger waits for this one, and
+    /// finds it.
+    func fillStep(after: Int, upTo last: Int) -> String {
+        let part = "SELECT f.* FROM \(toFill) AS f WHERE f.n > \(after) AND f.n <= \(last)"
+        let found =
+            scoped.map { scoped in
+                """
+                SELECT \(shape.keyNames("d")), d.scope FROM (\(scoped.scopes(of: part))) AS d
+                ORDER BY \(shape.keyNames("d"))
+                """
+            } ?? """
+                SELECT \(shape.keyNames("f")), \(scope) FROM (\(part)) AS f
+                JOIN \(shape.name) AS l ON \(shape.match("l", "f", from: .rows)) ORDER BY \(shape.keyNames("f"))
+                """
+        return """
+            INSERT INTO \(shape.track) (\(keyNames), scope, live, version, entered, changed_at)
+            SELECT \(shape.keyNames("s")), s.scope, true, \(Self.version), \(Self.version), \(Self.now)
+            FROM (\(found)) AS s (\(keyNames), scope)
+            ON CONFLICT (\(keyNames), scope) DO NOTHING
+            """
+    }
+
+    /// Tracking rows for rows of a table without scopes that have none: they came with a partition.
+    var fillMissingStep: String {
+        let keys = zip(shape.keys, shape.keys.indices).map { "\($0.tracked("l")) AS k\($1)" }
+        return """
+            INSERT INTO \(shape.track) (\(keyNames), scope, live, version, entered, changed_at)
+            SELECT \(shape.keyNames("l")), \(scope), true, \(Self.version), \(Self.version), \(Self.now)
+            FROM (SELECT \(keys.joined(separator: ", ")) FROM \(shape.name) AS l) AS l
+            WHERE NOT EXISTS (
+              SELECT FROM \(shape.track) AS r WHERE \(shape.sameKeys("r", "l")) AND r.scope = \(scope))
+            ORDER BY \(shape.keyNames("l"))
+            ON CONFLICT (\(keyNames), scope) DO NOTHING
+            """
+    }
+
+    /// Tombstones for rows that are gone, life for rows that came back. Writers are kept out while
+    /// it is decided, and only when there is something to decide.
+    var repairStep: String {
+        let lives =
+            scoped?.isInScope(of: .tracked)
+                ?? """
+                (r.scope = \(scope)
+                 AND EXISTS (SELECT FROM \(shape.name) AS l WHERE \(shape.match("l", "r"))))
+                """
+        let tables = scoped?.tables ?? [shape.name]
+        return """
+            DO $moorage$ BEGIN
+              IF EXISTS (SELECT FROM \(shape.track) AS r WHERE r.live <> \(lives)) THEN
+                LOCK TABLE \(tables.joined(separator: ", ")) IN SHARE MODE;
+                UPDATE \(shape.track) AS r
+                SET live = NOT r.live, version = \(Self.version), changed_at = \(Self.now),
+                    entered = \(Self.firstLiveSince("r", with: Self.version))
+                WHERE r.live <> \(lives);
+              END IF;
+            END $moorage$
+            """
+    }
+
+    /// `liveSince` of another cluster may lie in this one's future.
+    var restamp: String {
+        """
+        LOCK TABLE \(shape.name) IN SHARE MODE;
+        UPDATE \(shape.track) AS r
+        SET version = \(Self.version),
+            entered = least(\(Self.firstLiveSince("r", with: Self.version)), \(Self.version))
+        """
+    }
+}

@@ -1,0 +1,54 @@
+import GRDB
+import MoorageCore
+import MoorageHub
+
+/// What one piece of work leaves for the next: prepared statements, and what was read of the schema.
+///
+/// The statements lie in GRDB's cache, which finalizes them before the connection closes.
+/// `@unchecked Sendable`: touched on the database's own queue alone.
+final class ConnectionCache: @unchecked Sendable {
+    private var texts = CachedSQLTexts()
+    /// While our own steps change the schema, nothing that is read of it is kept.
+    var isSchemaSteady = true
+    private var schema: String?
+    private var shapes: [Int: TableShape] = [:]
+    private var tracked: [TrackingTable]?
+
+    func beginWork() {
+        if !isSchemaSteady { schema = nil }
+        isSchemaSteady = true
+    }
+
+    /// The kept statement of this text; `nil` when it is not kept.
+    func statement(_ sql: String, on database: Database) throws -> Statement? {
+        guard texts.keep(sql) else { return nil }
+        return try database.cachedStatement(sql: sql)
+    }
+
+    /// What was read before the schema changed is of no use; what was prepared would be prepared again
+    /// at each use.
+    func forget(unless stamp: String, on database: Database) {
+        guard schema != stamp || !isSchemaSteady else { return }
+        schema = isSchemaSteady ? stamp : nil
+        texts.removeAll()
+        database.clearSchemaCache()
+        shapes = [:]
+        tracked = nil
+    }
+
+    func shape(
+        of table: AttachedTable, at stamp: String, read: () throws -> TableShape
+    ) rethrows -> TableShape {
+        if schema == stamp, let known = shapes[table.number], known.table == table { return known }
+        let shape = try read()
+        if schema == stamp { shapes[table.number] = shape }
+        return shape
+    }
+
+    func tracked(at stamp: String, read: () throws -> [TrackingTable]) rethrows -> [TrackingTable] {
+        if schema == stamp, let tracked { return tracked }
+        let tables = try read()
+        if schema == stamp { tracked = tables }
+        return tables
+    }
+}

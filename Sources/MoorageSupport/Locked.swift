@@ -1,0 +1,18 @@
+import Foundation
+
+/// State behind a lock, for synchronous code on several threads. `Mutex` needs newer systems than
+/// an app of ours may run on.
+///
+/// `@unchecked Sendable`: the state is reached only while the lock is held, and never leaves it.
+package final class Locked<State>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var state: State
+
+    package init(_ state: State) { self.state = state }
+
+    package func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&state)
+    }
+}

@@ -1,0 +1,146 @@
+import GRDB
+import MoorageCore
+import MoorageHub
+import MoorageWire
+
+/// The scopes of rows, worked out from the rules and the tables as they are, and from nothing that the hub keeps.
+struct ScopedRows {
+    let centre: SimulatedCentre
+
+    init(_ centre: SimulatedCentre) { self.centre = centre }
+
+    /// A query for each row's key and each area that it is in; `nil` for a table that is everyone's.
+    func pairs(of table: String) throws -> String? {
+        guard let rules = centre.scopes.rules[table] else { return nil }
+        return try rules.map { try pairs(of: table, by: $0) }.joined(separator: " UNION ")
+    }
+
+    private func pairs(of table: String, by rule: ScopeRule) throws -> String {
+        let keys = keyColumns(of: table)
+        let list = keys.enumerated().map { "t.\"\($0.element)\" AS k\($0.offset)" }
+            .joined(separator: ", ")
+        switch rule.source {
+        case .everyone: return "SELECT \(list), '*' AS area FROM \"\(table)\" t"
+        case .column(_, let column):
+            return
+                "SELECT \(list), t.\"\(column)\" AS area FROM \"\(table)\" t WHERE t.\"\(column)\" IS NOT NULL"
+        case .members(let members, _, let column):
+            let isMember = keys.enumerated().map { "m.k\($0.offset) = t.\"\($0.element)\"" }
+            return """
+                SELECT DISTINCT \(list), m.\"\(column)\" AS area FROM \"\(table)\" t, \(members) m WHERE \
+                \(isMember.joined(separator: " AND ")) AND m.\"\(column)\" IS NOT NULL
+                """
+        case .through(let columns):
+            guard let parent = try parent(of: table, by: columns),
+                let above = try pairs(of: parent)
+            else { return "SELECT \(list), '*' AS area FROM \"\(table)\" t" }
+            let isBelow = columns.enumerated().map { "p.k\($0.offset) = t.\"\($0.element)\"" }
+            return """
+                SELECT \(list), p.area AS area FROM \"\(table)\" t, (\(above)) p WHERE \
+                \(isBelow.joined(separator: " AND "))
+                """
+        }
+    }
+
+    func keyColumns(of table: String) -> [String] {
+        (centre.columns[table] ?? []).keys.map(\.name)
+    }
+
+    private func parent(of table: String, by columns: [String]) throws -> String? {
+        try centre.references(of: table).first { $0.columns == columns }?.parent
+    }
+}
+
+/// What a user sees of the centre: the rows in the areas that the user held at one moment.
+struct VisibleRows {
+    private let rows: ScopedRows
+    let authorized: Set<Value>
+
+    /// - Returns: `nil` in a world without scopes.
+    init?(_ centre: SimulatedCentre, of user: String?) throws {
+        guard !centre.scopes.rules.isEmpty else { return nil }
+        rows = ScopedRows(centre)
+        let person = Value.text(user ?? "").literal
+        authorized = Set(
+            try centre.write {
+                try $0.rawRows(
+                    "SELECT area FROM \(SimulatedScopes.holdings) WHERE person = \(person)")
+            }.map { $0[0] })
+    }
+
+    /// Whether a row of a table is visible, as SQL; `nil` for a table that is everyone's.
+    func condition(on table: String) throws -> String? {
+        guard let pairs = try rows.pairs(of: table) else { return nil }
+        let keys = rows.keyColumns(of: table)
+        let list = keys.map { "\"\($0)\"" }.joined(separator: ", ")
+        let found = keys.indices.map { "k\($0)" }.joined(separator: ", ")
+        let areas = (authorized.map(\.literal) + ["'*'"]).sorted().joined(separator: ", ")
+        return "(\(list)) IN (SELECT \(found) FROM (\(pairs)) WHERE area IN (\(areas)))"
+    }
+
+    /// Rows that are at the centre, and that the user does not see.
+    func hiddenRows() throws -> Set<RowName> {
+        var hidden: Set<RowName> = []
+        for table in rows.centre.tables {
+            guard let condition = try condition(on: table) else { continue }
+            for key in try keys(of: table, where: "NOT (\(condition))") {
+                hidden.insert(RowName(table: table, key: Key(key)))
+            }
+        }
+        return hidden
+    }
+
+    private func keys(of table: String, where condition: String) throws -> [[Value]] {
+        let list = rows.keyColumns(of: table).map { "\"\($0)\"" }.joined(separator: ", ")
+        return try rows.centre.write {
+            try $0.rawRows("SELECT \(list) FROM \"\(table)\" WHERE \(condition)")
+        }
+    }
+
+    /// A page that was read just now brings no row that the user does not see.
+    func check(_ page: Page, to device: Int) throws {
+        for part in page.tables where rows.centre.scopes.rules[part.table] != nil {
+            guard let condition = try condition(on: part.table) else { continue }
+            let visible = Set(try keys(of: part.table, where: condition))
+            let positions = rows.keyColumns(of: part.table).compactMap {
+                part.columns.firstIndex(of: $0)
+            }
+            for row in part.rows {
+                let key = positions.map { row[$0] }
+                guard !visible.contains(key) else { continue }
+                throw Violation(
+                    .scopes,
+                    "device \(device) is sent \(part.table) \(key.jsonText()), which its user may not see"
+                )
+            }
+        }
+    }
+}
+
+extension JudgedPush {
+    func isScoped(_ table: String) -> Bool { centre.scopes.rules[table] != nil }
+
+    /// A row that a user does not see stays as it is, whatever the user's device pushes.
+    func checkHiddenRows() throws {
+        for name in hidden where before.rows[name] != after.rows[name] {
+            throw Violation(
+                .scopes,
+                "batch \(batch.number) changed \(name.table) \(name.key.values.jsonText()), which its user may not see"
+            )
+        }
+    }
+
+    /// What a user's device writes, its user still sees.
+    func checkWrittenRows(_ visible: VisibleRows?) throws {
+        let hidden = try visible?.hiddenRows() ?? []
+        if hidden.isEmpty { return }
+        for (change, outcome) in pairs
+        where hidden.contains(change.rowName) && !self.hidden.contains(change.rowName) {
+            guard !isRefused(outcome) else { continue }
+            throw Violation(
+                .scopes,
+                "batch \(batch.number) took \(change.table) \(change.key.values.jsonText()) out of its user's sight"
+            )
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// The class into which SQLite turns what is stored in a column (the rules of its documentation,
+/// section 3.1).
+package enum Affinity: Hashable, Sendable {
+    case integer, text, blob, real, numeric
+
+    /// - Parameters:
+    ///   - declaredType: The column's type as it is declared; empty where none is.
+    ///   - isStrict: Whether the table is `STRICT`, where `ANY` keeps every value as it is.
+    package init(declaredType: String, isStrict: Bool = false) {
+        let type = declaredType.uppercased()
+        if isStrict && type == "ANY" {
+            self = .blob
+        } else if type.contains("INT") {
+            self = .integer
+        } else if type.contains("CHAR") || type.contains("CLOB") || type.contains("TEXT") {
+            self = .text
+        } else if type.contains("BLOB") || type.isEmpty {
+            self = .blob
+        } else if type.contains("REAL") || type.contains("FLOA") || type.contains("DOUB") {
+            self = .real
+        } else {
+            self = .numeric
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import GRDBSQLite
+package import MoorageCore
+
+/// A prepared statement on SQLite's C interface: text and blobs are bound and read by their length, NUL
+/// and all. Functions answer SQLite's result codes; the owner makes errors of them.
+package struct StatementHandle {
+    private let handle: OpaquePointer
+
+    /// - Parameter handle: A `sqlite3_stmt`, which somebody else finalizes.
+    package init(_ handle: OpaquePointer) { self.handle = handle }
+
+    /// Goes to the next row, or to the end.
+    package func step() -> Int32 { sqlite3_step(handle) }
+
+    package func reset() { sqlite3_reset(handle) }
+
+    package func clearBindings() { sqlite3_clear_bindings(handle) }
+
+    /// Counts steps from now on: a progress handler, too, then starts over.
+    package func resetStepCount() { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1) }
+
+    // MARK: Binding
+
+    /// SQLite copies what is bound; the macro of this name is not imported.
+    private static var transient: sqlite3_destructor_type {
+        unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    }
+
+    /// Binds a value to the parameter `?index`.
+    package func bind(_ value: Value, at index: Int) -> Int32 {
+        switch value {
+        case .null: sqlite3_bind_null(handle, Int32(index))
+        case .integer(let number): sqlite3_bind_int64(handle, Int32(index), number)
+        case .real(let number): sqlite3_bind_double(handle, Int32(index), number)
+        case .text(var text): text.withUTF8 { bindText(UnsafeRawBufferPointer($0), at: index) }
+        case .blob(let bytes): bytes.withUnsafeBytes { bindBlob($0, at: index) }
+        }
+    }
+
+    /// Binds a value out of a page's column, without making one of it.
+    package func bind(_ column: ValueColumn, row: Int, at index: Int) -> Int32 {
+        let kind = column.kinds[row]
+        guard kind == .text || kind == .blob else { return bind(column[row], at: index) }
+        let range = column.byteRange(row)
+        return column.bytes.withUnsafeBytes { bytes in
+            let part = UnsafeRawBufferPointer(rebasing: bytes[range])
+            return kind == .text ? bindText(part, at: index) : bindBlob(part, at: index)
+        }
+    }
+
+    /// Binds what a column held as it was, text that is not UTF-8 too.
+    package func bind(_ form: StoredValueForm, at index: Int) -> Int32 {
+        switch form {
+        case .value(let value): bind(value, at: index)
+        case .invalidText(let bytes): bytes.withUnsafeBytes { bindText($0, at: index) }
+        }
+    }
+
+    private func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int32 {
+        // A pointer of nothing would bind NULL.
+        guard !bytes.isEmpty, let start = bytes.baseAddress else {
+            return sqlite3_bind_text(handle, Int32(index), "", 0, Self.transient)
+        }
+        return sqlite3_bind_text64(
+            handle, Int32(index), start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count),
+            Self.transient, UInt8(SQLITE_UTF8))
+    }
+
+    private func bindBlob(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int32 {
+        guard !bytes.isEmpty, let start = bytes.baseAddress else {
+            return sqlite3_bind_zeroblob(handle, Int32(index), 0)
+        }
+        return sqlite3_bind_blob64(
+            handle, Int32(index), start, UInt64(bytes.count), Self.transient)
+    }
+
+    // MARK: Reading
+
+    package var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    /// A column of the row that the statement stands on.
+    package func column(_ index: Int) -> StoredValueForm {
+        let index = Int32(index)
+        switch sqlite3_column_type(handle, index) {
+        case SQLITE_INTEGER: return .value(.integer(sqlite3_column_int64(handle, index)))
+        case SQLITE_FLOAT: return .value(.real(sqlite3_column_double(handle, index)))
+        case SQLITE_TEXT:
+            guard let start = sqlite3_column_text(handle, index) else { return .value(.text("")) }
+            let count = Int(sqlite3_column_bytes(handle, index))
+            let bytes = UnsafeBufferPointer(start: start, count: count)
+            // Text that is no UTF-8 goes on as the bytes it is: nothing is repaired.
+            return String(exactly: bytes).map { .value(.text($0)) } ?? .invalidText(Array(bytes))
+        case SQLITE_BLOB:
+            guard let start = sqlite3_column_blob(handle, index) else { return .value(.blob([])) }
+            let count = Int(sqlite3_column_bytes(handle, index))
+            return .value(.blob(Array(UnsafeRawBufferPointer(start: start, count: count))))
+        default: return .value(.null)
+        }
+    }
+
+    /// A column as an integer, whatever SQLite stores it as; `nil` for NULL.
+    package func integer(_ index: Int) -> Int64? {
+        sqlite3_column_type(handle, Int32(index)) == SQLITE_NULL
+            ? nil : sqlite3_column_int64(handle, Int32(index))
+    }
+
+    /// A column as text, whatever SQLite stores it as; `nil` for NULL.
+    package func text(_ index: Int) -> String? {
+        sqlite3_column_text(handle, Int32(index)).map { String(cString: $0) }
+    }
+}

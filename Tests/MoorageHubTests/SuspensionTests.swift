@@ -1,0 +1,37 @@
+import MoorageCore
+import MoorageHub
+import MoorageWire
+import Testing
+
+@Suite struct `A suspended table` {
+    private let lines = LogLines()
+
+    private func told() -> [String] { lines.all.filter { $0.contains("table") } }
+
+    @Test func `is told in the log once, with its reason, and again when it goes on`() throws {
+        let bench = try HubBench(logger: lines.logger)
+        let replica = try ScriptedReplica(bench, 1)
+        try replica.exchange()
+        #expect(told().isEmpty)
+        try bench.sql("ALTER TABLE purchase DROP COLUMN note")
+        for _ in 0..<3 { try replica.exchange() }
+        #expect(told().count == 1)
+        let line = try #require(told().first)
+        for word in ["warning", "purchase", "note is gone", "moorage attach"] {
+            #expect(line.contains(word))
+        }
+        // The schema moves, and the table is as it was.
+        try bench.sql("CREATE TABLE other (id INTEGER PRIMARY KEY)")
+        try replica.exchange()
+        #expect(told().count == 1)
+        // Another reason is told.
+        try bench.sql("DROP TABLE line; DROP TABLE purchase")
+        try replica.exchange()
+        #expect(told().filter { $0.contains("warning") }.count == 3)
+        try bench.attach()
+        try replica.exchange()
+        let again = told().filter { $0.hasPrefix("notice") }
+        #expect(again.count == 2)
+        #expect(again.contains { $0.contains("purchase") })
+    }
+}

@@ -1,0 +1,63 @@
+import MoorageHub
+import MoorageSQLite
+import MoorageTesting
+import Testing
+
+/// What test doubles of a connection are made of.
+@Suite struct `A forwarding connection` {
+    /// The connector with a forwarding connection before each of its own.
+    private struct ForwardedSubject: ConformanceSubject {
+        let subject: SQLiteSubject
+
+        var database: any CentralDatabase {
+            ForwardingDatabase(subject.database) { ForwardingConnection($0) }
+        }
+        func openSession() throws -> any OwnerSession { try subject.openSession() }
+    }
+
+    /// Says which of the functions were called that a connector may leave to their defaults.
+    private final class Recorder: ForwardingConnection {
+        private(set) var calls: [String] = []
+
+        override func leftSteps() throws -> [String] {
+            calls.append("leftSteps")
+            return ["DROP TABLE left"]
+        }
+        override func databaseState() throws -> DatabaseState {
+            calls.append("databaseState")
+            return try super.databaseState()
+        }
+        override func openSnapshot() throws -> SnapshotState {
+            calls.append("openSnapshot")
+            throw CentralError(.unavailable, "no snapshot")
+        }
+    }
+
+    @Test(arguments: ConnectorConformance.checks)
+    func `is as good as the connection behind it`(check: ConnectorConformance.Check) throws {
+        try TemporaryFile.with { path in
+            try check.run(against: ForwardedSubject(subject: SQLiteSubject(path: path)))
+        }
+    }
+
+    @Test func `forwards what has a default too`() throws {
+        try TemporaryFile.with { path in
+            try SQLiteDatabase(path: path).perform { connection throws in
+                let recorder = Recorder(connection)
+                let forwarding = ForwardingConnection(recorder)
+                #expect(try forwarding.leftSteps() == ["DROP TABLE left"])
+                #expect(try forwarding.databaseState() == connection.databaseState())
+                #expect(throws: CentralError.self) { try forwarding.openSnapshot() }
+                #expect(recorder.calls == ["leftSteps", "databaseState", "openSnapshot"])
+            }
+        }
+    }
+
+    @Test func `hands an error of the double to whoever asked`() throws {
+        struct Refused: Error {}
+        try TemporaryFile.with { path in
+            let broken = ForwardingDatabase(try SQLiteDatabase(path: path)) { _ in throw Refused() }
+            #expect(throws: Refused.self) { try broken.perform { _ in } }
+        }
+    }
+}

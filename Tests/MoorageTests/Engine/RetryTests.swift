@@ -1,0 +1,114 @@
+import GRDB
+import MoorageCore
+import MoorageWire
+import Testing
+
+@testable import Moorage
+
+/// A replica whose hub could not be reached for long, by a clock that stands until the test moves it.
+@Suite struct `A replica that waits before it tries again` {
+    private let hub = Shop.hub()
+    private let clock = ManualClock()
+    private let queue: DatabaseQueue
+    private let replica: Replica
+
+    /// It runs, and has failed until its back-off is at its longest.
+    init() async throws {
+        queue = try DatabaseQueue()
+        try await queue.write { try $0.execute(sql: Shop.sql) }
+        var options = ReplicaOptions()
+        options.live = false
+        replica = try await Replica(
+            database: queue, hub: .direct(hub), tables: Shop.tables(), options: options,
+            clock: clock)
+        hub.onAnswer = { _ in throw HubError(.unreachable, "no network") }
+        await replica.start()
+        for count in 1...12 {
+            try await until("try \(count)") {
+                hub.requestCount == count && replica.currentStatus.phase == .retrying
+            }
+            // The loop, and the look for other processes.
+            await clock.sleeping(2)
+            if count < 12 { clock.advance(.seconds(400)) }
+        }
+        // The last failure is long ago, and the next try still minutes away.
+        clock.advance(.seconds(100))
+    }
+
+    private func until(_ what: String, _ isSo: () async throws -> Bool) async throws {
+        for _ in 0..<2_000 {
+            if try await isSo() { return }
+            try await Task.sleep(for: .milliseconds(3))
+        }
+        Issue.record("It never came: \(what)")
+        await replica.stop()
+        throw CancellationError()
+    }
+
+    private func heal() { hub.onAnswer = { _ in } }
+
+    private func edit(_ number: Int) async throws {
+        try await queue.write {
+            try $0.execute(
+                sql: "INSERT INTO customer VALUES (?, ?, 'n', NULL)",
+                arguments: ["n\(number)", "n\(number)@x"])
+        }
+    }
+
+    private func expectCaughtUp() async throws {
+        try await until("the sync") { replica.currentStatus.isCaughtUp }
+        try await until("rest") { replica.currentStatus.phase == .idle }
+        #expect(replica.currentStatus.nextTry == nil)
+        #expect(replica.currentStatus.lastError == nil)
+        await replica.stop()
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func `a commit ends the wait`() async throws {
+        heal()
+        try await edit(1)
+        try await expectCaughtUp()
+        #expect(hub.row("customer", .text("n1")) != nil)
+    }
+
+    @Test func `the app's return to the front ends the wait`() async throws {
+        heal()
+        replica.isInFront = false
+        replica.isInFront = true
+        try await expectCaughtUp()
+    }
+
+    @Test func `what the app knows of the network ends the wait`() async throws {
+        heal()
+        replica.wake()
+        try await expectCaughtUp()
+    }
+
+    @Test func `commits do not hammer a hub that stays broken`() async throws {
+        for number in 1...20 {
+            try await edit(number)
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        try await until("the try that the first began") { hub.requestCount == 13 }
+        try await until("its failure") { replica.currentStatus.phase == .retrying }
+        try await edit(21)
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(hub.requestCount == 13)
+        await replica.stop()
+    }
+
+    @Test func `the app's own sync ends the wait`() async throws {
+        heal()
+        #expect(try await replica.sync().isCaughtUp)
+        try await expectCaughtUp()
+        #expect(hub.requestCount == 13)
+    }
+
+    @Test func `the app's own sync that fails leaves the wait as it is`() async throws {
+        let next = replica.currentStatus.nextTry
+        await #expect(throws: ReplicaError.self) { try await replica.sync() }
+        #expect(replica.currentStatus.phase == .retrying)
+        #expect(replica.currentStatus.nextTry == next)
+        await replica.stop()
+    }
+}

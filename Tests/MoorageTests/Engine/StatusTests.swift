@@ -1,0 +1,200 @@
+import Foundation
+import GRDB
+import MoorageCore
+import MoorageSupport
+import MoorageWire
+import Testing
+
+@testable import Moorage
+
+/// What an app can rely on, whether its replica runs or not.
+@Suite final class `A replica's status` {
+    private let hub = Shop.hub()
+    private let clock = ManualClock()
+    private let path = FileManager.default.temporaryDirectory
+        .appendingPathComponent("status-\(UUID().uuidString).sqlite").path
+    private let pool: DatabasePool
+    private let replica: Replica
+
+    init() async throws {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        pool = try DatabasePool(path: path, configuration: configuration)
+        try await pool.write { try $0.execute(sql: Shop.sql) }
+        replica = try await Replica(
+            database: pool, hub: .direct(hub), tables: Shop.tables(), clock: clock)
+    }
+
+    deinit {
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
+    }
+
+    private func until(_ what: String, _ isSo: () async throws -> Bool) async throws {
+        for _ in 0..<2_000 {
+            if try await isSo() { return }
+            try await Task.sleep(for: .milliseconds(3))
+        }
+        Issue.record("It never came: \(what)")
+        throw CancellationError()
+    }
+
+    private func edit() async throws {
+        try await pool.write { try $0.execute(sql: "UPDATE line SET quantity = quantity + 1") }
+    }
+
+    private func breakHub() {
+        hub.onAnswer = { _ in throw HubError(.unreachable, "no network") }
+    }
+
+    @Test func `is no longer caught up once a commit returns, and counts it`() async throws {
+        try await replica.sync()
+        #expect(replica.currentStatus.isCaughtUp)
+        try await edit()
+        #expect(!replica.currentStatus.isCaughtUp)
+        try await until("the count") { replica.currentStatus.pendingCount == 1 }
+        try await replica.sync()
+        #expect(replica.currentStatus.isCaughtUp)
+        #expect(replica.currentStatus.pendingCount == 0)
+    }
+
+    @Test func `a commit during a sync leaves it behind`() async throws {
+        try await replica.sync()
+        let pool = pool
+        hub.onAnswer = { _ in
+            try pool.write { try $0.execute(sql: "UPDATE line SET quantity = 77") }
+        }
+        #expect(try await replica.sync().isCaughtUp)
+        #expect(!replica.currentStatus.isCaughtUp)
+        #expect(replica.currentStatus.pendingCount == 1)
+    }
+
+    @Test func `counts what waits while the hub cannot be reached`() async throws {
+        try await replica.sync()
+        breakHub()
+        try await edit()
+        await #expect(throws: ReplicaError.self) { try await replica.sync() }
+        #expect(replica.currentStatus.pendingCount == 1)
+        #expect(!replica.currentStatus.isCaughtUp)
+    }
+
+    @Test func `lists and counts are read while the app writes`() async throws {
+        try await replica.sync()
+        try await edit()
+        let isWriting = Locked(false)
+        let goesOn = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { [pool] in
+            try? pool.write { _ in
+                isWriting.withLock { $0 = true }
+                goesOn.wait()
+            }
+        }
+        try await until("the write") { isWriting.withLock { $0 } }
+        let counts = Locked<[Int]>([])
+        let reading = Task { [replica] in
+            let found = [
+                try await replica.pending().count, try await replica.refused().count,
+                try await replica.conflicts().count, try await replica.withheld().count,
+            ]
+            try await replica.refreshStatus()
+            counts.withLock { $0 = found }
+        }
+        defer { goesOn.signal() }
+        try await until("the lists") { counts.withLock { $0 } == [1, 0, 0, 0] }
+        try await reading.value
+        #expect(replica.currentStatus.pendingCount == 1)
+    }
+
+    @Test func `commits of other processes reach the app's observers`() async throws {
+        let running = Task { [replica] in try await replica.run() }
+        try await replica.waitUntilCaughtUp()
+        let counts = Locked<[Int]>([])
+        let observation = ValueObservation.tracking {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM customer") ?? 0
+        }.start(in: pool, scheduling: .async(onQueue: .global())) { error in
+            Issue.record(error)
+        } onChange: { count in
+            counts.withLock { $0.append(count) }
+        }
+        try await until("the first look") { counts.withLock { $0.last } == 2 }
+        let other = try DatabaseQueue(path: path)
+        // The version of before has to be known.
+        for _ in 0..<2 {
+            await clock.sleeping(2)
+            clock.advance(.seconds(1))
+        }
+        await clock.sleeping(2)
+        try await other.write {
+            try $0.execute(sql: "INSERT INTO customer VALUES ('o', 'o@x', 'Other', NULL)")
+        }
+        try await until("the observer's look") {
+            clock.advance(.seconds(1))
+            return counts.withLock { $0.last } == 3
+        }
+        try await until("the push") {
+            clock.advance(.milliseconds(250))
+            return hub.row("customer", .text("o")) != nil
+        }
+        observation.cancel()
+        running.cancel()
+        _ = await running.result
+    }
+
+    // MARK: Catching up
+
+    @Test func `catching up pushes what was committed and pulls what there was`() async throws {
+        try await replica.sync()
+        try await edit()
+        hub.put("customer", [.text("c"), .text("c@x"), .text("Carl"), .null])
+        try await replica.catchUp(within: .seconds(10))
+        #expect(hub.row("line", .integer(1), .integer(1))?[2] == .integer(11))
+        let count = try await pool.read {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM customer")
+        }
+        #expect(count == 3)
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func `catching up tries again after a failure`() async throws {
+        try await edit()
+        breakHub()
+        let catchUp = Task { [replica] in try await replica.catchUp(within: .seconds(60)) }
+        try await until("a failure") { hub.requestCount == 1 }
+        hub.onAnswer = { _ in }
+        await clock.sleeping(2)
+        clock.advance(.seconds(5))
+        try await catchUp.value
+        #expect(replica.currentStatus.isCaughtUp)
+    }
+
+    @Test func `catching up says at its deadline what is missing`() async throws {
+        try await replica.sync()
+        try await edit()
+        breakHub()
+        let catchUp = Task { [replica] in try await replica.catchUp(within: .seconds(60)) }
+        try await until("a failure") { hub.requestCount == 2 }
+        await clock.sleeping(2)
+        clock.advance(.seconds(61))
+        let error = await #expect(throws: ReplicaError.self) { try await catchUp.value }
+        #expect(error?.code == .notCaughtUp)
+        #expect(error?.message.contains("1 local changes are not at the hub") == true)
+        #expect(error?.message.contains("no network") == true)
+        #expect((error?.cause as? ReplicaError)?.code == .hub(.unreachable))
+        #expect(clock.sleeperCount == 0)
+    }
+
+    // MARK: Values
+
+    @Test func `statuses and errors are compared, and errors say what to do`() throws {
+        #expect(ReplicaStatus() == ReplicaStatus())
+        var status = ReplicaStatus()
+        status.nextTry = Date(timeIntervalSince1970: 1_700_000_000.123)
+        #expect(status != ReplicaStatus())
+        let error = ReplicaError(HubError(.unauthorized, "The hub knows no such token."))
+        #expect(error == ReplicaError(HubError(.unauthorized, "The hub knows no such token.")))
+        #expect(error != ReplicaError(HubError(.unauthorized, "Another one.")))
+        #expect(error.localizedDescription == "The hub knows no such token.")
+        #expect(error.recoverySuggestion == "Sign in again.")
+    }
+}

@@ -1,0 +1,103 @@
+import GRDB
+import MoorageCore
+import MoorageHub
+import MoorageSQLite
+import Testing
+
+@testable import Moorage
+
+/// What a device wrote arrives, or is listed: never neither.
+@Suite struct `A value that cannot be sent` {
+    private struct Bench {
+        let central: SQLiteDatabase
+        let file: DatabaseQueue
+        let replica: Replica
+
+        init() async throws {
+            central = try SQLiteDatabase()
+            try central.execute(
+                """
+                CREATE TABLE item(
+                  id INTEGER PRIMARY KEY, name TEXT, grade INTEGER DEFAULT 3,
+                  double INTEGER GENERATED ALWAYS AS (id * 2) STORED);
+                INSERT INTO item(id, name, grade) VALUES (1, 'a', 5), (2, 'b', 6);
+                CREATE TABLE word(id TEXT PRIMARY KEY NOT NULL, meaning TEXT);
+                """)
+            var configuration = HubConfiguration()
+            configuration.columns = ["item": ColumnSettings(downOnly: ["grade"])]
+            let hub = Hub(database: central, configuration: configuration)
+            _ = try await hub.attach()
+            file = try DatabaseQueue()
+            replica = try await Replica.clone(
+                into: file, from: .direct(hub), tables: ["item", "word"])
+        }
+    }
+
+    @Test func `is listed where its column only comes down`() async throws {
+        let bench = try await Bench()
+        try await bench.file.run(
+            """
+            UPDATE item SET grade = 9 WHERE id = 1;
+            UPDATE item SET grade = 8, name = 'edited' WHERE id = 2;
+            INSERT INTO item(id, name, grade) VALUES (4, 'd', 7)
+            """)
+        try await bench.replica.sync()
+        #expect(try await bench.file.texts("SELECT grade FROM item") == ["5", "6", "3"])
+        let refused = try await bench.replica.refused()
+        #expect(refused.map(\.key) == [1, 2, 4].map { Key([.integer($0)]) })
+        #expect(refused.allSatisfy { $0.code == .readOnly && $0.operation == .update })
+        #expect(refused.map(\.after) == [9, 8, 7].map { ["grade": .integer($0)] })
+        #expect(refused.prefix(2).map(\.before) == [5, 6].map { ["grade": .integer($0)] })
+        #expect(refused.allSatisfy { !$0.isBlocked })
+        #expect(bench.replica.currentStatus.refusedCount == 3)
+        #expect(try await bench.replica.pending().isEmpty)
+    }
+
+    @Test func `is not listed where the hub has the same`() async throws {
+        let bench = try await Bench()
+        try await bench.file.run(
+            """
+            INSERT INTO item(id, name, grade, double) VALUES (4, 'd', 3, 8), (5, 'e', NULL, NULL);
+            INSERT INTO item(id, name) VALUES (6, 'f');
+            UPDATE item SET double = 9 WHERE id = 1; UPDATE item SET double = 2 WHERE id = 1
+            """)
+        try await bench.replica.sync()
+        #expect(try await bench.replica.refused().isEmpty)
+        #expect(bench.replica.currentStatus.refusedCount == 0)
+    }
+
+    @Test func `of a key that is not UTF-8 stays in the log, and is listed`() async throws {
+        let bench = try await Bench()
+        try await bench.file.run(
+            """
+            INSERT INTO word VALUES(CAST(x'61ff62' AS TEXT), 'odd'), ('plain', 'even')
+            """)
+        let summary = try await bench.replica.sync()
+        #expect(summary.changesPushed == 1 && summary.changesRefused == 0)
+        #expect(try await bench.replica.refused().map(\.code) == [.invalidText])
+        #expect(try await bench.replica.refused().map(\.isBlocked) == [true])
+        #expect(try await bench.replica.pending().map(\.kind) == [.insert])
+        #expect(bench.replica.currentStatus.pendingCount == 1)
+        #expect(try await bench.replica.verify().isEmpty)
+        try await bench.file.run("UPDATE word SET id = 'mended' WHERE meaning = 'odd'")
+        try await bench.replica.sync()
+        #expect(try await bench.replica.pending().isEmpty)
+        #expect(try await bench.replica.refused().isEmpty)
+        #expect(try await bench.replica.verify().isEmpty)
+        let central = try bench.central.perform {
+            try $0.run("SELECT id FROM word ORDER BY id", [])
+        }
+        #expect(central == [[.text("mended")], [.text("plain")]])
+    }
+
+    @Test func `of a key that is not UTF-8 can be taken back`() async throws {
+        let bench = try await Bench()
+        try await bench.file.run("INSERT INTO word VALUES(CAST(x'61ff62' AS TEXT), 'odd')")
+        try await bench.replica.sync()
+        try await bench.replica.revertAll()
+        #expect(try await bench.file.texts("SELECT meaning FROM word") == [])
+        try await bench.replica.sync()
+        #expect(try await bench.replica.pending().isEmpty)
+        #expect(try await bench.replica.refused().isEmpty)
+    }
+}

@@ -1,0 +1,105 @@
+import GRDB
+import MoorageCore
+import Testing
+
+@testable import Moorage
+
+@Suite struct `What the file remembers of a table` {
+    /// GRDB has a protocol of the same name.
+    private typealias Record = Moorage.TableRecord
+
+    private static let columns =
+        "recompare, unseen, unread, stopped_code, stopped, hub_stopped, tracked"
+
+    private func device() throws -> Device { try Shop.device() }
+
+    private func change(_ device: Device, _ body: @escaping (inout Record) -> Void) throws {
+        try device.queue.write { try TableRecords(db: $0).change(Identifier("customer"), body) }
+    }
+
+    private func record(_ device: Device) throws -> Record {
+        try device.queue.read {
+            try #require(try TableRecords(db: $0).record(of: Identifier("customer")))
+        }
+    }
+
+    private func stored(_ device: Device) throws -> [String] {
+        try device.texts("SELECT \(Self.columns) FROM _moorage_table WHERE name = 'customer'")
+    }
+
+    @Test func `is stored as released versions store it`() throws {
+        let device = try device()
+        #expect(try stored(device) == ["0|∅|∅|∅|∅|∅|1"])
+        try change(device) {
+            $0.state = CopyState(unconfirmed: .list, repair: .dueOnStaleRows)
+            $0.unreadColumns = ["a", "b"]
+            $0.suspension = .init(code: "keyMismatch", reason: "the key is another")
+            $0.hubSuspension = "no such table"
+        }
+        #expect(
+            try stored(device) == [
+                #"2|recover|["a","b"]|keyMismatch|the key is another|no such table|1"#
+            ])
+        try change(device) { $0.state = CopyState(unconfirmed: .drop, repair: .due) }
+        #expect(try stored(device).first?.hasPrefix("1|replace|") == true)
+    }
+
+    @Test func `is read as released versions stored it`() throws {
+        let device = try device()
+        try device.run(
+            """
+            UPDATE _moorage_table SET recompare = 2, unseen = 'replace', unread = '["a"]',
+              stopped_code = 'keyMismatch', stopped = 'reason', hub_stopped = 'at the hub'
+            """)
+        let record = try record(device)
+        #expect(record.state == CopyState(unconfirmed: .drop, repair: .dueOnStaleRows))
+        #expect(record.unreadColumns == ["a"])
+        #expect(record.suspension?.code == "keyMismatch")
+        #expect(record.suspension?.reason == "reason")
+        #expect(record.hubSuspension == "at the hub")
+        #expect(record.hadTriggers)
+    }
+
+    /// Rows that are to be listed could be dropped.
+    @Test func `is damaged where it has a word that nobody knows`() throws {
+        let device = try device()
+        try device.run("UPDATE _moorage_table SET unseen = 'keep' WHERE name = 'customer'")
+        let error = #expect(throws: ReplicaError.self) { try record(device) }
+        #expect(error?.code == .metadataDamaged)
+    }
+
+    /// To `String` the two names are the same, to SQLite they are not.
+    @Test func `changes to a name of other bytes`() throws {
+        let device = try device()
+        try change(device) { $0.columns = ["caf\u{E9}"] }
+        try change(device) { $0.columns = ["cafe\u{301}"] }
+        let columns = try #require(try record(device).columns?.first)
+        #expect(Array(columns.utf8) == Array("cafe\u{301}".utf8))
+    }
+
+    @Test func `goes from state to state`() {
+        func after(
+            _ unconfirmed: UnconfirmedRows?, _ repair: TableRepair,
+            _ event: (inout CopyState) -> Void
+        ) -> CopyState {
+            var state = CopyState(unconfirmed: unconfirmed, repair: repair)
+            event(&state)
+            return state
+        }
+        func state(_ unconfirmed: UnconfirmedRows?, _ repair: TableRepair) -> CopyState {
+            CopyState(unconfirmed: unconfirmed, repair: repair)
+        }
+        #expect(after(nil, .none) { $0.resume() } == state(.drop, .none))
+        #expect(after(.list, .due) { $0.resume() } == state(.list, .dueOnStaleRows))
+        #expect(after(.drop, .none) { $0.restart() } == state(.list, .none))
+        #expect(after(nil, .due) { $0.restart() } == state(.list, .dueOnStaleRows))
+        #expect(after(nil, .none) { $0.loseTriggers(duringCopy: false) } == state(nil, .due))
+        #expect(
+            after(.drop, .none) { $0.loseTriggers(duringCopy: true) }
+                == state(.list, .dueOnStaleRows))
+        #expect(after(nil, .none) { $0.becomeReceived() } == state(.list, .none))
+        #expect(after(nil, .due) { $0.finishRepair() } == state(nil, .none))
+        #expect(after(nil, .dueOnStaleRows) { $0.finishRepair() } == state(.list, .none))
+        #expect(after(.list, .due) { $0.finishCopy() } == state(nil, .due))
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import MoorageTesting
+
+/// The simulator calls the machine of a sync by itself, the app's driver with tasks: what the one shows has to
+/// hold of the other.
+@Suite struct `The app's driver` {
+    /// 500 histories at night; `MOORAGE_SEED` chooses others.
+    private static let seeds: [ClosedRange<UInt64>] = {
+        let environment = ProcessInfo.processInfo.environment
+        let first = environment["MOORAGE_SEED"].flatMap { UInt64($0) } ?? 1
+        let count: UInt64 = environment["MOORAGE_NIGHTLY"] == "1" ? 500 : 60
+        return stride(from: first, to: first + count, by: 20).map { $0...($0 + 19) }
+    }()
+
+    @Test(arguments: seeds)
+    func `sends the same requests as the simulator, and leaves the same file`(
+        seeds: ClosedRange<UInt64>
+    ) async throws {
+        var syncs = 0
+        for seed in seeds {
+            let history = History(seed: seed, size: 40)
+            let (records, violation) = try await Threads.run {
+                var records: [SyncRecord] = []
+                let result = Simulation.run(history, check: nil) { records.append($0) }
+                return (records, result.violation)
+            }
+            #expect(violation == nil)
+            for record in records {
+                do {
+                    try await SyncTwin(record).run()
+                } catch {
+                    Issue.record("seed \(seed), sync at \(record.now): \(error)")
+                }
+            }
+            syncs += records.count
+        }
+        #expect(syncs > 20 * seeds.count / 2)
+    }
+}
