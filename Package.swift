@@ -197,59 +197,77 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // Traits and waiting, for all tests.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         // Tests mirror the sources; Integration has what needs several of them and real processes.
         .testTarget(
-            name: "MoorageCoreTests", dependencies: ["MoorageCore", "MoorageTesting"],
+            name: "MoorageCoreTests",
+            dependencies: [
+                "TestSupport", "MoorageCore", "MoorageTesting",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "MoorageWireTests",
-            dependencies: ["MoorageWire", "MoorageCore", "MoorageTesting"],
+            dependencies: [
+                "TestSupport", "MoorageWire", "MoorageCore", "MoorageTesting",
+            ],
             swiftSettings: settings),
         .testTarget(
-            name: "NorthwindSampleTests", dependencies: ["NorthwindSample", "MoorageCore"],
+            name: "NorthwindSampleTests",
+            dependencies: [
+                "TestSupport", "NorthwindSample", "MoorageCore",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "MoorageTests",
             dependencies: [
-                "Moorage", "MoorageWire", "MoorageCore", "MoorageHub", "MoorageSQLite",
+                "TestSupport", "Moorage", "MoorageWire", "MoorageCore", "MoorageHub",
+                "MoorageSQLite",
                 "MoorageSupport", "MoorageTesting", "SQLiteSupport", grdb, grdbSQLite,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "MoorageTestingTests",
-            dependencies: ["MoorageTesting", "MoorageCore", grdb, grdbSQLite],
+            dependencies: [
+                "TestSupport", "MoorageTesting", "MoorageCore", grdb, grdbSQLite,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "MoorageHubTests",
             dependencies: [
-                "MoorageHub", "MoorageSQLite", "MoorageTesting", "Moorage", "MoorageWire",
+                "TestSupport", "MoorageHub", "MoorageSQLite", "MoorageTesting", "Moorage",
+                "MoorageWire",
                 "MoorageCore", "MoorageSupport", grdb, grdbSQLite, logging,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "MoorageSQLiteTests",
             dependencies: [
-                "MoorageSQLite", "MoorageTesting", "MoorageHub", "MoorageCore", grdb, grdbSQLite,
+                "TestSupport", "MoorageSQLite", "MoorageTesting", "MoorageHub", "MoorageCore", grdb,
+                grdbSQLite,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "MooragePostgresTests",
             dependencies: [
-                "MooragePostgres", "CPostgres", "MoorageTesting", "MoorageHub", "MoorageWire",
+                "TestSupport", "MooragePostgres", "CPostgres", "MoorageTesting", "MoorageHub",
+                "MoorageWire",
                 "MoorageCore", "MoorageSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "MoorageMySQLTests",
             dependencies: [
-                "MoorageMySQL", "Moorage", "MoorageTesting", "MoorageHub", "MoorageWire",
+                "TestSupport", "MoorageMySQL", "Moorage", "MoorageTesting", "MoorageHub",
+                "MoorageWire",
                 "MoorageCore", grdb,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "MoorageServerTests",
             dependencies: [
-                "MoorageServer", "MoorageAsyncHTTP", "Moorage", "MoorageHub", "MoorageSQLite",
+                "TestSupport", "MoorageServer", "MoorageAsyncHTTP", "Moorage", "MoorageHub",
+                "MoorageSQLite",
                 "MoorageTesting", "MoorageWire", "MoorageCore", "MoorageSupport", grdb, logging,
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: server),
                 .product(name: "NIOPosix", package: "swift-nio", condition: server),
@@ -260,7 +278,8 @@ let package = Package(
         .testTarget(
             name: "MoorageCLITests",
             dependencies: [
-                "MoorageCLI", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageServer",
+                "TestSupport", "MoorageCLI", "Moorage", "MoorageHub", "MoorageSQLite",
+                "MoorageServer",
                 "MoorageTesting", "MoorageWire", "MoorageCore", grdb,
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: server),
@@ -269,7 +288,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting", "MoorageSimulator",
+                "TestSupport", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting",
+                "MoorageSimulator",
                 "MoorageWire", "MoorageCore", grdb,
             ],
             path: "Tests/Simulation",
@@ -283,7 +303,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres", "MoorageMySQL",
+                "TestSupport", "Moorage", "MoorageHub", "MoorageSQLite", "MooragePostgres",
+                "MoorageMySQL",
                 "MoorageServer", "MoorageAsyncHTTP", "MoorageTesting", "MoorageCLI", "MoorageWire",
                 "MoorageCore", "MoorageSupport", "NorthwindSample", "RestlessReplica", "CPostgres",
                 "CMariaDB",
@@ -295,7 +316,8 @@ let package = Package(
         .testTarget(
             name: "FuzzingTests",
             dependencies: [
-                "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting", "MoorageCLI",
+                "TestSupport", "Moorage", "MoorageHub", "MoorageSQLite", "MoorageTesting",
+                "MoorageCLI",
                 "MoorageWire", "MoorageCore", grdb, grdbSQLite,
             ],
             path: "Tests/Fuzzing", exclude: ["Driver"],

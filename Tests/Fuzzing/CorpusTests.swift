@@ -1,9 +1,10 @@
 import Foundation
 import MoorageTesting
+import TestSupport
 import Testing
 
 /// Every input that the fuzzer kept, and a few fresh ones, run without it.
-@Suite struct `Fuzzed inputs` {
+@Suite(.ownThreads) struct `Fuzzed inputs` {
     private static let corpus = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fuzz/Corpus")
 

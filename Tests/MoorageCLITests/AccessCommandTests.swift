@@ -5,11 +5,12 @@
     import MoorageHub
     import MoorageServer
     import MoorageWire
+    import TestSupport
     import Testing
 
     @testable import MoorageCLI
 
-    @Suite struct `The commands about users and replicas` {
+    @Suite(.ownThreads) struct `The commands about users and replicas` {
         private static let settings = """
             signIn:
               issuer: dev

@@ -4,11 +4,12 @@
     import MoorageHub
     import MoorageServer
     import MoorageWire
+    import TestSupport
     import Testing
 
     @testable import MoorageCLI
 
-    @Suite struct `The configuration of who may come and what he gets` {
+    @Suite(.ownThreads) struct `The configuration of who may come and what he gets` {
         private static let environment = [
             "TOKENS": "a secret of thirty-two bytes or more", "REPORTS": "an-api-key-of-reports",
         ]

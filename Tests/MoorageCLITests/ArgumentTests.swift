@@ -2,11 +2,12 @@
     import ArgumentParser
     import Foundation
     import MoorageWire
+    import TestSupport
     import Testing
 
     @testable import MoorageCLI
 
-    @Suite struct `The command line` {
+    @Suite(.ownThreads) struct `The command line` {
         private func exitCode(_ arguments: [String]) -> Int32? {
             do {
                 _ = try MoorageCommand.parseAsRoot(arguments)
@@ -51,7 +52,7 @@
         }
     }
 
-    @Suite struct `A database URL` {
+    @Suite(.ownThreads) struct `A database URL` {
         private func address(_ text: String) throws -> DatabaseAddress {
             try DatabaseAddress(argument: text, environment: ["PASSWORD": "geheim"])
         }
@@ -116,7 +117,7 @@
         }
     }
 
-    @Suite struct `A hub's address` {
+    @Suite(.ownThreads) struct `A hub's address` {
         private func address(_ text: String, plain: Bool = false) throws -> HubAddress {
             try HubAddress(argument: text, environment: [:], allowPlainHTTP: plain)
         }
@@ -142,7 +143,7 @@
         }
     }
 
-    @Suite struct `A failure` {
+    @Suite(.ownThreads) struct `A failure` {
         @Test func `says what, where and what to do next`() {
             let failure = CommandFailure("It broke.", at: "here", next: "Mend it.")
             #expect(failure.description == "moorage: It broke.\n  at: here\n  next: Mend it.")

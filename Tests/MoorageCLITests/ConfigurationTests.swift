@@ -3,11 +3,12 @@
     import MoorageHub
     import MoorageServer
     import MoorageWire
+    import TestSupport
     import Testing
 
     @testable import MoorageCLI
 
-    @Suite struct `The configuration file` {
+    @Suite(.ownThreads) struct `The configuration file` {
         private func parse(
             _ text: String, _ environment: [String: String] = [:]
         ) throws(CommandFailure) -> MoorageConfiguration {
@@ -303,7 +304,7 @@
         }
     }
 
-    @Suite struct `A value from the environment` {
+    @Suite(.ownThreads) struct `A value from the environment` {
         private func apply(_ text: String) throws -> String {
             try Substitution(environment: ["A": "1", "B_2": "${A}", "C": "$"]).apply(to: text)
         }
@@ -327,7 +328,7 @@
         }
     }
 
-    @Suite struct `The nearest name` {
+    @Suite(.ownThreads) struct `The nearest name` {
         @Test func `is the one with the fewest slips`() {
             let names = ["database", "listen", "secret", "tables"]
             #expect(NearestName.of("databse", among: names) == "database")

@@ -2,11 +2,12 @@
     import Foundation
     import GRDB
     import MoorageWire
+    import TestSupport
     import Testing
 
     @testable import MoorageCLI
 
-    @Suite struct `The command conflicts` {
+    @Suite(.ownThreads) struct `The command conflicts` {
         /// A device's name for a shipper met the office's, and lost.
         func disagree(_ run: CommandRun) async throws -> String {
             let url = "sqlite:" + run.path("central.db")

@@ -2,11 +2,12 @@
     import Foundation
     import GRDB
     import MoorageCore
+    import TestSupport
     import Testing
 
     @testable import MoorageCLI
 
-    @Suite struct `The command doctor` {
+    @Suite(.ownThreads) struct `The command doctor` {
         private func make(_ run: CommandRun, _ sql: String) async throws -> String {
             let database = try run.database("central.db")
             try await database.writeWithoutTransaction { db in

@@ -2,11 +2,12 @@
     import Foundation
     import GRDB
     import MoorageWire
+    import TestSupport
     import Testing
 
     @testable import MoorageCLI
 
-    @Suite struct `The owner's commands` {
+    @Suite(.ownThreads) struct `The owner's commands` {
         @Test func `make an example, attach it and detach it`() async throws {
             try await CommandRun.inFolder { run in
                 let url = "sqlite:" + run.path("central.db")

@@ -1,11 +1,12 @@
 #if Server
     import Foundation
     import GRDB
+    import TestSupport
     import Testing
 
     @testable import MoorageCLI
 
-    @Suite struct `A replica's file` {
+    @Suite(.ownThreads) struct `A replica's file` {
         private func address(_ run: CommandRun) async throws -> String? {
             try await run.database("a.db").read {
                 try String.fetchOne(

@@ -5,11 +5,12 @@
     import MoorageHub
     import MoorageSQLite
     import MoorageServer
+    import TestSupport
     import Testing
 
     @testable import MoorageCLI
 
-    @Suite struct `A replica's commands` {
+    @Suite(.ownThreads) struct `A replica's commands` {
         @Test func `clone, sync and verify`() async throws {
             try await CommandRun.withReplica { run, hub, file in
                 #expect(try await run("verify", file, "--hub", hub) == "equal  \(file)")
@@ -195,7 +196,7 @@
         }
     }
 
-    @Suite struct `The demo` {
+    @Suite(.ownThreads) struct `The demo` {
         @Test func `tells the whole story, and it is true`() async throws {
             try await CommandRun.inFolder { run in
                 let printed = try await run("demo", "--folder", run.path("demo"))

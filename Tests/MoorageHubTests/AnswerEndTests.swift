@@ -1,10 +1,11 @@
 import Foundation
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 /// An answer is over with its last frame: what the database does afterwards is no part of it.
-@Suite struct `The end of an answer` {
+@Suite(.ownThreads) struct `The end of an answer` {
     /// A hub whose database cannot be reached any more from a moment on.
     private func leavingHub(_ bench: HubBench, _ isGone: Box<Bool>) -> Hub {
         Hub(

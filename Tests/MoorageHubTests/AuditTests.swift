@@ -1,9 +1,10 @@
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `The audit trail` {
+@Suite(.ownThreads) struct `The audit trail` {
     private func replica(_ bench: HubBench, _ number: Int, _ name: String) throws
         -> ScriptedReplica
     {

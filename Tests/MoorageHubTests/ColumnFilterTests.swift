@@ -4,9 +4,10 @@ import MoorageCore
 import MoorageHub
 import MoorageSQLite
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `Columns that do not travel like the others` {
+@Suite(.ownThreads) struct `Columns that do not travel like the others` {
     private static let schema = """
         CREATE TABLE parent (id TEXT NOT NULL PRIMARY KEY, name TEXT);
         CREATE TABLE item (
@@ -112,7 +113,7 @@ import Testing
 }
 
 /// Settings that change while devices hold rows.
-@Suite struct `Columns that are hidden later` {
+@Suite(.ownThreads) struct `Columns that are hidden later` {
     @Test func `lose no deletion`() async throws {
         let database = try SQLiteDatabase()
         try database.execute(

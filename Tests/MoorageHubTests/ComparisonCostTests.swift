@@ -4,10 +4,11 @@ import MoorageHub
 import MoorageSQLite
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 /// What a hub on SQLite does for one page of a comparison.
-@Suite struct `What a comparison costs the hub` {
+@Suite(.ownThreads) struct `What a comparison costs the hub` {
     @Test func `a page costs the same however much of the table is left`() async throws {
         func steps(_ rows: Int) async throws -> Int {
             let queue = try DatabaseQueue()

@@ -1,9 +1,10 @@
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `Deciding a conflict again` {
+@Suite(.ownThreads) struct `Deciding a conflict again` {
     /// A hub with Ada in London, and two replicas that hold her.
     func bench(
         _ rule: MergeRule = .server, retention: RetentionPolicy = RetentionPolicy()

@@ -2,10 +2,11 @@ import Foundation
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 /// How often an exchange asks for a connection: between two turns it holds none.
-@Suite struct `The steps of an exchange` {
+@Suite(.ownThreads) struct `The steps of an exchange` {
     private func exchange(pushing count: Int?, pages: Int = 0) async throws -> (Int, [Frame]) {
         let bench = try HubBench()
         for row in 0..<pages {

@@ -1,9 +1,10 @@
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `Groups in a batch` {
+@Suite(.ownThreads) struct `Groups in a batch` {
     private func bench(_ rule: MergeRule = .server) throws -> (HubBench, ScriptedReplica) {
         let bench = try HubBench(rules: ["customer": TableRules(rule: rule)])
         try bench.sql("INSERT INTO customer VALUES ('a', 'Ada', 'London', 9.80, 1)")

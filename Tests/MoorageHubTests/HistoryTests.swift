@@ -2,9 +2,10 @@ import MoorageCore
 import MoorageHub
 import MoorageSQLite
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `The hub's history` {
+@Suite(.ownThreads) struct `The hub's history` {
     @Test func `a new epoch takes no push and sends no page to an old cursor`() throws {
         let bench = try HubBench()
         try bench.sql("INSERT INTO customer (id, name) VALUES ('a', 'A')")

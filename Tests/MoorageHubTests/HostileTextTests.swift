@@ -1,11 +1,12 @@
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 /// Text that would be SQL if anybody put it into a statement, in every place where a client can send
 /// text.
-@Suite struct `Text that tries to be SQL` {
+@Suite(.ownThreads) struct `Text that tries to be SQL` {
     static let texts = [
         "'; DROP TABLE project; --", "\"; DROP TABLE project; --", "x' OR '1'='1",
         "x\" OR \"1\"=\"1",

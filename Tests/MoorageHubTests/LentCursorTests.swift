@@ -2,11 +2,12 @@ import MoorageCore
 import MoorageHub
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 /// Cursors that are not what the hub made, or not the replica's own: no key is told that their user
 /// cannot hold.
-@Suite struct `A cursor from outside` {
+@Suite(.ownThreads) struct `A cursor from outside` {
     private let bench: HubBench
 
     init() throws {

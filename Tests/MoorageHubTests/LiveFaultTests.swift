@@ -4,10 +4,11 @@ import MoorageCore
 import MoorageHub
 import MoorageSQLite
 import MoorageWire
+import TestSupport
 import Testing
 
 /// What goes wrong concerns those alone whom it concerns, and leaves nobody silent.
-@Suite struct `Trouble with live streams` {
+@Suite(.ownThreads) struct `Trouble with live streams` {
     private func device(_ number: Int, of user: String, on bench: LiveBench) throws -> LiveDevice {
         let device = LiveDevice(number)
         device.open(

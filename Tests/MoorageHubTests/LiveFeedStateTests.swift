@@ -1,11 +1,12 @@
 import MoorageCore
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import MoorageHub
 
 /// The feed's own bookkeeping, step by step: nothing waits, nothing is read.
-@Suite struct `A feed of live streams` {
+@Suite(.ownThreads) struct `A feed of live streams` {
     private typealias Waiting = LiveFeedState.Waiting
 
     private static let start = ContinuousClock.now

@@ -5,6 +5,7 @@ import MoorageCore
 import MoorageHub
 import MoorageSQLite
 import MoorageWire
+import TestSupport
 import Testing
 
 /// The way to a hub, with faults of the way; and how many exchanges are under way on it.
@@ -58,7 +59,7 @@ private final class LiveWay: HubConnection {
     }
 }
 
-@Suite struct `A replica with a live stream` {
+@Suite(.ownThreads) struct `A replica with a live stream` {
     private struct Device: Sendable {
         let replica: Replica
         let file: DatabaseQueue

@@ -3,9 +3,10 @@ import MoorageCore
 import MoorageHub
 import MoorageSQLite
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `A live stream` {
+@Suite(.ownThreads) struct `A live stream` {
     @Test func `brings a commit of the owner's, and one that another replica pushed`() async throws
     {
         let bench = try await LiveBench()

@@ -3,10 +3,11 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 /// A device whose triggers go while it reads, one row a page.
-@Suite struct `Triggers lost in mid-scan` {
+@Suite(.ownThreads) struct `Triggers lost in mid-scan` {
     private let bench: HubBench
     private let file: DatabaseQueue
     private let replica: ReplicaFile

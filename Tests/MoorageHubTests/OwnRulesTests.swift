@@ -2,11 +2,12 @@ import Foundation
 import MoorageCore
 import MoorageSupport
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import MoorageHub
 
-@Suite struct `A handler at the hub` {
+@Suite(.ownThreads) struct `A handler at the hub` {
     private static let question = MergeQuestion.any
 
     @Test func `is asked on a thread of its own`() {
@@ -82,7 +83,7 @@ extension MergeQuestion {
     }
 }
 
-@Suite struct `Rules at the hub` {
+@Suite(.ownThreads) struct `Rules at the hub` {
     private static let schema = """
         CREATE TABLE team (id INTEGER NOT NULL PRIMARY KEY, name TEXT, code INTEGER UNIQUE, gone_at TIMESTAMP);
         CREATE TABLE member (

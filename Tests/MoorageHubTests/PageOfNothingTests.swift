@@ -2,12 +2,13 @@ import Logging
 import MoorageCore
 import MoorageSQLite
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import MoorageHub
 
 /// What a replica is told that stands where the database does: the same as if it had been read.
-@Suite struct `A page of nothing` {
+@Suite(.ownThreads) struct `A page of nothing` {
     private let bench: HubBench
 
     init() throws {

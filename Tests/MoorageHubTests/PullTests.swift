@@ -2,9 +2,10 @@ import MoorageCore
 import MoorageHub
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `Pulling` {
+@Suite(.ownThreads) struct `Pulling` {
     @Test func `a first copy comes in pages, and ends caught up`() throws {
         let bench = try HubBench()
         for number in 1...25 {

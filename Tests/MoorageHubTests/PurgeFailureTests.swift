@@ -1,9 +1,10 @@
 import Logging
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
-@Suite struct `A purge that fails` {
+@Suite(.ownThreads) struct `A purge that fails` {
     @Test func `is told in the log, and the exchange and the next purge go on`() throws {
         let lines = LogLines()
         let bench = try HubBench(logger: Logger(label: "hub") { _ in LogCollector(lines: lines) })

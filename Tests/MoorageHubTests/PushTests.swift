@@ -1,9 +1,10 @@
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `Pushing` {
+@Suite(.ownThreads) struct `Pushing` {
     let ada: [Value] = [.text("a"), .text("Ada"), .text("London"), .text("9.80"), .integer(1)]
 
     /// A hub with Ada in it, and two replicas that hold her.

@@ -2,10 +2,11 @@ import Logging
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 /// Whoever may sign in can claim that the central history went back. The claim is his own affair.
-@Suite struct `Claims of another history` {
+@Suite(.ownThreads) struct `Claims of another history` {
     private let lines = LogLines()
 
     private func bench() throws -> HubBench { try HubBench(logger: lines.logger) }

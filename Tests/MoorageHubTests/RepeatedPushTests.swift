@@ -1,9 +1,10 @@
 import MoorageCore
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `Changes that are pushed again, under another number` {
+@Suite(.ownThreads) struct `Changes that are pushed again, under another number` {
     private static let tables = ["customer", "purchase", "line"]
 
     private func rows(_ bench: HubBench) throws -> [[[Value]]] {

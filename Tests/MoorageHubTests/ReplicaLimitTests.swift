@@ -1,9 +1,10 @@
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `How many replicas a user has` {
+@Suite(.ownThreads) struct `How many replicas a user has` {
     @Test func `is limited within the retention time, each user for itself`() throws {
         let bench = try HubBench(
             retention: RetentionPolicy(time: .seconds(10 * 86_400)), replicasPerUser: 2)

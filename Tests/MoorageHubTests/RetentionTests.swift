@@ -2,10 +2,11 @@ import MoorageCore
 import MoorageHub
 import MoorageSQLite
 import MoorageWire
+import TestSupport
 import Testing
 
 /// The retention time passes by making what the hub has recorded older: its clock is the database's.
-@Suite struct `Retention` {
+@Suite(.ownThreads) struct `Retention` {
     /// Ten days in two steps.
     private static let policy = RetentionPolicy(time: .seconds(10 * 86_400), steps: 2)
 

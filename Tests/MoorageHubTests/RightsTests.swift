@@ -1,9 +1,10 @@
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `Rights` {
+@Suite(.ownThreads) struct `Rights` {
     private static let schema = """
         CREATE TABLE orders (
           id TEXT NOT NULL PRIMARY KEY, employee TEXT, note TEXT, price INTEGER DEFAULT 10);
@@ -158,7 +159,7 @@ import Testing
 }
 
 /// Roles of one user, and tables below others.
-@Suite struct `Rights together` {
+@Suite(.ownThreads) struct `Rights together` {
     private static let schema = """
         CREATE TABLE orders (
           id INTEGER NOT NULL PRIMARY KEY, note TEXT, price INTEGER DEFAULT 10, gone DATE);

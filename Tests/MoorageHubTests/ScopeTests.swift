@@ -3,9 +3,10 @@ import MoorageHub
 import MoorageSQLite
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `Scopes` {
+@Suite(.ownThreads) struct `Scopes` {
     /// Projects of an owner, and of others who are their members; what hangs below them.
     static let schema = """
         CREATE TABLE project (

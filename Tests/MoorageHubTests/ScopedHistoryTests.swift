@@ -3,11 +3,12 @@ import MoorageCore
 import MoorageHub
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 /// Random histories of three users, an office that writes beside them, and batches and cursors that no
 /// honest device would send: nobody gets, or changes, what is not theirs.
-@Suite struct `Scopes in random histories` {
+@Suite(.ownThreads) struct `Scopes in random histories` {
     private static let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] != nil
 
     @Test(arguments: 1...(isNightly ? 250 : 10))

@@ -1,9 +1,10 @@
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `A suspended table` {
+@Suite(.ownThreads) struct `A suspended table` {
     private let lines = LogLines()
 
     private func told() -> [String] { lines.all.filter { $0.contains("table") } }

@@ -1,12 +1,13 @@
 import MoorageCore
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import MoorageHub
 
 /// The database fails with errors that no connector knows. The change at fault is refused, the rest goes on.
-@Suite struct `Errors that the hub does not know` {
+@Suite(.ownThreads) struct `Errors that the hub does not know` {
     /// Where the connection fails when it meets a row or a key with the word `poison`.
     enum Place: String, CaseIterable, Sendable {
         case insert, lock, setTimes, commit, log, refusedLock

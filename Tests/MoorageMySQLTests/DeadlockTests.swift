@@ -1,13 +1,15 @@
 import Foundation
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// The server answers a deadlock by ending a whole transaction, and the next statement would commit by
 /// itself.
-@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `A transaction that the server ended` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty))
+struct `A transaction that the server ended` {
     @Test(arguments: MySQLServer.all)
     func `takes no statement more, and leaves nothing`(server: MySQLServer) throws {
         try server.withDatabase { subject in

@@ -1,11 +1,13 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// What the doctor advises can be followed.
-@Suite(.serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `A doctor's advice` {
+@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `A doctor's advice`
+{
     private static func findings(_ subject: MySQLSubject, _ code: Finding.Code) async throws
         -> [Finding]
     {

@@ -1,9 +1,10 @@
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
-@Suite struct `What a user of MariaDB may do` {
+@Suite(.ownThreads) struct `What a user of MariaDB may do` {
     private let grants = GrantList([
         "GRANT PROCESS ON *.* TO `hub`@`%` IDENTIFIED BY PASSWORD '*x'",
         "GRANT SELECT, CREATE TEMPORARY TABLES ON `shop\\_1`.* TO `hub`@`%`",
@@ -32,7 +33,7 @@ import Testing
     }
 }
 
-@Suite struct `A server's settings` {
+@Suite(.ownThreads) struct `A server's settings` {
     private func codes(_ change: (inout ServerSettings) -> Void) -> [Finding.Code] {
         var settings = ServerSettings()
         change(&settings)

@@ -1,7 +1,8 @@
 import MoorageTesting
+import TestSupport
 import Testing
 
-@Suite struct `The MySQL connector` {
+@Suite(.ownThreads) struct `The MySQL connector` {
     @Test(arguments: MySQLServer.all, ConnectorConformance.checks)
     func `honours the connector contract`(
         server: MySQLServer, check: ConnectorConformance.Check

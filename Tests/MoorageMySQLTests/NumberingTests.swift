@@ -2,11 +2,12 @@ import Foundation
 import MoorageCore
 import MoorageHub
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
-@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `Numbering` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `Numbering` {
     private static func attach(_ subject: MySQLSubject, isScoped: Bool = false) throws {
         let owner = try subject.session()
         try owner.plain(

@@ -1,9 +1,10 @@
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
-@Suite struct `The address of a PostgreSQL database` {
+@Suite(.ownThreads) struct `The address of a PostgreSQL database` {
     @Test(
         arguments: [
             ("postgres://u:p@h/d", "postgres://u:p@h/d", "public", nil),

@@ -2,12 +2,13 @@ import MoorageCore
 import MoorageHub
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
 /// The times of a large push go in with its rows: each tracking row is written once.
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `Times that a push announces` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable)) struct `Times that a push announces` {
     private static let count = 100
 
     /// A row's time is its number.

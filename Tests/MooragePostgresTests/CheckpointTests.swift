@@ -2,12 +2,14 @@ import Foundation
 import MoorageCore
 import MoorageSupport
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MoorageHub
 @testable import MooragePostgres
 
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `Checkpoints of the snapshot clock` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable))
+struct `Checkpoints of the snapshot clock` {
     @Test func `a transaction that commits late is beyond the checkpoint that did not show it`()
         throws
     {

@@ -1,7 +1,8 @@
 import MoorageTesting
+import TestSupport
 import Testing
 
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `The PostgreSQL connector` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable)) struct `The PostgreSQL connector` {
     @Test(arguments: ConnectorConformance.checks)
     func `honours the connector contract`(check: ConnectorConformance.Check) throws {
         try PostgresServer.withDatabase { try check.run(against: $0) }

@@ -1,11 +1,13 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
 /// Tracking rows hold labels as text, and an owner may rename them.
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `Enumerations in keys of PostgreSQL` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable))
+struct `Enumerations in keys of PostgreSQL` {
     private static let schema = """
         CREATE TYPE lang AS ENUM ('de', 'fr');
         CREATE TABLE el (id text, l lang, v text, PRIMARY KEY (l, id));

@@ -1,13 +1,15 @@
 import MoorageCore
 import MoorageHub
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
 /// Where the tracking rows lie that a first copy reads by key: counted in the tracking table's own pages,
 /// not in time.
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `What a first copy reads of tracking rows` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable))
+struct `What a first copy reads of tracking rows` {
     @Test(arguments: [
         ("id text PRIMARY KEY", "md5(i::text)", "k0"),
         ("id text COLLATE \"en-x-icu\" PRIMARY KEY", "chr(65 + i % 50) || md5(i::text)", "k0"),

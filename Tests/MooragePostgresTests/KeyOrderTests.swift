@@ -1,12 +1,14 @@
 import MoorageCore
 import MoorageHub
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
 /// A scan in key order costs what its page has, wherever it is: counted by the server.
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `A scan in key order on PostgreSQL` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable))
+struct `A scan in key order on PostgreSQL` {
     @Test func `reads what a page holds, and no more`() throws {
         try PostgresServer.withDatabase { subject in
             let owner = try subject.session()

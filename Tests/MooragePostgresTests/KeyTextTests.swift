@@ -1,11 +1,12 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
 /// One key that the server cannot read makes a statement fail for all keys that it names.
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `Texts of keys of PostgreSQL` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable)) struct `Texts of keys of PostgreSQL` {
     private static let types = ["uuid", "date", "time", "timestamp", "timestamptz", "numeric"]
 
     /// Keys of rows that only the owner can write.

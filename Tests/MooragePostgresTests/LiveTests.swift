@@ -3,11 +3,13 @@ import MoorageCore
 import MoorageHub
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `A live stream from PostgreSQL` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable)) struct `A live stream from PostgreSQL`
+{
     private actor Copy {
         private(set) var rows: [Value: Value] = [:]
         private(set) var isOpen = false

@@ -1,13 +1,15 @@
 import MoorageCore
 import MoorageHub
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
 /// How much PostgreSQL reads for one tenant's change and the page that brings it, beside few tenants
 /// and beside many: counted in entries of tables and indexes, not in time.
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `What a tenant's change reads` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable)) struct `What a tenant's change reads`
+{
     @Test func `does not depend on the others`() throws {
         let few = try reads(tenants: 4)
         let many = try reads(tenants: 80)

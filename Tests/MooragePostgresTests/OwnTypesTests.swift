@@ -1,11 +1,12 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
 /// Types that other databases do not have travel as PostgreSQL's own text.
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `PostgreSQL's own types` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable)) struct `PostgreSQL's own types` {
     struct Sample: Sendable {
         let type: String
         /// What is written, and what the column then holds.

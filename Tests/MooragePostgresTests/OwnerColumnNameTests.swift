@@ -1,9 +1,10 @@
 import MoorageCore
 import MoorageHub
 import MooragePostgres
+import TestSupport
 import Testing
 
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `Columns named like anything` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable)) struct `Columns named like anything` {
     @Test func `do not make the owner's statements fail, and are tracked`() throws {
         try PostgresServer.withDatabase { subject in
             let owner = try subject.session()

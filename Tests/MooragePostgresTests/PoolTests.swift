@@ -1,12 +1,13 @@
 import Foundation
 import MoorageCore
 import MoorageSupport
+import TestSupport
 import Testing
 
 @testable import MoorageHub
 @testable import MooragePostgres
 
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `The pool of connections` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable)) struct `The pool of connections` {
     func withPool(
         _ size: Int, timeout: Duration = .seconds(30), lifetime: Duration = .seconds(600),
         _ work: (ConnectionPool<PostgresConnection>) async throws -> Void

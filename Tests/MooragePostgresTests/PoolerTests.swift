@@ -2,13 +2,15 @@ import MoorageCore
 import MoorageHub
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
 /// A pooler in transaction mode gives each transaction another session: what a session was set to, and what
 /// it prepared, is somebody else's by then (docs/decisions/0039).
-@Suite("Behind PgBouncer", .enabled(if: PgBouncer.isAvailable), .pgBouncer) struct PoolerTests {
+@Suite("Behind PgBouncer", .ownThreads, .enabled(if: PgBouncer.isAvailable), .pgBouncer)
+struct PoolerTests {
     /// A connector behind the pooler; the owner's programs go to the server itself.
     private struct PooledSubject: ConformanceSubject {
         let direct: PostgresSubject

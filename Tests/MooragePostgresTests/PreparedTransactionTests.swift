@@ -1,11 +1,13 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
 /// A transaction that is prepared is over for its session, and not over for anybody else.
-@Suite(.enabled(if: PostgresServer.preparesTransactions)) struct `A prepared transaction` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.preparesTransactions))
+struct `A prepared transaction` {
     private func prepared(
         _ work: (PostgresSubject, PostgresSession, AttachedTable) throws -> Void
     ) throws {

@@ -1,11 +1,12 @@
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `Errors of PostgreSQL` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable)) struct `Errors of PostgreSQL` {
     static let schema = """
         CREATE TABLE t (id int PRIMARY KEY, i smallint, v varchar(3), n numeric(4,2), d date, j jsonb, x text UNIQUE,
           b boolean, r float8, u uuid, CHECK (i <> 13));

@@ -1,12 +1,13 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
 /// A session that says it applies another server's changes passes by ordinary triggers.
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `A session in the replication role replica`
-{
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable))
+struct `A session in the replication role replica` {
     static let plain = "CREATE TABLE item (id int PRIMARY KEY, a int, team text DEFAULT 'a')"
     static let partitioned = """
         CREATE TABLE item (id int PRIMARY KEY, a int, team text) PARTITION BY RANGE (id);

@@ -2,12 +2,14 @@ import Foundation
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
 /// The rights that docs/security.md grants, as they stand there.
-@Suite("Roles of PostgreSQL", .enabled(if: PostgresServer.isAvailable)) struct RoleTests {
+@Suite("Roles of PostgreSQL", .ownThreads, .enabled(if: PostgresServer.isAvailable))
+struct RoleTests {
     /// The statements of the document.
     private static let documented: [String] = {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

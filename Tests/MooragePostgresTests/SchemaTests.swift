@@ -1,11 +1,13 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
 /// One hub works on one schema of the owner's.
-@Suite("Schemas of PostgreSQL", .enabled(if: PostgresServer.isAvailable)) struct SchemaTests {
+@Suite("Schemas of PostgreSQL", .ownThreads, .enabled(if: PostgresServer.isAvailable))
+struct SchemaTests {
     /// Mixed case, a space, both quotes, and what numbers arguments.
     static let nasty = #"Sales "o'er" ?1"#
 

@@ -2,12 +2,14 @@ import Foundation
 import MoorageCore
 import MoorageHub
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
 /// Many programs move rows, what hangs below them, and their members at once.
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `Scopes under concurrent writers` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable))
+struct `Scopes under concurrent writers` {
     private static let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] != nil
 
     @Test(arguments: 1...3)

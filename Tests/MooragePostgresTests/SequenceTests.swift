@@ -1,10 +1,12 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `Keys from a sequence of PostgreSQL` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable))
+struct `Keys from a sequence of PostgreSQL` {
     private func reserve(
         _ schema: String, _ more: String = "SELECT 1", count: Int = 10, above floor: Int64 = 0
     ) throws -> ClosedRange<Int64>? {

@@ -1,12 +1,14 @@
 import Foundation
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
 /// Not a gate: prints how the connector's sets compare with statements written by hand.
 @Suite(
+    .ownThreads,
     .enabled(
         if: PostgresServer.isAvailable
             && ProcessInfo.processInfo.environment["MOORAGE_SPEED"] != nil))

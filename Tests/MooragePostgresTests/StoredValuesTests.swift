@@ -2,13 +2,15 @@ import MoorageCore
 import MoorageHub
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
 /// What a push wrote, and the database stored otherwise, is told to the replica: with rows read again, and
 /// without where none can differ.
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `Values that PostgreSQL stores otherwise` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable))
+struct `Values that PostgreSQL stores otherwise` {
     private static let columns = ["id", "exact", "cut", "price", "at"]
 
     private func hub(_ subject: PostgresSubject) throws -> Hub {

@@ -2,11 +2,12 @@ import Foundation
 import MoorageCore
 import MoorageHub
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `Tracking in PostgreSQL` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable)) struct `Tracking in PostgreSQL` {
     static let schema = "CREATE TABLE item (id text PRIMARY KEY, a int, b text)"
 
     func prepared(

@@ -1,11 +1,12 @@
 import MoorageCore
 import MoorageHub
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
 
-@Suite(.enabled(if: PostgresServer.isAvailable)) struct `Types of PostgreSQL` {
+@Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable)) struct `Types of PostgreSQL` {
     struct Sample: Sendable {
         let type: String
         let portable: ColumnType

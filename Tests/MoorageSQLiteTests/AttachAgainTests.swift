@@ -1,12 +1,13 @@
 import GRDBSQLite
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageSQLite
 
 /// A table that is attached already, and attached once more.
-@Suite struct `Attaching again` {
+@Suite(.ownThreads) struct `Attaching again` {
     private static let scoped = ScopeSettings(rules: [
         "item": [ScopeRule(.column(kind: "area", "area"))]
     ])

@@ -1,12 +1,13 @@
 import GRDB
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageSQLite
 
 /// What one piece of work leaves for the next.
-@Suite struct `What a connection keeps` {
+@Suite(.ownThreads) struct `What a connection keeps` {
     private func attached(_ queue: DatabaseQueue) throws -> SQLiteDatabase {
         let database = SQLiteDatabase(queue: queue)
         try database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)")

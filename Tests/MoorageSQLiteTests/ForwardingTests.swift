@@ -1,10 +1,11 @@
 import MoorageHub
 import MoorageSQLite
 import MoorageTesting
+import TestSupport
 import Testing
 
 /// What test doubles of a connection are made of.
-@Suite struct `A forwarding connection` {
+@Suite(.ownThreads) struct `A forwarding connection` {
     /// The connector with a forwarding connection before each of its own.
     private struct ForwardedSubject: ConformanceSubject {
         let subject: SQLiteSubject

@@ -4,12 +4,13 @@ import MoorageCore
 import MoorageHub
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import MoorageSQLite
 
 /// Names that an owner may give and that are easily taken for others.
-@Suite struct `A name of the owner's` {
+@Suite(.ownThreads) struct `A name of the owner's` {
     private func attach(_ sql: String) throws -> (SQLiteDatabase, AttachReport) {
         let database = try SQLiteDatabase()
         try database.execute(sql)

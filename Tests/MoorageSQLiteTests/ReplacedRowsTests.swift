@@ -1,12 +1,13 @@
 import GRDB
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageSQLite
 
 /// `REPLACE` removes rows and fires no delete trigger.
-@Suite struct `A row that another statement replaced` {
+@Suite(.ownThreads) struct `A row that another statement replaced` {
     /// The keys that are live by the tracking table once everything has a number.
     private func live(after sql: String) throws -> [Value] {
         let database = try SQLiteDatabase(

@@ -3,9 +3,10 @@ import GRDB
 import MoorageHub
 import MoorageSQLite
 import MoorageTesting
+import TestSupport
 import Testing
 
-@Suite struct `The SQLite connector` {
+@Suite(.ownThreads) struct `The SQLite connector` {
     @Test(arguments: ConnectorConformance.checks)
     func `honours the connector contract`(check: ConnectorConformance.Check) throws {
         try TemporaryFile.with { path in

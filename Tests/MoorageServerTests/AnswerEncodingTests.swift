@@ -6,9 +6,10 @@
     import MoorageServer
     import MoorageTesting
     import MoorageWire
+    import TestSupport
     import Testing
 
-    @Suite struct `An answer's encoding` {
+    @Suite(.ownThreads) struct `An answer's encoding` {
         private func answer(
             _ accept: String?, _ acceptEncoding: String?, text: String
         ) async throws -> (head: HTTPTransportResponse, bytes: [UInt8]) {

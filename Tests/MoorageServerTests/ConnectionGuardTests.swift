@@ -2,11 +2,12 @@
     import MoorageSupport
     import NIOCore
     import NIOEmbedded
+    import TestSupport
     import Testing
 
     @testable import MoorageServer
 
-    @Suite struct `A connection's first handler` {
+    @Suite(.ownThreads) struct `A connection's first handler` {
         private func channel(
             _ counter: ConnectionCounter, _ proxies: TrustedProxies = TrustedProxies(ranges: []),
             from address: String = "127.0.0.1"

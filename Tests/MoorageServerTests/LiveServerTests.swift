@@ -7,11 +7,12 @@
     import MoorageSQLite
     import MoorageSupport
     import MoorageWire
+    import TestSupport
     import Testing
 
     @testable import MoorageServer
 
-    @Suite struct `A server with live streams` {
+    @Suite(.ownThreads) struct `A server with live streams` {
         private struct Bench: Sendable {
             let central: SQLiteDatabase
             let hub: Hub

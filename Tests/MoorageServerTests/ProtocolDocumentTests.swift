@@ -2,10 +2,11 @@
     import Foundation
     import MoorageCore
     import MoorageWire
+    import TestSupport
     import Testing
 
     /// Every example in docs/protocol.md, read and written again.
-    @Suite struct `The document of the protocol` {
+    @Suite(.ownThreads) struct `The document of the protocol` {
         struct Example: CustomTestStringConvertible {
             let kind: String
             let text: String

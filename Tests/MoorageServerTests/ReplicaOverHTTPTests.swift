@@ -8,6 +8,7 @@
     import MoorageSQLite
     import MoorageServer
     import MoorageWire
+    import TestSupport
     import Testing
 
     /// What carries a replica's requests.
@@ -36,7 +37,7 @@
     }
 
     /// The real client, the real server and the real hub, over a real socket.
-    @Suite struct `A replica over HTTP` {
+    @Suite(.ownThreads) struct `A replica over HTTP` {
         private struct Bench: Sendable {
             let central: SQLiteDatabase
             let hub: Hub

@@ -1,9 +1,10 @@
 #if Server
     import MoorageServer
     import MoorageWire
+    import TestSupport
     import Testing
 
-    @Suite struct `Access to the server` {
+    @Suite(.ownThreads) struct `Access to the server` {
         static let paths = [
             "/v1/exchange", "/v1/schema", "/v1/compare", "//v1/exchange", "/v1/exchange/",
             "/v1//exchange", "/V1/EXCHANGE", "/v1/%65xchange", "/v1/./exchange", "/v1/schema?x=1",

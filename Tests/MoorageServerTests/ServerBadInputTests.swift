@@ -1,9 +1,10 @@
 #if Server
     import MoorageServer
     import MoorageWire
+    import TestSupport
     import Testing
 
-    @Suite struct `A server that is sent nonsense` {
+    @Suite(.ownThreads) struct `A server that is sent nonsense` {
         @Test(arguments: [
             "", "{", "[]", "null", "{\"protocol\":1}", "{\"protocol\":\"1\"}", "\u{0}",
             String(repeating: "[", count: 100_000), "{\"protocol\":1,\"protocol\":1}",

@@ -2,9 +2,10 @@
     import MoorageCore
     import MoorageServer
     import MoorageWire
+    import TestSupport
     import Testing
 
-    @Suite struct `An exchange over HTTP` {
+    @Suite(.ownThreads) struct `An exchange over HTTP` {
         @Test func `is answered with its frames, one a line`() async throws {
             try await RunningServer.run { server in
                 let answer = try await server.ask(

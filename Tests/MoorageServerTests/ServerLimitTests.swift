@@ -4,9 +4,10 @@
     import MoorageCore
     import MoorageServer
     import MoorageWire
+    import TestSupport
     import Testing
 
-    @Suite struct `A server at its limits` {
+    @Suite(.ownThreads) struct `A server at its limits` {
         @Test func `refuses exchanges beyond the limit, and takes them again later`() async throws {
             let begun = Gate()
             let gate = Gate()
@@ -198,7 +199,7 @@
         }
     }
 
-    @Suite struct `A server that is stopped` {
+    @Suite(.ownThreads) struct `A server that is stopped` {
         @Test func `lets an exchange end after its page`() async throws {
             let begun = Gate()
             let hub = ScriptedHub(onExchange: { _, receive in

@@ -1,8 +1,9 @@
 import GRDB
 import MoorageTesting
+import TestSupport
 import Testing
 
-@Suite struct `Clock and randomness of the simulated disk` {
+@Suite(.ownThreads) struct `Clock and randomness of the simulated disk` {
     static let schema = """
         CREATE TABLE t(
           x, at INTEGER DEFAULT (CAST(ROUND((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)));

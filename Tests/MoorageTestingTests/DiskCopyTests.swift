@@ -1,8 +1,9 @@
 import GRDB
 import MoorageTesting
+import TestSupport
 import Testing
 
-@Suite struct `Copies of the simulated disk` {
+@Suite(.ownThreads) struct `Copies of the simulated disk` {
     static let wal = Durability(journal: .wal, synchronous: "FULL")
 
     static func values(_ queue: DatabaseQueue) throws -> [Int] {

@@ -1,8 +1,9 @@
 import GRDB
 import MoorageTesting
+import TestSupport
 import Testing
 
-@Suite struct `A crash of the simulated disk` {
+@Suite(.ownThreads) struct `A crash of the simulated disk` {
     /// What one life with a power cut in it came to.
     struct Life {
         /// The last transaction that was reported as committed, and the last one that was found.

@@ -1,8 +1,9 @@
 import GRDB
 import MoorageTesting
+import TestSupport
 import Testing
 
-@Suite struct `A failing call of the simulated disk` {
+@Suite(.ownThreads) struct `A failing call of the simulated disk` {
     struct Kind: CustomTestStringConvertible, Sendable {
         let calls: SimulatedDisk.Calls
         let code: ResultCode

@@ -1,9 +1,10 @@
 import Dispatch
 import GRDB
 import MoorageTesting
+import TestSupport
 import Testing
 
-@Suite struct `A database on the simulated disk` {
+@Suite(.ownThreads) struct `A database on the simulated disk` {
     static let schema = """
         CREATE TABLE entry(n INTEGER PRIMARY KEY, kind TEXT, filler BLOB);
         CREATE INDEX kinds ON entry(kind, n);

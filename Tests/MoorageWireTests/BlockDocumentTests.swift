@@ -1,11 +1,12 @@
 import Foundation
 import MoorageCore
+import TestSupport
 import Testing
 
 @testable import MoorageWire
 
 /// The test vectors of docs/protocol.md, 11.
-@Suite struct `The document of the blocks` {
+@Suite(.ownThreads) struct `The document of the blocks` {
     /// Fenced parts by their word, in their order; lines are joined.
     static func parts(_ word: String) throws -> [String] {
         let root = URL(filePath: #filePath).deletingLastPathComponent()

@@ -1,10 +1,11 @@
 import MoorageCore
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MoorageWire
 
-@Suite struct `What a message in blocks comes to` {
+@Suite(.ownThreads) struct `What a message in blocks comes to` {
     /// The writer does not parse its own head, and counts the most that it may come to.
     private func isCounted(
         _ json: [UInt8], _ block: (Int) -> [UInt8],

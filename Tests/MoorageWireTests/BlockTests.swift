@@ -1,10 +1,11 @@
 import MoorageCore
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MoorageWire
 
-@Suite struct `Messages in blocks` {
+@Suite(.ownThreads) struct `Messages in blocks` {
     @Test func `come back as they were`() throws {
         try Law.roundTrip({ $0.request() }, { $0.block() }, { try ExchangeRequest(decoding: $0) })
         try Law.roundTrip({ $0.batch() }, { $0.block() }, { try Batch(decoding: $0) })
@@ -108,7 +109,7 @@ import Testing
     }
 }
 
-@Suite struct `A column in blocks` {
+@Suite(.ownThreads) struct `A column in blocks` {
     private func form(_ bytes: [UInt8]) -> BlockForm? {
         bytes.first.flatMap { BlockForm(rawValue: $0 & ~BlockForm.someNulls) }
     }
@@ -234,7 +235,7 @@ import Testing
     }
 }
 
-@Suite struct `An answer as it comes in` {
+@Suite(.ownThreads) struct `An answer as it comes in` {
     @Test(arguments: WireEncoding.allCases)
     func `is cut into its frames wherever its pieces end`(encoding: WireEncoding) throws {
         for seed in UInt64(0)..<100 {
@@ -271,7 +272,7 @@ import Testing
     }
 }
 
-@Suite struct `A gzip stream` {
+@Suite(.ownThreads) struct `A gzip stream` {
     @Test func `is given up once where zlib does not begin it`() {
         for _ in 0..<100 { #expect(throws: HubError.self) { try GzipWriter(level: 99) } }
     }

@@ -1,7 +1,8 @@
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `An error of the hub` {
+@Suite(.ownThreads) struct `An error of the hub` {
     @Test func `says whether another try may go through`() {
         #expect(HubError(.unreachable, "").isTransient)
         #expect(HubError(.busy, "").isTransient)

@@ -1,7 +1,8 @@
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite struct `Frames of a live stream` {
+@Suite(.ownThreads) struct `Frames of a live stream` {
     @Test func `travel in whole milliseconds`() throws {
         let end = Frame.end(End(hasMore: false, wait: .microseconds(4_210_999)))
         #expect(

@@ -1,10 +1,11 @@
 import MoorageCore
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MoorageWire
 
-@Suite struct `A malformed message` {
+@Suite(.ownThreads) struct `A malformed message` {
     private func failure(_ decode: () throws -> Void) -> HubError? {
         do {
             try decode()
@@ -170,7 +171,7 @@ import Testing
     }
 }
 
-@Suite struct `Bytes from outside` {
+@Suite(.ownThreads) struct `Bytes from outside` {
     @Test func `that are cut anywhere are an error or a message, never a trap`() {
         for seed in 0..<UInt64(trials(150, nightly: 3_000)) {
             var random = SeededGenerator(seed: seed)

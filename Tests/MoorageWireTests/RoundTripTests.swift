@@ -1,9 +1,10 @@
 import MoorageCore
 import MoorageWire
 import MoorageTesting
+import TestSupport
 import Testing
 
-@Suite struct `Every message` {
+@Suite(.ownThreads) struct `Every message` {
     @Test func `an exchange's request comes back as it was`() throws {
         try Law.line({ $0.request() }, { $0.encoded() }, { try ExchangeRequest(decoding: $0) })
     }
@@ -91,7 +92,7 @@ import Testing
     }
 }
 
-@Suite struct `The form of messages` {
+@Suite(.ownThreads) struct `The form of messages` {
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     @Test func `of values is the one that the protocol describes`() {

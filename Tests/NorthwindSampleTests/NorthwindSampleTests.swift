@@ -1,10 +1,11 @@
 import Foundation
 import MoorageCore
+import TestSupport
 import Testing
 
 @testable import NorthwindSample
 
-@Suite struct `The sample` {
+@Suite(.ownThreads) struct `The sample` {
     private let sample = NorthwindSample(seed: 1, size: 1)
 
     @Test func `has about the counts of the original`() {
@@ -93,7 +94,7 @@ import Testing
     }
 }
 
-@Suite struct `Reading CSV` {
+@Suite(.ownThreads) struct `Reading CSV` {
     private let region = SampleSchema.tables[0]
     private let categories = SampleSchema.tables[2]
 

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MoorageTesting
 
 /// Stories that once broke a promise.
-@Suite struct `The corpus` {
+@Suite(.ownThreads) struct `The corpus` {
     static let stories: [URL] = {
         let folder = Bundle.module.url(forResource: "Corpus", withExtension: nil)
         let files = folder.flatMap {

@@ -1,10 +1,11 @@
 #if Server
     import Foundation
+    import TestSupport
     import Testing
 
     @testable import MoorageSimulator
 
-    @Suite struct `A simulated history that takes the process with it` {
+    @Suite(.ownThreads) struct `A simulated history that takes the process with it` {
         @Test func `is named by its seed, by the thread that it ran on`() async throws {
             let result = await #expect(
                 processExitsWith: .failure, observing: [\.standardErrorContent]

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import MoorageTesting
 
-@Suite struct `A history` {
+@Suite(.ownThreads) struct `A history` {
     @Test(arguments: UInt64(1)...60)
     func `is printed and read again`(seed: UInt64) throws {
         let history = History(seed: seed, size: 120)

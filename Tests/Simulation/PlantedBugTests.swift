@@ -1,13 +1,14 @@
 #if PLANTED_BUGS
     import Foundation
     import MoorageCore
+    import TestSupport
     import Testing
 
     @testable import MoorageTesting
 
     /// The checker is checked: mistakes that were made once are made again, each in a history that
     /// shows it.
-    @Suite struct `A planted bug` {
+    @Suite(.ownThreads) struct `A planted bug` {
         @Test(arguments: PlantedBug.allCases)
         func `breaks a promise in its history, and nothing else does`(bug: PlantedBug) async throws
         {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MoorageTesting
 
-@Suite struct `Random histories` {
+@Suite(.ownThreads) struct `Random histories` {
     /// How many, and from which seed: `MOORAGE_HISTORIES` and `MOORAGE_SEED` choose others.
     static let campaign: Campaign = {
         let environment = ProcessInfo.processInfo.environment

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import MoorageTesting
 
-@Suite struct `A shrinker` {
+@Suite(.ownThreads) struct `A shrinker` {
     /// Broken as soon as the centre holds a row that a device inserted into `parent`, and a user
     /// deleted a child: two steps, an exchange, and what they need.
     private func isBroken(_ history: History) -> Bool {

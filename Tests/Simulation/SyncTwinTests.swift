@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MoorageTesting
 
 /// The simulator calls the machine of a sync by itself, the app's driver with tasks: what the one shows has to
 /// hold of the other.
-@Suite struct `The app's driver` {
+@Suite(.ownThreads) struct `The app's driver` {
     /// 500 histories at night; `MOORAGE_SEED` chooses others.
     private static let seeds: [ClosedRange<UInt64>] = {
         let environment = ProcessInfo.processInfo.environment

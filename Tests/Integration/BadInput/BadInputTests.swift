@@ -5,6 +5,7 @@ import MoorageCore
 import MoorageHub
 import MoorageSQLite
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import MoorageCLI
@@ -13,7 +14,7 @@ import Testing
     import MoorageServer
 #endif
 
-@Suite(.serialized) struct `Bad input is a typed error and nothing is half done` {
+@Suite(.ownThreads, .serialized) struct `Bad input is a typed error and nothing is half done` {
     private static let schema = [
         "CREATE TABLE customer (id INTEGER NOT NULL PRIMARY KEY, name VARCHAR(40) NOT NULL, age INTEGER)",
         "CREATE TABLE orders (id INTEGER NOT NULL PRIMARY KEY, customer INTEGER REFERENCES customer(id))",

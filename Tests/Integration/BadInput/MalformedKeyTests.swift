@@ -2,10 +2,11 @@ import Foundation
 import GRDB
 import Moorage
 import MoorageCore
+import TestSupport
 import Testing
 
 /// SQLite stores any value in any column, so a device may hold keys that are no value of their type.
-@Suite(.serialized) struct `Malformed keys` {
+@Suite(.ownThreads, .serialized) struct `Malformed keys` {
     /// A type of a key.
     private struct KeyType {
         let name: String

@@ -5,6 +5,7 @@ import MoorageCore
 import MoorageHub
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 /// A way to the hub on which requests and answers get lost, as the seed says.
@@ -38,7 +39,7 @@ private actor LossyWay: HubConnection {
     }
 }
 
-@Suite(.serialized) struct `A counter that all devices add to` {
+@Suite(.ownThreads, .serialized) struct `A counter that all devices add to` {
     private static let schema = [
         "CREATE TABLE counter (id INTEGER NOT NULL PRIMARY KEY, total INTEGER, amount DECIMAL(20,2))",
         "INSERT INTO counter VALUES (1, 1000, 0.10)",

@@ -5,9 +5,10 @@ import MoorageCore
 import MoorageHub
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite(.serialized) struct `Integer keys that devices choose while they are away` {
+@Suite(.ownThreads, .serialized) struct `Integer keys that devices choose while they are away` {
     private static func schema(_ kind: CentreKind) -> [String] {
         let key =
             switch kind {

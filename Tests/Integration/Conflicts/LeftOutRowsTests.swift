@@ -2,11 +2,12 @@ import Foundation
 import Moorage
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 /// A trigger or rule of the owner's may leave a row out of a statement that succeeds. What a device wrote is then
 /// in its refused list, or in the conflict log.
-@Suite(.serialized) struct `Rows that the owner's triggers leave out` {
+@Suite(.ownThreads, .serialized) struct `Rows that the owner's triggers leave out` {
     private static let kinds = CentreKind.available.filter { $0 != .mariadb }
 
     private static func schema(_ kind: CentreKind) -> [String] {

@@ -1,10 +1,11 @@
 import Moorage
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 /// The oldest published tables of what a sync framework does with conflicts, with their own rows.
-@Suite(.serialized) struct `The published tables` {
+@Suite(.ownThreads, .serialized) struct `The published tables` {
     private static let schema = [
         """
         CREATE TABLE route (

@@ -3,10 +3,11 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 /// What a device's user reads is in words of the row, on every database.
-@Suite(.serialized) struct `Reasons of refused changes` {
+@Suite(.ownThreads, .serialized) struct `Reasons of refused changes` {
     private static let schema = [
         "CREATE TABLE team (id INTEGER NOT NULL PRIMARY KEY)",
         """

@@ -4,9 +4,10 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite(.serialized) struct `Refused changes` {
+@Suite(.ownThreads, .serialized) struct `Refused changes` {
     private static func schema(_ kind: CentreKind) -> [String] {
         let trigger =
             switch kind {

@@ -4,6 +4,7 @@ import MoorageCore
 import MoorageHub
 import MoorageSupport
 import MoorageWire
+import TestSupport
 import Testing
 
 /// The tables of `docs/merge-rules.md`, cell by cell.
@@ -209,7 +210,7 @@ private struct Meeting {
     var isLogged: Bool { cell.expected.hasSuffix("*") }
 }
 
-@Suite(.serialized) struct `Every pair of changes` {
+@Suite(.ownThreads, .serialized) struct `Every pair of changes` {
     private static func rules(_ cell: RuleMatrix.Cell, _ kind: CentreKind) throws -> TableRules {
         switch cell.rule {
         case "handler":
@@ -320,15 +321,6 @@ private struct Meeting {
         let request = ExchangeRequest(
             replica: replica, hub: nil, sentAt: now, tables: tables, cursor: .start,
             schemaVersion: nil, batch: batch, limits: PageLimits())
-        let received = Received()
-        try await world.hub.exchange(request) { (frame: Frame) async in
-            if case .outcomes(let outcomes) = frame { await received.set(outcomes.outcomes) }
-        }
-        return await received.outcomes
-    }
-
-    private actor Received {
-        var outcomes: [Outcome] = []
-        func set(_ outcomes: [Outcome]) { self.outcomes = outcomes }
+        return try await world.hub.outcomes(of: request)
     }
 }

@@ -3,10 +3,11 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 /// Swaps in columns that take only some values of their type.
-@Suite(.serialized) struct `Swapped unique values of narrow types` {
+@Suite(.ownThreads, .serialized) struct `Swapped unique values of narrow types` {
     /// A table, its type on each connector, and two values.
     private struct Narrow: Sendable {
         let table: String

@@ -3,9 +3,10 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite(.serialized) struct `Unique values` {
+@Suite(.ownThreads, .serialized) struct `Unique values` {
     private static let schema = [
         """
         CREATE TABLE item (

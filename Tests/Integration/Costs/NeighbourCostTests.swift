@@ -6,11 +6,12 @@ import MoorageSQLite
 import MoorageSupport
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 /// How much SQLite works for one tenant's change and the exchange that brings it, beside few tenants
 /// and beside many: counted in steps of its virtual machine, not in time.
-@Suite struct `The cost of one tenant` {
+@Suite(.ownThreads) struct `The cost of one tenant` {
     @Test(arguments: [true, false])
     func `does not depend on the others`(isScoped: Bool) throws {
         let few = try Tenants(count: 4, isScoped: isScoped).steps()

@@ -2,13 +2,14 @@ import GRDB
 import MoorageCore
 import MoorageSQLite
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MoorageHub
 
 /// How much SQLite works to forget old batches, beside few new ones and beside many: counted in steps of
 /// its virtual machine, not in time.
-@Suite struct `The cost of forgetting` {
+@Suite(.ownThreads) struct `The cost of forgetting` {
     private static let old = 300
 
     private func steps(beside fresh: Int) throws -> Int {

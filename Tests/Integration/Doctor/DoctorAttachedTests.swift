@@ -2,10 +2,11 @@ import Foundation
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 /// What was attached, and is not so any more.
-@Suite(.serialized) struct `A doctor after an attach` {
+@Suite(.ownThreads, .serialized) struct `A doctor after an attach` {
     private static let schema = [
         "CREATE TABLE note (id TEXT NOT NULL PRIMARY KEY, code TEXT, body TEXT)",
         "INSERT INTO note VALUES ('a', 'x', 'first'), ('b', 'y', 'second')",

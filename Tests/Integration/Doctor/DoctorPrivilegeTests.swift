@@ -4,10 +4,11 @@ import MoorageHub
 import MoorageMySQL
 import MooragePostgres
 import MoorageWire
+import TestSupport
 import Testing
 
 /// The hub's role may do less than it has to.
-@Suite(.serialized) struct `A doctor with few rights` {
+@Suite(.ownThreads, .serialized) struct `A doctor with few rights` {
     private static let schema = [
         "CREATE TABLE customer (id TEXT NOT NULL PRIMARY KEY, name TEXT)",
         "CREATE TABLE orders (id TEXT NOT NULL PRIMARY KEY, note TEXT)",

@@ -4,10 +4,11 @@ import MoorageCore
 import MoorageHub
 import MoorageSQLite
 import MoorageWire
+import TestSupport
 import Testing
 
 /// Transactions and settings.
-@Suite(.serialized) struct `A doctor's look at the server` {
+@Suite(.ownThreads, .serialized) struct `A doctor's look at the server` {
     private static let servers = CentreKind.available.filter { $0 != .sqlite }
     private static let note = [
         "CREATE TABLE note (id TEXT NOT NULL PRIMARY KEY, body TEXT)",

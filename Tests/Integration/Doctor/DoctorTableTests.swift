@@ -2,10 +2,11 @@ import Foundation
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 /// Indexes, keys and triggers of the owner's.
-@Suite(.serialized) struct `A doctor's look at tables` {
+@Suite(.ownThreads, .serialized) struct `A doctor's look at tables` {
     private static let indexed = CentreKind.available.filter { $0 != .mariadb }
 
     private static let tree = [

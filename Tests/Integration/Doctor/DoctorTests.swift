@@ -3,9 +3,10 @@ import MoorageCore
 import MoorageHub
 import MoorageWire
 import NorthwindSample
+import TestSupport
 import Testing
 
-@Suite(.serialized) struct `A doctor` {
+@Suite(.ownThreads, .serialized) struct `A doctor` {
     private static let schema = [
         "CREATE TABLE customer (id TEXT NOT NULL PRIMARY KEY, area TEXT, name TEXT)",
         """

@@ -1,10 +1,11 @@
 import Foundation
 import MoorageTesting
+import TestSupport
 import Testing
 
 /// Processes that end in the middle, with no chance to tidy up: after a restart everything
 /// converges, nothing is doubled, nothing is lost.
-@Suite(.enabled(if: ChildProcess.command != nil), .serialized)
+@Suite(.ownThreads, .enabled(if: ChildProcess.command != nil), .serialized)
 struct `Kills` {
     static let count = WriterDatabase.isNightly ? 50 : 5
 

@@ -4,10 +4,11 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 /// Nobody asked us how they should name their tables, or what else their database does.
-@Suite(.serialized) struct `A stranger's schema` {
+@Suite(.ownThreads, .serialized) struct `A stranger's schema` {
     struct Case: Sendable, CustomTestStringConvertible {
         let kind: CentreKind
         let schema: NastySchema

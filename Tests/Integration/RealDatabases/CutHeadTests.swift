@@ -1,9 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A connection that ends in good order in the middle of an answer's head, as a proxy that stops
 /// makes it end.
-@Suite(.enabled(if: FireDevice.program != nil)) struct `An answer's head that is cut off` {
+@Suite(.ownThreads, .enabled(if: FireDevice.program != nil))
+struct `An answer's head that is cut off` {
     @Test func `is a hub that cannot be reached`() async throws {
         try await `Real databases under fire`.inFolder { folder in
             let listener = try Socket.listening()

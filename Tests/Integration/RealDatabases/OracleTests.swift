@@ -1,10 +1,11 @@
 import Foundation
 import GRDB
 import MoorageTesting
+import TestSupport
 import Testing
 
 /// The checkers are checked: an oracle that sees nothing finds nothing.
-@Suite struct `The oracle of the real databases` {
+@Suite(.ownThreads) struct `The oracle of the real databases` {
     enum Sabotage: String, CaseIterable, CustomTestStringConvertible {
         case nothing, lostValue, undeletedRow, inventedValue, doubleInsert, doubleValue
         case missingRow, brokenReference, batchInFlight, changeInLog

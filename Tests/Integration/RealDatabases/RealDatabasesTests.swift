@@ -1,11 +1,13 @@
 import Foundation
 import MoorageTesting
+import TestSupport
 import Testing
 
 /// Client processes over HTTP, through a proxy that breaks things, against real servers on a real
 /// database, everything ended and started again at random: at rest all are equal, nothing is lost,
 /// nothing is doubled, nothing is left over.
 @Suite(
+    .ownThreads,
     .enabled(
         if: ChildProcess.command != nil && FireDevice.program != nil
             && OwnPostgres.programs != nil), .ownPostgres, .ownMariaDB, .serialized)

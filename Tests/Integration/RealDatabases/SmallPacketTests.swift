@@ -4,10 +4,11 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageMySQL
+import TestSupport
 import Testing
 
 /// What the hub sends to MariaDB is cut to the server's `max_allowed_packet`.
-@Suite(.serialized, .ownMariaDB, .enabled(if: OwnMariaDB.program != nil))
+@Suite(.ownThreads, .serialized, .ownMariaDB, .enabled(if: OwnMariaDB.program != nil))
 struct `A server that takes small packets` {
     private static func run(
         _ bindsArrays: Bool, _ test: (Hub, MySQLLink, Device) async throws -> Void

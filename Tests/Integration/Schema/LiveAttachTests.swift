@@ -3,10 +3,11 @@ import GRDB
 import Moorage
 import MoorageHub
 import MoorageTesting
+import TestSupport
 import Testing
 
 /// A database that others write to is attached (docs/decisions/0035).
-@Suite(.serialized) struct `Attaching beside writers` {
+@Suite(.ownThreads, .serialized) struct `Attaching beside writers` {
     private static let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
     private static let rows = isNightly ? 1_000_000 : 50_000
 

@@ -3,10 +3,11 @@ import GRDB
 import Moorage
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 /// What only PostgreSQL's schemas have, between centre and devices.
-@Suite(.enabled(if: PostgresFixture.isThere)) struct `PostgreSQL's own schemas` {
+@Suite(.ownThreads, .enabled(if: PostgresFixture.isThere)) struct `PostgreSQL's own schemas` {
     private static let nasty = #"Sales "o'er" 1"#
 
     @Test func `names of any case and kind go to devices and back`() async throws {

@@ -2,10 +2,11 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 /// What SQLite lets a schema do that devices see otherwise.
-@Suite(.serialized) struct `A schema on SQLite` {
+@Suite(.ownThreads, .serialized) struct `A schema on SQLite` {
     private static let loose = [
         "CREATE TABLE land (code TEXT PRIMARY KEY COLLATE NOCASE, name TEXT)",
         "CREATE TABLE town (id INTEGER PRIMARY KEY, land TEXT REFERENCES land(code))",

@@ -3,10 +3,11 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import NorthwindSample
+import TestSupport
 import Testing
 
 /// Nine employees, each with a device of their own, on one database.
-@Suite(.serialized) struct `Northwind, each employee their own orders` {
+@Suite(.ownThreads, .serialized) struct `Northwind, each employee their own orders` {
     private static let scopes = ScopeSettings(
         rules: [
             "orders": [ScopeRule(.column(kind: "employee", "employee_id"))],

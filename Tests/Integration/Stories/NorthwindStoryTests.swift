@@ -1,8 +1,9 @@
 import Foundation
 import NorthwindSample
+import TestSupport
 import Testing
 
-@Suite(.serialized) struct `The whole story of Northwind` {
+@Suite(.ownThreads, .serialized) struct `The whole story of Northwind` {
     @Test(arguments: StorySetting.all)
     func `on generated rows`(setting: StorySetting) async throws {
         try await NorthwindStory.run(NorthwindSample(seed: 7), setting)

@@ -1,9 +1,10 @@
 import Moorage
 import MoorageHub
+import TestSupport
 import Testing
 
 /// Documents that several people see, and one who has nothing to do with them.
-@Suite(.serialized) struct `A document shared with three users` {
+@Suite(.ownThreads, .serialized) struct `A document shared with three users` {
     private static let schema = [
         "CREATE TABLE documents (id INTEGER PRIMARY KEY NOT NULL, title TEXT)",
         """

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Eight writers beside four replicas, two of which see a part of the rows (docs/design.md, 5.2): no
 /// change is missed, and every state that a replica caught up with really was.
-@Suite(.serialized) struct `Concurrency` {
+@Suite(.ownThreads, .serialized) struct `Concurrency` {
     private static let plan = TorturePlan(ProcessInfo.processInfo.environment)
 
     @Test(arguments: CentreKind.available.filter(plan.includes))

@@ -4,9 +4,10 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
-@Suite(.serialized) struct `Every value type` {
+@Suite(.ownThreads, .serialized) struct `Every value type` {
     private static func schema(_ kind: CentreKind) -> [String] {
         let mood = kind == .postgres ? ["CREATE TYPE mood AS ENUM ('glad', 'très triste')"] : []
         return mood

@@ -2,11 +2,12 @@
     import Foundation
     import MoorageCore
     import MoorageWire
+    import TestSupport
     import Testing
 
     @testable import MoorageCLI
 
-    @Suite struct `A load run's report` {
+    @Suite(.ownThreads) struct `A load run's report` {
         private func report(
             failures: [String: Int] = [:], answered: Int = 1, left: Int = 0, isWhole: Bool = true
         ) throws -> BenchReport {

@@ -6,11 +6,12 @@
     import MoorageHub
     import MoorageSQLite
     import MoorageWire
+    import TestSupport
     import Testing
 
     @testable import MoorageCLI
 
-    @Suite struct `A load run` {
+    @Suite(.ownThreads) struct `A load run` {
         private static let secret = "0123456789abcdef0123"
 
         /// A table with every type and two rows of somebody's; one with a reference that must be; and a server.

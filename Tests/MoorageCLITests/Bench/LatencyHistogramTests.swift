@@ -1,11 +1,12 @@
 #if Server
     import MoorageCore
     import MoorageTesting
+    import TestSupport
     import Testing
 
     @testable import MoorageCLI
 
-    @Suite struct `A latency histogram` {
+    @Suite(.ownThreads) struct `A latency histogram` {
         @Test(arguments: UInt64(1)...50)
         func `tells percentiles as a sorted array does, to a 64th`(seed: UInt64) throws {
             var random = SeededGenerator(seed: seed)
@@ -44,7 +45,7 @@
         }
     }
 
-    @Suite struct `A schedule` {
+    @Suite(.ownThreads) struct `A schedule` {
         @Test func `goes on whatever becomes of the exchanges before`() {
             var schedule = Schedule(rate: 2, seconds: 2, delay: 0.5)
             #expect(schedule.remaining == 4)
@@ -61,7 +62,7 @@
         }
     }
 
-    @Suite struct `Following rows to other devices` {
+    @Suite(.ownThreads) struct `Following rows to other devices` {
         private func key(_ number: Int64) -> Key { Key([.integer(number)]) }
 
         @Test func `counts each once, by the first who receives it`() {

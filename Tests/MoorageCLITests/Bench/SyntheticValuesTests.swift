@@ -1,11 +1,12 @@
 #if Server
     import MoorageCore
     import MoorageTesting
+    import TestSupport
     import Testing
 
     @testable import MoorageCLI
 
-    @Suite struct `Made-up values` {
+    @Suite(.ownThreads) struct `Made-up values` {
         static let types: [ColumnType] = [
             .integer, .boolean, .real, .decimal, .text, .blob, .uuid, .date,
             .time(fractionDigits: 0), .timestamp(fractionDigits: 6), .instant(fractionDigits: 3),

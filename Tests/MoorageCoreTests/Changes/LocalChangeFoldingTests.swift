@@ -1,8 +1,9 @@
 import MoorageCore
 import MoorageTesting
+import TestSupport
 import Testing
 
-@Suite struct `Folding the log` {
+@Suite(.ownThreads) struct `Folding the log` {
     private let row: [Value] = [.integer(1), .text("a"), .text("b")]
     private let other: [Value] = [.integer(1), .text("x"), .text("y")]
 
@@ -185,7 +186,7 @@ private struct RowHistory {
     }
 }
 
-@Suite struct `Folding any log` {
+@Suite(.ownThreads) struct `Folding any log` {
     private static let table = TableDescription(
         name: "t", columns: (0..<4).map { ColumnDescription(name: "c\($0)", type: .integer) },
         primaryKey: [0])

@@ -1,8 +1,9 @@
 import MoorageCore
 import MoorageTesting
+import TestSupport
 import Testing
 
-@Suite struct `A pull plan` {
+@Suite(.ownThreads) struct `A pull plan` {
     private let epoch = Epoch("e")
     private let a = Scope("a")
     private let b = Scope("b")

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// docs/invariants.md against the code that cites it.
-@Suite(.serialized) struct `The list of invariants` {
+@Suite(.ownThreads, .serialized) struct `The list of invariants` {
     private typealias InvariantList = `The list of invariants`
 
     private struct Entry {

@@ -1,4 +1,5 @@
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MoorageCore
@@ -47,7 +48,7 @@ private func value(_ mergeResult: MergeResult) -> Value? {
     return values.first?.value
 }
 
-@Suite struct `Adding` {
+@Suite(.ownThreads) struct `Adding` {
     @Test func `takes the difference to what is there, and loses nothing`() {
         let mergeResult = merged(1, from: .integer(5), to: .integer(8), at: .integer(20))
         #expect(value(mergeResult) == .integer(23))
@@ -144,7 +145,7 @@ private func value(_ mergeResult: MergeResult) -> Value? {
     }
 }
 
-@Suite struct `The larger and the smaller` {
+@Suite(.ownThreads) struct `The larger and the smaller` {
     @Test func `stands, and the other is logged`() {
         let won = merged(3, from: .integer(1), to: .integer(9), at: .integer(5))
         #expect(value(won) == .integer(9) && won.outcome == .applied)
@@ -170,7 +171,7 @@ private func value(_ mergeResult: MergeResult) -> Value? {
     }
 }
 
-@Suite struct `A union of sets` {
+@Suite(.ownThreads) struct `A union of sets` {
     @Test(arguments: [
         ("[]", #"["a"]"#, #"["b"]"#, #"["b","a"]"#),
         (#"["a","b"]"#, #"["a"]"#, #"["a","b","c"]"#, #"["a","c"]"#),
@@ -206,7 +207,7 @@ private func value(_ mergeResult: MergeResult) -> Value? {
     }
 }
 
-@Suite struct `Texts, line by line` {
+@Suite(.ownThreads) struct `Texts, line by line` {
     private func merge(_ base: String, _ mine: String, _ theirs: String) -> String {
         TextMerge.merge(base: base, mine: mine, theirs: theirs)
     }

@@ -1,8 +1,9 @@
 import MoorageCore
 import MoorageTesting
+import TestSupport
 import Testing
 
-@Suite struct `Placing an edit on the hub's clock` {
+@Suite(.ownThreads) struct `Placing an edit on the hub's clock` {
     @Test func `corrects the device's clock by the offset of this exchange`() {
         let times = EditTimes(sentAt: 1_000, now: 5_000, previousBatch: 0)
         #expect(times.offset == 4_000)

@@ -1,5 +1,6 @@
 import MoorageCore
 import MoorageTesting
+import TestSupport
 import Testing
 
 private let products = TableDescription(
@@ -35,7 +36,7 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
     .update([ColumnEdit(column: column, old: old, new: new)])
 }
 
-@Suite struct `Settling an update` {
+@Suite(.ownThreads) struct `Settling an update` {
     private let central = row("Milk", "9.80", 5)
 
     @Test func `writes an edit of a column nobody else changed`() {
@@ -123,7 +124,7 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
     }
 }
 
-@Suite struct `Settling an insert` {
+@Suite(.ownThreads) struct `Settling an insert` {
     @Test func `writes it where there is no row`() {
         let mine = row("Oat", "1", 1)
         #expect(merge(.insert(mine), against: nil).write == .insert(mine))
@@ -166,7 +167,7 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
     }
 }
 
-@Suite struct `Settling a delete` {
+@Suite(.ownThreads) struct `Settling a delete` {
     private let before = row("Milk", "9.80", 5)
 
     @Test func `deletes a row that nobody changed`() {
@@ -197,7 +198,7 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
     }
 }
 
-@Suite struct `Merging, whatever the rows` {
+@Suite(.ownThreads) struct `Merging, whatever the rows` {
     private static func randomRow(using random: inout SeededGenerator) -> [Value] {
         row(
             "n\(random.below(3))", ["1", "1.0", "2", "2.50"][random.below(4)],

@@ -1,4 +1,5 @@
 import MoorageCore
+import TestSupport
 import Testing
 
 private let notes = TableDescription(
@@ -26,7 +27,7 @@ private func edits(_ values: [Int: (Value, Value)]) -> Change.Operation {
 
 private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer(7))])
 
-@Suite struct `A handler of the owner's` {
+@Suite(.ownThreads) struct `A handler of the owner's` {
     private func rule(_ decide: @escaping @Sendable (MergeQuestion) throws -> MergeAnswer)
         -> MergeRule
     {
@@ -143,7 +144,7 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
     }
 }
 
-@Suite struct `Row by row` {
+@Suite(.ownThreads) struct `Row by row` {
     private let rules = TableRules(rule: .server, granularity: .row)
 
     /// `size` was edited; `title` tells what the device started from.
@@ -180,7 +181,7 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
     }
 }
 
-@Suite struct `Priority and a table's own time` {
+@Suite(.ownThreads) struct `Priority and a table's own time` {
     private func merge(mine: Int, theirs: Int, editedAt: HubTime) -> Outcome.Kind {
         Merge(table: notes, rules: .merge()).merge(
             Change(table: "note", key: Key([.text("n")]), operation: both, editedAt: 1),
@@ -209,7 +210,7 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
     }
 }
 
-@Suite struct `An SQL rule` {
+@Suite(.ownThreads) struct `An SQL rule` {
     @Test func `takes base, mine and theirs for values, outside of quotes alone`() {
         let rule = RuleExpression(
             "max(mine, Theirs) + length('mine') + \"base\" + x.mine + mine(1)")
@@ -230,7 +231,7 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
     }
 }
 
-@Suite struct `Rules that do not fit` {
+@Suite(.ownThreads) struct `Rules that do not fit` {
     private let orders = TableDescription(
         name: "orders",
         columns: [
@@ -278,7 +279,7 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
     }
 }
 
-@Suite struct `A mark for deleted rows` {
+@Suite(.ownThreads) struct `A mark for deleted rows` {
     private func marker(_ type: ColumnType, isNullable: Bool = true) throws -> SoftDelete {
         let table = TableDescription(
             name: "t",

@@ -1,4 +1,5 @@
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MoorageCore
@@ -18,7 +19,7 @@ private func table(
         })
 }
 
-@Suite struct `Foreign-key order` {
+@Suite(.ownThreads) struct `Foreign-key order` {
     @Test func `puts parents first`() {
         let schema = SchemaDescription(tables: [
             table("order_details", references: ["orders", "products"]),
@@ -79,7 +80,7 @@ private func table(
     }
 }
 
-@Suite struct `A schema's version` {
+@Suite(.ownThreads) struct `A schema's version` {
     private let base = TableDescription(
         name: "t",
         columns: [
@@ -145,7 +146,7 @@ private func table(
     }
 }
 
-@Suite struct `A table` {
+@Suite(.ownThreads) struct `A table` {
     private let orders = TableDescription(
         name: "orders",
         columns: [

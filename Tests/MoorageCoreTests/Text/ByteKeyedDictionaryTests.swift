@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import MoorageCore
 
-@Suite struct `A dictionary by bytes` {
+@Suite(.ownThreads) struct `A dictionary by bytes` {
     @Test func `changes what it holds in place`() {
         var lists = ByteKeyedDictionary<[Int]>()
         var list: [Int] = []

@@ -1,7 +1,8 @@
 import MoorageCore
+import TestSupport
 import Testing
 
-@Suite struct `Cached SQL texts` {
+@Suite(.ownThreads) struct `Cached SQL texts` {
     @Test func `are kept for good, and no more than so many`() {
         var texts = CachedSQLTexts()
         for number in 0..<CachedSQLTexts.maximum {

@@ -1,7 +1,8 @@
 import MoorageCore
+import TestSupport
 import Testing
 
-@Suite struct `A fingerprint` {
+@Suite(.ownThreads) struct `A fingerprint` {
     /// SipHash-2-4 with 128 bits and a key of zeros, as OpenSSL computes it; its bytes are printed
     /// as two little-endian words.
     @Test(arguments: [

@@ -1,9 +1,10 @@
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MoorageCore
 
-@Suite struct `The JSON parser` {
+@Suite(.ownThreads) struct `The JSON parser` {
     @Test(arguments: [
         "", " ", "{", "}", "[", "]", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "{\"a\"}", "{\"a\":}",
         "{\"a\":1,}", "{a:1}", "{'a':1}", "{\"a\" 1}", "{1:1}", "nul", "nulll", "True", "tru",
@@ -156,7 +157,7 @@ import Testing
     }
 }
 
-@Suite struct `JSON structure` {
+@Suite(.ownThreads) struct `JSON structure` {
     @Test(arguments: [
         ("1", "1.0", true), ("1", "10e-1", true), ("1", "1.01", false), ("0", "-0", true),
         ("1e-9223372036854775808", "1e-9223372036854775808", true),
@@ -174,7 +175,7 @@ import Testing
     }
 }
 
-@Suite struct `The JSON writer` {
+@Suite(.ownThreads) struct `The JSON writer` {
     @Test func `writes what the parser reads`() throws {
         for text in hardTexts {
             var writer = JSONWriter()
@@ -214,7 +215,7 @@ import Testing
     }
 }
 
-@Suite struct Base64Tests {
+@Suite(.ownThreads) struct Base64Tests {
     @Test(arguments: [
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
         ("fooba", "Zm9vYmE="),
@@ -243,7 +244,7 @@ import Testing
     }
 }
 
-@Suite struct `Text from bytes` {
+@Suite(.ownThreads) struct `Text from bytes` {
     @Test func `is exact or nothing`() {
         #expect(String(exactly: Array("é\0🐟".utf8)) == "é\0🐟")
         #expect(String(exactly: [] as [UInt8])?.isEmpty == true)

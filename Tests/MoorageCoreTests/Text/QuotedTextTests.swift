@@ -1,8 +1,9 @@
 import MoorageCore
 import MoorageTesting
+import TestSupport
 import Testing
 
-@Suite struct `A quoted text` {
+@Suite(.ownThreads) struct `A quoted text` {
     @Test(arguments: [
         ("a", "\"a\""), ("", "\"\""), ("a\"b", "\"a\"\"b\""), ("\"", "\"\"\"\""),
         ("\"\u{301}", "\"\"\"\u{301}\""), ("\r\n\"", "\"\r\n\"\"\""),

@@ -1,7 +1,8 @@
 import MoorageCore
+import TestSupport
 import Testing
 
-@Suite struct `The words of a trigger` {
+@Suite(.ownThreads) struct `The words of a trigger` {
     @Test(arguments: [
         ("UPDATE product SET n = 1", ["product"]),
         ("update only public.\"Product line\" as p set n = 1", ["Product line"]),

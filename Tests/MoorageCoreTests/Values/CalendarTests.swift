@@ -1,9 +1,10 @@
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MoorageCore
 
-@Suite struct `A date or time` {
+@Suite(.ownThreads) struct `A date or time` {
     private func instant(_ text: String, digits: Int = 6) -> Value {
         ColumnType.instant(fractionDigits: digits).normalized(.text(text))
     }

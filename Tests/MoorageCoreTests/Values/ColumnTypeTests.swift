@@ -1,5 +1,6 @@
 import MoorageCore
 import MoorageTesting
+import TestSupport
 import Testing
 
 let everyType: [ColumnType] = [
@@ -8,7 +9,7 @@ let everyType: [ColumnType] = [
     .instant(fractionDigits: 6), .instant(fractionDigits: 0), .json,
 ]
 
-@Suite struct `A column type` {
+@Suite(.ownThreads) struct `A column type` {
     struct Pair: Sendable, CustomStringConvertible {
         let type: ColumnType
         let left: Value

@@ -1,9 +1,10 @@
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MoorageCore
 
-@Suite struct `A decimal` {
+@Suite(.ownThreads) struct `A decimal` {
     @Test(arguments: [
         ("9.80", "9.8"), ("000.500", "0.5"), ("-0.0", "0"), ("1e3", "1000"), ("12E-1", "1.2"),
         (".5", "0.5"), ("5.", "5"), ("+7", "7"), ("1e79", "1" + String(repeating: "0", count: 79)),

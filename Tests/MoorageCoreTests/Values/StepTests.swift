@@ -1,7 +1,8 @@
 import MoorageCore
+import TestSupport
 import Testing
 
-@Suite struct `Values near others` {
+@Suite(.ownThreads) struct `Values near others` {
     private static let types: [(ColumnType, Value)] = [
         (.integer, .integer(11)), (.boolean, .integer(0)), (.real, .real(1.5)),
         (.decimal, .text("11.25")), (.text, .text("aB-09")), (.json, .text("{}")),

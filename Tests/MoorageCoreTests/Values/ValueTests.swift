@@ -1,8 +1,9 @@
 import MoorageCore
 import MoorageTesting
+import TestSupport
 import Testing
 
-@Suite struct `A value` {
+@Suite(.ownThreads) struct `A value` {
     @Test func `is equal by class and bytes`() {
         #expect(Value.integer(1) != .real(1))
         #expect(Value.text("1") != .integer(1))
@@ -49,7 +50,7 @@ import Testing
     }
 }
 
-@Suite struct `A key` {
+@Suite(.ownThreads) struct `A key` {
     @Test func `goes by bytes`() {
         #expect(Key([.text("abc")]) != Key([.text("ABC")]))
         #expect(Key([.text("\u{E9}")]) != Key([.text("e\u{301}")]))
@@ -73,7 +74,7 @@ import Testing
     }
 }
 
-@Suite struct `A uuid` {
+@Suite(.ownThreads) struct `A uuid` {
     @Test func `is read in either case and written in lower case`() {
         let text = "0f0e0d0c-0b0a-0908-0706-050403020100"
         #expect(UUIDText.bytes(text.uppercased()).map(UUIDText.text) == text)

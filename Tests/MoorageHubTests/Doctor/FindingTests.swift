@@ -1,9 +1,10 @@
 import Foundation
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
-@Suite struct `What a doctor concludes` {
+@Suite(.ownThreads) struct `What a doctor concludes` {
     private func table(
         _ name: String, key: String = "id", type: ColumnType = .integer,
         refers: [(column: String, to: String)] = [], rules: TableRules = TableRules(),

@@ -1,5 +1,6 @@
 import Dispatch
 import MoorageSupport
+import TestSupport
 import Testing
 
 @testable import MoorageHub
@@ -24,7 +25,7 @@ private final class IdleConnection: PooledConnection {
     func rollback() {}
 }
 
-@Suite struct `A pool of connections` {
+@Suite(.ownThreads) struct `A pool of connections` {
     private let clock = ManualClock()
     private let open = Locked(0)
 

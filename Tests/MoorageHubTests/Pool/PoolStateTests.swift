@@ -1,9 +1,10 @@
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MoorageHub
 
-@Suite struct `The state of a pool of connections` {
+@Suite(.ownThreads) struct `The state of a pool of connections` {
     typealias Request = PoolState.Request
     typealias Effect = PoolState.Effect
 

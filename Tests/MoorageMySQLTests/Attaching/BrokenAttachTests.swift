@@ -1,12 +1,13 @@
 import Foundation
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// Each statement that changes a schema commits, and what was begun stays (docs/decisions/0035).
-@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `An attach that is broken off` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `An attach that is broken off` {
     private static let schema = """
         CREATE TABLE area (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE = InnoDB;
         CREATE TABLE project (id INT PRIMARY KEY, area INT,

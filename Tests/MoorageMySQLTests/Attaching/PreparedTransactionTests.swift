@@ -1,12 +1,14 @@
 import Foundation
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// On MariaDB nothing holds a table for a transaction that was prepared and whose session is gone.
-@Suite(.serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `A prepared transaction` {
+@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty))
+struct `A prepared transaction` {
     /// - Returns: Its name, for others to end it.
     private static func prepare(_ subject: MySQLSubject) throws -> String {
         let name = "moorage \(UInt32.random(in: 0 ... .max))"

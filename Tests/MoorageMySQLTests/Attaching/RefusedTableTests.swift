@@ -1,11 +1,12 @@
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
-@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `Tables that cannot be synced` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `Tables that cannot be synced` {
     struct Case: Sendable, CustomTestStringConvertible {
         let what: String
         let schema: String

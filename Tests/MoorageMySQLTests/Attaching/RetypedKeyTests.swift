@@ -1,12 +1,14 @@
 import Moorage
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// Key columns that an owner gives another type after the attach.
-@Suite(.serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `Keys of another type` {
+@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty))
+struct `Keys of another type` {
     /// One device follows, the other one is away meanwhile.
     @Test(
         arguments: MySQLServer.all,

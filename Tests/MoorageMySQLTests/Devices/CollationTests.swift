@@ -1,12 +1,14 @@
 import Moorage
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// Keys that the centre holds equal are one row there; a device compares bytes.
-@Suite(.serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `Keys under a collation` {
+@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty))
+struct `Keys under a collation` {
     struct Case: Sendable, CustomTestStringConvertible {
         let type: String
         let first: String

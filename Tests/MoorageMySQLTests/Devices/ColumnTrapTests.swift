@@ -1,11 +1,13 @@
 import Moorage
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
-@Suite(.serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `Columns that fill themselves` {
+@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty))
+struct `Columns that fill themselves` {
     /// ON UPDATE CURRENT_TIMESTAMP changes a row behind the one who writes it.
     @Test(arguments: MySQLServer.all)
     func `with the time of the update come back with the answer, and make no conflict`(

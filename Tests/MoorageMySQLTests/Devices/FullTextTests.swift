@@ -2,12 +2,13 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// MariaDB ends abruptly where a write to a FULLTEXT index is rolled back to a savepoint, and comes again.
-@Suite(.serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `A FULLTEXT index` {
+@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `A FULLTEXT index` {
     @Test(arguments: MySQLServer.all)
     func `bears what is refused beside its rows`(server: MySQLServer) async throws {
         try await Devices.run(

@@ -1,11 +1,13 @@
 import Moorage
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
-@Suite(.serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `Keys that look otherwise` {
+@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty))
+struct `Keys that look otherwise` {
     /// As truths, 1, 2 and 3 would be one key.
     @Test(arguments: MySQLServer.all)
     func `of the type tinyint(1) are numbers`(server: MySQLServer) async throws {

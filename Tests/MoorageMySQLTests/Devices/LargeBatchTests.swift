@@ -1,11 +1,12 @@
 import Moorage
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
-@Suite(.serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `A large batch` {
+@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `A large batch` {
     /// More rows than one statement takes, whichever way they are written.
     @Test(arguments: MySQLServer.first, [true, false])
     func `goes up and comes down whole`(server: MySQLServer, bindsArrays: Bool) async throws {

@@ -2,13 +2,15 @@ import Foundation
 import Moorage
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// Deadlocks and lock time-outs are nobody's fault: the whole transaction is tried again. The owner waits and
 /// commits on a thread of its own: the hub ends its tries while a busy machine has not resumed a task.
-@Suite(.serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `A push with others in the way` {
+@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty))
+struct `A push with others in the way` {
     private static let schema = """
         CREATE TABLE v (id INT PRIMARY KEY, n INT NOT NULL, m INT NOT NULL DEFAULT 0) #;
         INSERT INTO v (id, n) VALUES (1, 0), (2, 0), (3, 0), (4, 0)

@@ -2,11 +2,13 @@ import Foundation
 import Moorage
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
-@Suite(.serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `Types of MariaDB and MySQL` {
+@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty))
+struct `Types of MariaDB and MySQL` {
     struct Case: Sendable {
         let declared: String
         /// As an owner writes it, and how the device has it.

@@ -1,12 +1,13 @@
 import Foundation
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// The rights that docs/databases.md gives, as it gives them.
-@Suite(.serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `Rights` {
+@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `Rights` {
     private struct Users {
         let suffix = String(UUID().uuidString.lowercased().prefix(6))
         var attaching: String { "moorage_attach_\(suffix)" }

@@ -1,9 +1,10 @@
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
-@Suite struct `The address of a server` {
+@Suite(.ownThreads) struct `The address of a server` {
     @Test func `may be one of IPv6`() throws {
         #expect(try MySQLAddress(url: "mysql://u:p@[::1]:3307/db").host == "::1")
         #expect(try MySQLAddress(url: "mysql://u:p@[::1]:3307/db").port == 3307)

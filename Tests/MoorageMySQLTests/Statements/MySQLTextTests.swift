@@ -1,11 +1,12 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// MySQL is not at hand: what is sent to it is read here, against its documentation.
-@Suite struct `What MySQL 8 is sent` {
+@Suite(.ownThreads) struct `What MySQL 8 is sent` {
     private static let kind = ServerKind(greeting: "8.0.36")
 
     /// What MySQL 8.0.22 does not read, or reads otherwise.

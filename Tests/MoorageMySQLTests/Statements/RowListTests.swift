@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
-@Suite struct `A list of rows in JSON` {
+@Suite(.ownThreads) struct `A list of rows in JSON` {
     /// What is longer than it was reckoned breaks the connection.
     @Test(arguments: ["plain", "\n\n\n", "\t\r\u{8}\u{c}", "\u{1}\u{1f}", "\"\\\"", "é漢𝄞", ""])
     func `is reckoned as long as it is written`(text: String) {
@@ -18,7 +19,7 @@ import Testing
 }
 
 /// What a server reads in such a list.
-@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `A list of rows at a server` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `A list of rows at a server` {
     @Test(arguments: MySQLServer.all)
     func `holds every character as it was`(server: MySQLServer) throws {
         try server.withDatabase { subject in

@@ -1,10 +1,11 @@
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// A server may hold hundreds of databases; to tell of a table it opens it.
-@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `What is read of a schema` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `What is read of a schema` {
     @Test(arguments: MySQLServer.all)
     func `opens no tables of other databases`(server: MySQLServer) throws {
         try server.withDatabase { other in

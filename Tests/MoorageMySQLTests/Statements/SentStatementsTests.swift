@@ -1,12 +1,13 @@
 import MoorageCore
 import MoorageHub
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// The way in which MySQL is written to, where MariaDB takes it as well.
-@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `Written as MySQL is` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `Written as MySQL is` {
     @Test(arguments: MySQLServer.first, ConnectorConformance.checks)
     func `the connector honours its contract`(
         server: MySQLServer, check: ConnectorConformance.Check

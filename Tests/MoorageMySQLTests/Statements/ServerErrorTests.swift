@@ -1,10 +1,11 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
-@Suite struct `An error of the server's` {
+@Suite(.ownThreads) struct `An error of the server's` {
     /// Sent from beneath the server's own codes: `Error on delete of …`, `Disk full writing …`.
     @Test(arguments: [6, 20, 29] as [UInt32])
     func `about its files is no fault of the statement's`(code: UInt32) {
@@ -63,7 +64,7 @@ import Testing
     }
 }
 
-@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `A server that lets nobody in` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `A server that lets nobody in` {
     private static func failure(_ url: String) throws -> CentralError? {
         let database = try MySQLDatabase(url: url)
         defer { database.close() }
@@ -116,7 +117,7 @@ import Testing
     }
 }
 
-@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `The servers of the tests` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `The servers of the tests` {
     /// One that starts removes the temporary tables of all that work in the same folder.
     @Test func `keep their temporary tables apart`() throws {
         let folders = try MySQLServer.all.map { server in

@@ -1,11 +1,12 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// Ids of a queue's rows are handed out before the commit.
-@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `The change token` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `The change token` {
     @Test(arguments: MySQLServer.all)
     func `moves with each commit, whichever transaction began first`(server: MySQLServer) throws {
         try server.withDatabase { subject in

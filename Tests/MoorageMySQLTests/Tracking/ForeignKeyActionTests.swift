@@ -1,11 +1,12 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// InnoDB carries foreign-key actions out without firing a trigger (docs/decisions/0036).
-@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `Foreign-key actions` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `Foreign-key actions` {
     /// Runs statements one by one; after each of them everything is tracked as it is.
     private static func follow(
         _ server: MySQLServer, _ schema: String, scopes: ScopeSettings = ScopeSettings(),

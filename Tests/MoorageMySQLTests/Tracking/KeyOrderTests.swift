@@ -1,11 +1,13 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// A scan in key order costs what its page has, wherever it is: counted by the server.
-@Suite(.serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `A scan in key order` {
+@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty))
+struct `A scan in key order` {
     @Test(arguments: MySQLServer.all)
     func `reads what a page holds, and no more`(server: MySQLServer) throws {
         try server.withDatabase { subject in

@@ -1,11 +1,12 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// Keys of every type that can be one, in tables that are attached and read in parts.
-@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `Keys of each type` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `Keys of each type` {
     struct Case: Sendable, CustomTestStringConvertible {
         let declared: String
         /// As an owner writes them, in no order.

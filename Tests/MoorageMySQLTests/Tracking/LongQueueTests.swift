@@ -2,12 +2,13 @@ import Foundation
 import Moorage
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// More keys stand in the queues than a reader can list, because others write faster than it numbers.
-@Suite(.serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `A long queue` {
+@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `A long queue` {
     private static let settings = ScopeSettings(
         rules: ["t": [ScopeRule(.column(kind: "area", "area"))]],
         holdings: ["area": .claim("area")])

@@ -1,10 +1,11 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
-@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `Triggers of the owner's` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `Triggers of the owner's` {
     private static let schema = """
         CREATE TABLE item (id INT PRIMARY KEY AUTO_INCREMENT, name VARCHAR(40), changes INT NOT NULL DEFAULT 0,
           KEY by_name (name)) ENGINE = InnoDB COMMENT = 'what we sell';

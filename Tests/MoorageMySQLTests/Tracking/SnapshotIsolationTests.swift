@@ -1,11 +1,12 @@
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// With `innodb_snapshot_isolation` a transaction may lock no row that changed since its snapshot (1020).
-@Suite(.enabled(if: !MySQLServer.all.isEmpty)) struct `Snapshot isolation` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `Snapshot isolation` {
     private static let schema = """
         CREATE TABLE p (id INT PRIMARY KEY, n INT NOT NULL) ENGINE = InnoDB;
         CREATE TABLE c (id INT PRIMARY KEY, p INT, n INT NOT NULL,

@@ -8,13 +8,14 @@
     import MoorageSupport
     import MoorageTesting
     import MoorageWire
+    import TestSupport
     import Testing
 
     @testable import MoorageServer
 
     /// Three users with real replicas over HTTP, an office that writes beside them, and requests made by
     /// hand. Every value and key is marked; no answer may hold one that its user could never see.
-    @Suite struct `What goes over the wire` {
+    @Suite(.ownThreads) struct `What goes over the wire` {
         private static let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] != nil
 
         @Test(arguments: 1...(isNightly ? 100 : 4))

@@ -4,11 +4,12 @@
     import MoorageHub
     import MoorageSupport
     import MoorageWire
+    import TestSupport
     import Testing
 
     @testable import MoorageServer
 
-    @Suite struct `An issuer's key set` {
+    @Suite(.ownThreads) struct `An issuer's key set` {
         /// What the issuer publishes, and the time, as the test says.
         private final class Issuer: Sendable {
             struct State {

@@ -6,10 +6,11 @@ import MoorageHub
 import MoorageSQLite
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 /// A file that takes a new name loses its connection before the hub hears of it.
-@Suite struct `A file between two names` {
+@Suite(.ownThreads) struct `A file between two names` {
     private let hub: Hub
     private let folder: URL
     private let configuration: HubConfiguration

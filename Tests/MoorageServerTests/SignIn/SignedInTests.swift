@@ -7,12 +7,13 @@
     import MoorageSQLite
     import MoorageSupport
     import MoorageWire
+    import TestSupport
     import Testing
 
     @testable import MoorageServer
 
     /// Users with tokens, over a real socket.
-    @Suite struct `Users who sign in` {
+    @Suite(.ownThreads) struct `Users who sign in` {
         private struct Bench: Sendable {
             let central: SQLiteDatabase
             let hub: Hub

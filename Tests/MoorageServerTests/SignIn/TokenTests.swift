@@ -2,11 +2,12 @@
     import MoorageCore
     import MoorageHub
     import MoorageWire
+    import TestSupport
     import Testing
 
     @testable import MoorageServer
 
-    @Suite struct `Tokens` {
+    @Suite(.ownThreads) struct `Tokens` {
         private static let now: Int64 = 1_800_000_000
 
         private func verifier(_ keys: [TokenKey]) -> TokenVerifier {

@@ -2,11 +2,12 @@
     import MoorageHub
     import MoorageSupport
     import MoorageWire
+    import TestSupport
     import Testing
 
     @testable import MoorageServer
 
-    @Suite struct `How often a user may come` {
+    @Suite(.ownThreads) struct `How often a user may come` {
         @Test func `is a minute's worth at once, and then one after the other`() throws {
             let time = Locked(1_000.0)
             let rate = UserRate(perMinute: 60) { time.withLock { $0 } }

@@ -4,9 +4,10 @@
     import MoorageAsyncHTTP
     import NIOCore
     import NIOPosix
+    import TestSupport
     import Testing
 
-    @Suite struct `A transport on AsyncHTTPClient` {
+    @Suite(.ownThreads) struct `A transport on AsyncHTTPClient` {
         /// A server that takes nothing for a while, as over a slow line, and answers once it has all.
         private final class Slow: ChannelInboundHandler {
             typealias InboundIn = ByteBuffer

@@ -7,11 +7,12 @@
     import MoorageHub
     import MoorageSQLite
     import MoorageWire
+    import TestSupport
     import Testing
 
     @testable import MoorageServer
 
-    @Suite struct `A server that ends TLS` {
+    @Suite(.ownThreads) struct `A server that ends TLS` {
         private static let authority = Array(TestCertificates.authority.utf8)
 
         private func url(_ server: RunningServer, _ host: String = "localhost") throws -> URL {

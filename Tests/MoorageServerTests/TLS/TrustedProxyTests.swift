@@ -4,11 +4,12 @@
     import Moorage
     import MoorageWire
     import NIOCore
+    import TestSupport
     import Testing
 
     @testable import MoorageServer
 
-    @Suite struct `A server behind proxies` {
+    @Suite(.ownThreads) struct `A server behind proxies` {
         @Test func `takes what came to its proxy over https, and nothing else`() async throws {
             let proxies = [try AddressRange("127.0.0.1")]
             try await RunningServer.run(trustedProxies: proxies) { server in
@@ -89,7 +90,7 @@
         }
     }
 
-    @Suite struct `A pinned key` {
+    @Suite(.ownThreads) struct `A pinned key` {
         @Test(arguments: [
             "", "sha256/", "sha256/AAAA", "sha1/AAAAAAAAAAAAAAAAAAAAAAAAAAA=",
             "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "sha256/not base64",

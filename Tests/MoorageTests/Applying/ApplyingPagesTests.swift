@@ -1,11 +1,12 @@
 import GRDB
 import MoorageCore
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `Applying pages` {
+@Suite(.ownThreads) struct `Applying pages` {
     let hub = Shop.hub()
 
     func ready(_ more: String = "") throws -> Device {

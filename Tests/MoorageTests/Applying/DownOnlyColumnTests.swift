@@ -3,10 +3,11 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
+import TestSupport
 import Testing
 
 /// What a device writes into a column that only comes down is put right with the answer.
-@Suite struct `Columns that only come down` {
+@Suite(.ownThreads) struct `Columns that only come down` {
     private struct Bench {
         let central: SQLiteDatabase
         let hub: Hub

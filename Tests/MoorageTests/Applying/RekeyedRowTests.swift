@@ -4,12 +4,13 @@ import MoorageHub
 import MoorageSQLite
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// Two devices inserted rows of one key, and both rows are kept: one of them gets another key.
-@Suite struct `Rows that get another key` {
+@Suite(.ownThreads) struct `Rows that get another key` {
     private func ready(
         _ directions: [String: TableDirection] = [:]
     ) throws -> (LawBench, Device, Device) {

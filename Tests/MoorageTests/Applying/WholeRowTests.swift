@@ -4,6 +4,7 @@ import MoorageHub
 import MoorageSQLite
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
@@ -12,7 +13,7 @@ private func row(_ id: String, _ a: String, _ b: Int64) -> [Value] {
     [.text(id), .text(a), .integer(b)]
 }
 
-@Suite struct `A table that is settled by whole rows` {
+@Suite(.ownThreads) struct `A table that is settled by whole rows` {
     private static let rows = "SELECT id, a, b FROM item"
 
     private func ready(_ rule: MergeRule) throws -> (LawBench, Device) {

@@ -1,11 +1,12 @@
 import MoorageCore
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `An exchange` {
+@Suite(.ownThreads) struct `An exchange` {
     static let cursor = SyncCursor(
         epoch: Epoch("e"), checkpoint: Checkpoint("1"), complete: [.everything])
     static let next = SyncCursor(
@@ -156,7 +157,7 @@ import Testing
     }
 }
 
-@Suite struct `Waiting after failures` {
+@Suite(.ownThreads) struct `Waiting after failures` {
     @Test func `doubles, within a fifth, up to the most`() {
         var random = SeededGenerator(seed: 7)
         var backoff = Backoff(first: .seconds(1), maximum: .seconds(300))

@@ -1,10 +1,11 @@
 import MoorageCore
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `When a replica asks for a live stream` {
+@Suite(.ownThreads) struct `When a replica asks for a live stream` {
     private static let start: DeviceTime = 1_000_000_000
     private static let hour: Int64 = 3_600_000
 

@@ -4,12 +4,13 @@ import MoorageCore
 import MoorageHub
 import MoorageSQLite
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// Local commits beside a live stream, by a clock that stands until the test moves it.
-@Suite struct `A push beside a live stream` {
+@Suite(.ownThreads) struct `A push beside a live stream` {
     /// Counts what is under way, and keeps the batches that were sent.
     private final class Way: HubConnection, @unchecked Sendable {
         // `@unchecked`: what changes is touched inside the lock.

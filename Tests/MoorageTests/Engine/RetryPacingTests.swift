@@ -2,11 +2,12 @@ import MoorageCore
 import MoorageSupport
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `When a replica tries again` {
+@Suite(.ownThreads) struct `When a replica tries again` {
     private static let start: DeviceTime = 1_000_000_000
     private var random = SeededGenerator(seed: 1)
     private var pacing = RetryPacing(ReplicaOptions())

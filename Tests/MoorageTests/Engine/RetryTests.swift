@@ -1,12 +1,13 @@
 import GRDB
 import MoorageCore
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// A replica whose hub could not be reached for long, by a clock that stands until the test moves it.
-@Suite struct `A replica that waits before it tries again` {
+@Suite(.ownThreads) struct `A replica that waits before it tries again` {
     private let hub = Shop.hub()
     private let clock = ManualClock()
     private let queue: DatabaseQueue

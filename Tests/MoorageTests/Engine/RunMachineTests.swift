@@ -2,11 +2,12 @@ import MoorageCore
 import MoorageSupport
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `The loop of a replica` {
+@Suite(.ownThreads) struct `The loop of a replica` {
     /// A machine, what is around it, and its time.
     private struct Hand {
         var machine: RunMachine

@@ -2,12 +2,13 @@ import GRDB
 import MoorageCore
 import MoorageSupport
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// `run`, `start` and `sync` beside each other, by a clock that stands until the test moves it.
-@Suite struct `A replica that runs` {
+@Suite(.ownThreads) struct `A replica that runs` {
     private let hub = Shop.hub()
     private let clock = ManualClock()
     private let queue: DatabaseQueue

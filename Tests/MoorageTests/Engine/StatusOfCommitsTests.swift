@@ -1,10 +1,11 @@
 import GRDB
 import MoorageCore
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `The status of a replica that nobody runs` {
+@Suite(.ownThreads) struct `The status of a replica that nobody runs` {
     /// The first status of its kind; it comes by itself.
     private func status(
         of replica: Replica, where isMeant: (ReplicaStatus) -> Bool

@@ -3,12 +3,13 @@ import GRDB
 import MoorageCore
 import MoorageSupport
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// What an app can rely on, whether its replica runs or not.
-@Suite final class `A replica's status` {
+@Suite(.ownThreads) final class `A replica's status` {
     private let hub = Shop.hub()
     private let clock = ManualClock()
     private let path = FileManager.default.temporaryDirectory

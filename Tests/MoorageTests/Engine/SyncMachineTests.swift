@@ -3,11 +3,12 @@ import MoorageCore
 import MoorageSupport
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `A sync, step by step` {
+@Suite(.ownThreads) struct `A sync, step by step` {
     /// A device whose machine a test drives by hand.
     private struct Hand {
         let hub: FakeHub

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `A loop that waits` {
+@Suite(.ownThreads) struct `A loop that waits` {
     /// Each wait is over at once, and a signal comes at that moment.
     private struct RingingClock: ReplicaClock {
         let wakeUp: WakeUp

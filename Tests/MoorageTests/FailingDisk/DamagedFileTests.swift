@@ -1,12 +1,13 @@
 import GRDB
 import MoorageCore
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// A file without its log, and a file with a bad byte.
-@Suite struct `A replica on a damaged file` {
+@Suite(.ownThreads) struct `A replica on a damaged file` {
     @Test func `without its write-ahead log is an older one, and loses nothing that the hub has`()
         throws
     {

@@ -1,11 +1,12 @@
 import GRDB
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// Each call to the disk fails in turn, at each thing that a replica does.
-@Suite struct `A replica on a failing disk` {
+@Suite(.ownThreads) struct `A replica on a failing disk` {
     struct Failure: CustomTestStringConvertible, Sendable {
         let calls: SimulatedDisk.Calls
         let code: ResultCode

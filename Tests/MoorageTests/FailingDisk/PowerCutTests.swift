@@ -2,12 +2,13 @@ import GRDB
 import MoorageCore
 import MoorageSQLite
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// The power goes at each change of the disk during an exchange.
-@Suite struct `A replica whose device loses its power` {
+@Suite(.ownThreads) struct `A replica whose device loses its power` {
     static let safeties = [
         DiskBench.Safety(journal: "wal", synchronous: "FULL"),
         DiskBench.Safety(journal: "wal", synchronous: "NORMAL"),

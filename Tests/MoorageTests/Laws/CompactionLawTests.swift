@@ -1,6 +1,7 @@
 import GRDB
 import MoorageCore
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import Moorage
@@ -46,7 +47,7 @@ private struct PaperFold {
     }
 }
 
-@Suite struct `Compaction in triggers` {
+@Suite(.ownThreads) struct `Compaction in triggers` {
     private static let kinds = ["", " WITHOUT ROWID", " STRICT", "RECURSIVE", "NOCASE"]
 
     private static let description = TableDescription(

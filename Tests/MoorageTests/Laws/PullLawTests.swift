@@ -2,11 +2,12 @@ import GRDB
 import MoorageCore
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `A pull` {
+@Suite(.ownThreads) struct `A pull` {
     /// Lets a device catch up; the hub is at rest.
     private func converge(_ device: Device, _ bench: LawBench, _ limits: PageLimits) throws -> Bool
     {
@@ -47,7 +48,7 @@ import Testing
     }
 }
 
-@Suite struct `A page` {
+@Suite(.ownThreads) struct `A page` {
     /// What a page may change: the app's rows, what is set aside, and the log.
     private static let tables = [
         "SELECT * FROM item ORDER BY id", "SELECT * FROM part ORDER BY 1, 2",

@@ -2,12 +2,13 @@ import GRDB
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// A change that needs a row which cannot be sent yet waits for it: the hub would refuse it.
-@Suite struct `A change whose parent cannot be sent` {
+@Suite(.ownThreads) struct `A change whose parent cannot be sent` {
     private static let children = """
         INSERT INTO site VALUES('s2', 'Cabin', 20);
         INSERT INTO note VALUES('n1', 's1', 'free'), ('n2', 's2', 'at the cabin');

@@ -1,11 +1,12 @@
 import GRDB
 import MoorageCore
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `Groups of changes on a device` {
+@Suite(.ownThreads) struct `Groups of changes on a device` {
     let hub = Shop.hub()
 
     func ready(_ more: String = "") throws -> Device {

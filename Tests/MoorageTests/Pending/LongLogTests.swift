@@ -2,12 +2,13 @@ import GRDB
 import MoorageCore
 import MoorageSupport
 import MoorageTesting
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// Devices that are away for days, with apps that save one row again and again.
-@Suite struct `The log of a device that is away` {
+@Suite(.ownThreads) struct `The log of a device that is away` {
     private func device() throws -> Device {
         let device = try Device(
             "CREATE TABLE item(id TEXT NOT NULL PRIMARY KEY, a TEXT, b INTEGER, c REAL)",

@@ -3,11 +3,12 @@ import MoorageCore
 import MoorageHub
 import MoorageSQLite
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `What was not taken` {
+@Suite(.ownThreads) struct `What was not taken` {
     /// A device that holds the rows i1 and i2 of a real hub, and i1's part.
     private func ready(
         _ rule: MergeRule = .server, part: MergeRule? = nil

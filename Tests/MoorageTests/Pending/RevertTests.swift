@@ -2,6 +2,7 @@ import GRDB
 import MoorageCore
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
@@ -21,7 +22,7 @@ extension Device {
     }
 }
 
-@Suite struct `Taking pending changes back` {
+@Suite(.ownThreads) struct `Taking pending changes back` {
     let hub = Shop.hub()
 
     func ready(_ more: String = "") throws -> Device {

@@ -2,12 +2,13 @@ import GRDB
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// What a device wrote arrives, or is listed: never neither.
-@Suite struct `A value that cannot be sent` {
+@Suite(.ownThreads) struct `A value that cannot be sent` {
     private struct Bench {
         let central: SQLiteDatabase
         let file: DatabaseQueue

@@ -3,11 +3,12 @@ import MoorageCore
 import MoorageHub
 import MoorageSQLite
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `A table that travels one way` {
+@Suite(.ownThreads) struct `A table that travels one way` {
     private func ready(_ directions: [String: TableDirection], _ more: String = "") throws -> (
         LawBench, Device
     ) {

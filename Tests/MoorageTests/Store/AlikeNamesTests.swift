@@ -5,12 +5,13 @@ import MoorageHub
 import MoorageSQLite
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// To Swift `é` composed and decomposed are one text; to SQLite they are two names.
-@Suite struct `Names that look alike` {
+@Suite(.ownThreads) struct `Names that look alike` {
     private static let composed = "\u{E9}"
     private static let decomposed = "e\u{301}"
 

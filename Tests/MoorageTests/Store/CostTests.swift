@@ -2,12 +2,13 @@ import GRDB
 import MoorageCore
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// What grows with the rows of a file, grows no faster than they do.
-@Suite struct `What a replica's work costs` {
+@Suite(.ownThreads) struct `What a replica's work costs` {
     private static let schema = SchemaDescription(tables: [
         TableDescription(
             name: "place",

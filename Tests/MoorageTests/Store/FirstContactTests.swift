@@ -1,11 +1,12 @@
 import GRDB
 import MoorageCore
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `First contact and history` {
+@Suite(.ownThreads) struct `First contact and history` {
     let hub = Shop.hub()
     static let filled = """
         INSERT INTO customer VALUES('a', 'a@x', 'Anna', NULL), ('z', 'z@x', 'Zoe', NULL);

@@ -1,11 +1,12 @@
 import GRDB
 import MoorageCore
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `The local schema` {
+@Suite(.ownThreads) struct `The local schema` {
     static func description(
         _ columns: [ColumnDescription], key: [Int] = [0], unique: [[Int]] = []
     ) -> SchemaDescription {

@@ -1,12 +1,13 @@
 import GRDB
 import GRDBSQLite
 import MoorageCore
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// Statements outlive the transaction that prepared them.
-@Suite struct `Cached statements` {
+@Suite(.ownThreads) struct `Cached statements` {
     private static let names = "SELECT id FROM customer ORDER BY id"
 
     private func ready() throws -> (Device, FakeHub) {

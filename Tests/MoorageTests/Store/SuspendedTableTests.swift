@@ -3,11 +3,12 @@ import GRDB
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `A suspended table` {
+@Suite(.ownThreads) struct `A suspended table` {
     @Test func `lists and counts its changes, and the replica is not caught up`() async throws {
         let camp = try await Camp()
         let (file, replica) = try await camp.device()

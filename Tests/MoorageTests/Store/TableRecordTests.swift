@@ -1,10 +1,11 @@
 import GRDB
 import MoorageCore
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `What the file remembers of a table` {
+@Suite(.ownThreads) struct `What the file remembers of a table` {
     /// GRDB has a protocol of the same name.
     private typealias Record = Moorage.TableRecord
 

@@ -1,12 +1,13 @@
 import Foundation
 import GRDB
 import MoorageCore
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// UUIDs in columns declared TEXT, in the form in which the app writes them.
-@Suite struct `UUIDs in text columns` {
+@Suite(.ownThreads) struct `UUIDs in text columns` {
     private static let schema = SchemaDescription(tables: [
         TableDescription(
             name: "site", columns: [.column("id", .uuid), .column("name", .text)],

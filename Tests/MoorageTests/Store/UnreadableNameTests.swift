@@ -1,12 +1,13 @@
 import GRDB
 import GRDBSQLite
 import MoorageCore
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// SQLite takes any bytes for a name.
-@Suite struct `A name that is not UTF-8` {
+@Suite(.ownThreads) struct `A name that is not UTF-8` {
     private static let schema = SchemaDescription(tables: [
         TableDescription(
             name: "t", columns: [.column("id", .text), .column("a", .text)], primaryKey: [0],

@@ -1,11 +1,12 @@
 import GRDB
 import MoorageCore
+import TestSupport
 import Testing
 
 @testable import Moorage
 
 /// A migration of the app's own, with SQLite's ALTER TABLE and without a word to the replica.
-@Suite struct `A table that its app alters` {
+@Suite(.ownThreads) struct `A table that its app alters` {
     private static let schema = SchemaDescription(tables: [
         TableDescription(
             name: "t",

@@ -1,10 +1,11 @@
 import GRDB
 import MoorageCore
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `The log, written by triggers and folded` {
+@Suite(.ownThreads) struct `The log, written by triggers and folded` {
     static let schema = SchemaDescription(tables: [
         TableDescription(
             name: "item",

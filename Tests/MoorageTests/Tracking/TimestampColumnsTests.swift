@@ -2,11 +2,12 @@ import GRDB
 import MoorageCore
 import MoorageSQLite
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `Times that the replica keeps` {
+@Suite(.ownThreads) struct `Times that the replica keeps` {
     private static let sql = """
         CREATE TABLE item (
           id INTEGER PRIMARY KEY, a TEXT COLLATE NOCASE, made TEXT, changed INTEGER, own TEXT)

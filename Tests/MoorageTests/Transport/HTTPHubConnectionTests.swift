@@ -2,6 +2,7 @@ import Foundation
 import MoorageCore
 import MoorageSupport
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
@@ -32,7 +33,7 @@ private struct ScriptedTransport: HTTPTransport {
     }
 }
 
-@Suite struct `A hub behind HTTP` {
+@Suite(.ownThreads) struct `A hub behind HTTP` {
     static let welcome = String(
         decoding: Frame.welcome(`An exchange`.welcome()).encoded(), as: UTF8.self)
     static let end = String(

@@ -3,6 +3,7 @@ import MoorageCore
 import MoorageSupport
 import MoorageTesting
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
@@ -64,7 +65,7 @@ private final class ChangingServer: HTTPTransport {
     }
 }
 
-@Suite struct `What a hub is spoken to in` {
+@Suite(.ownThreads) struct `What a hub is spoken to in` {
     private let server = ChangingServer()
 
     private func batch() -> Batch {

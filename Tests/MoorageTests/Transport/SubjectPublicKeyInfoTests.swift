@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-@Suite struct `What stands before a key` {
+@Suite(.ownThreads) struct `What stands before a key` {
     /// As openssl writes it (`openssl pkey -pubout -outform der`).
     @Test(arguments: [
         (SubjectPublicKeyInfo.Kind.rsa, 2_048, "30820122300d06092a864886f70d01010105000382010f00"),

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the proxy does to a stream, seen from both ends.
-@Suite struct `The proxy` {
+@Suite(.ownThreads) struct `The proxy` {
     private let proxy: TCPProxy
     private let client: Socket
     private let server: Socket

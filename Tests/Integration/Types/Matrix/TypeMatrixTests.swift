@@ -2,10 +2,11 @@ import Foundation
 import Moorage
 import MoorageCore
 import MoorageHub
+import TestSupport
 import Testing
 
 /// The tables of docs/types.md: what they say is what happens.
-@Suite(.serialized) struct `The type matrix` {
+@Suite(.ownThreads, .serialized) struct `The type matrix` {
     /// A section of the document, between a mark with the database's name and the end.
     struct Document {
         let url: URL

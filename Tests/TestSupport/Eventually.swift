@@ -1,0 +1,31 @@
+public import Testing
+
+/// Waits until something is so. The limit is long: reaching it means that the test hangs.
+///
+/// - Parameters:
+///   - what: What is waited for, for the message: "the replica is live".
+///   - condition: Asked again and again, with a short pause between.
+/// - Throws: ``Hang`` after 120 seconds, and whatever `condition` throws.
+public func eventually(
+    _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
+    isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
+) async throws {
+    let end = ContinuousClock.now + Hang.limit
+    while try await !condition() {
+        guard ContinuousClock.now < end else {
+            Issue.record("It hangs: \(what) is still not so.", sourceLocation: sourceLocation)
+            throw Hang(what: what)
+        }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}
+
+/// A test waited for something that did not happen.
+public struct Hang: Error, CustomStringConvertible {
+    /// Far beyond what anything takes on a busy machine.
+    public static let limit = Duration.seconds(120)
+
+    public let what: String
+
+    public var description: String { "It hangs: \(what) is not so after \(Self.limit)." }
+}
