@@ -174,6 +174,23 @@ import Testing
         #expect((withNulls[0] & BlockForm.someNulls != 0) == (expected != .mixed))
     }
 
+    /// Found by the fuzzer: a payload came through blocks, and not through JSON.
+    @Test(
+        arguments: [
+            0xFFF0_0000_0800_0000, 0x7FF0_0000_0000_0001, 0x7FF8_0000_0000_0001,
+            0xFFF8_0000_0000_0000, .max,
+        ] as [UInt64])
+    func `has one NaN`(word: UInt64) throws {
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
+        for head in [[BlockForm.reals.rawValue], [BlockForm.mixed.rawValue, 2]] {
+            var reader = ByteReader(head + bytes)
+            let column = try reader.column(1)
+            #expect(reader.isAtEnd)
+            #expect(column == ValueColumn([.real(.nan)]))
+            #expect(column[0] == .real(.nan))
+        }
+    }
+
     @Test func `repeats the key, and tells an edit by what it keeps`() throws {
         let key = [ValueColumn([.integer(7), .integer(9)])]
         #expect(form(try written([.integer(7), .integer(9)], key: key)) == .keyPart)

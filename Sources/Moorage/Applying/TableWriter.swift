@@ -183,6 +183,7 @@ final class TableWriter {
         else { return false }
         let statement = try upsertStatement(columns)
         for (index, column) in rows.columns.enumerated() {
+            guard !column.isNaN(row) else { return false }
             try statement.bind(column, row: row, at: index + 1)
         }
         do {

@@ -26,6 +26,8 @@ struct ColumnForm: Hashable, Sendable {
     func local(_ value: Value) -> Value? {
         switch (type, value) {
         case (_, .null): return value
+        // SQLite stores NaN as NULL.
+        case (_, .real(let number)) where number.isNaN: return nil
         case (.uuid, .text(let text)):
             if isBlob { return UUIDText.bytes(text).map(Value.blob) ?? value }
             return usesUUIDForm && uuidForm != .lower ? uuidForm.stored(value) : value
@@ -37,7 +39,7 @@ struct ColumnForm: Hashable, Sendable {
         }
     }
 
-    /// Whether every value is stored as it arrived.
+    /// Whether every value but NaN is stored as it arrived.
     var storesAsIs: Bool {
         switch type {
         case .uuid: !isBlob && (uuidForm == .lower || !usesUUIDForm)

@@ -6,6 +6,7 @@
 public enum Value: Sendable {
     case null
     case integer(Int64)
+    /// What comes from outside is NaN in one form only (``Swift/Double/withOneNaN``).
     case real(Double)
     case text(String)
     case blob([UInt8])
@@ -37,6 +38,14 @@ extension Value: Hashable {
         case .blob(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
         }
     }
+}
+
+extension Double {
+    /// The same number; of all the bit patterns that are NaN, the quiet one without a payload.
+    ///
+    /// JSON has one NaN and blocks could carry 2⁵³ of them. Values are compared by their bits, so a
+    /// message has to mean the same in both encodings.
+    public var withOneNaN: Double { isNaN ? .nan : self }
 }
 
 extension Value {

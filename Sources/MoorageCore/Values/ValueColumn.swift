@@ -46,6 +46,13 @@ public struct ValueColumn: Hashable, Sendable {
         }
     }
 
+    /// Whether the value is NaN, which SQLite stores as NULL.
+    ///
+    /// - Precondition: `row` is below ``count``.
+    public func isNaN(_ row: Int) -> Bool {
+        kinds[row] == .real && Double(bitPattern: words[row]).isNaN
+    }
+
     /// Where the bytes of a text or blob stand.
     public func byteRange(_ row: Int) -> Range<Int> {
         (row == 0 ? 0 : ends[row - 1])..<ends[row]
@@ -67,7 +74,8 @@ public struct ValueColumn: Hashable, Sendable {
 
     public mutating func append(_ number: Int64) { append(.integer, UInt64(bitPattern: number)) }
 
-    public mutating func append(_ number: Double) { append(.real, number.bitPattern) }
+    /// NaN is kept in one form: ``Swift/Double/withOneNaN``.
+    public mutating func append(_ number: Double) { append(.real, number.withOneNaN.bitPattern) }
 
     /// - Parameter text: UTF-8; the caller has seen to that.
     public mutating func append(text: UnsafeRawBufferPointer) {
@@ -125,8 +133,13 @@ public struct ValueColumn: Hashable, Sendable {
             ends: Array(repeating: 0, count: numbers.count), bytes: [])
     }
 
+    /// Reals by their bits. NaN is kept in one form: ``Swift/Double/withOneNaN``.
     public static func reals(_ words: [UInt64]) -> ValueColumn {
-        ValueColumn(
+        var words = words
+        for (row, word) in words.enumerated() where Double(bitPattern: word).isNaN {
+            words[row] = Double.nan.bitPattern
+        }
+        return ValueColumn(
             kinds: Array(repeating: .real, count: words.count), words: words,
             ends: Array(repeating: 0, count: words.count), bytes: [])
     }

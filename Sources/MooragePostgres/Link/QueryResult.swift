@@ -28,7 +28,7 @@ final class QueryResult {
         let bytes = UnsafeRawBufferPointer(start: cell, count: Int(PQgetlength(raw, row, column)))
         switch kind {
         case .integer: return .integer(Int64(bitPattern: Self.word(bytes)))
-        case .real: return .real(Double(bitPattern: Self.word(bytes)))
+        case .real: return .real(Double(bitPattern: Self.word(bytes)).withOneNaN)
         case .text: return .text(String(decoding: bytes, as: UTF8.self))
         case .blob: return .blob([UInt8](bytes))
         }
