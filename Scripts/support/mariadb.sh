@@ -69,13 +69,16 @@ run_mariadb() {
     password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
     # The server runs these before it takes anybody; one statement a line.
     cat >"$folder/first.sql" <<STATEMENTS
-CREATE USER moorage@'127.0.0.1' IDENTIFIED BY '$password';
+CREATE OR REPLACE USER moorage@'127.0.0.1' IDENTIFIED BY '$password';
 GRANT ALL ON *.* TO moorage@'127.0.0.1' WITH GRANT OPTION;
 ALTER USER root@localhost IDENTIFIED BY '$password';
 STATEMENTS
     mkdir "$folder/temporary"
     openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 \
-        -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>/dev/null
+        -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>"$folder/openssl.log" || {
+        cat "$folder/openssl.log" >&2
+        return 1
+    }
     [ "$(id -u)" -ne 0 ] || chown -R "$(mariadb_user)" "$folder"
     chmod 700 "$folder"
 
@@ -108,6 +111,7 @@ STATEMENTS
             echo "MariaDB $("$server" --no-defaults --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1) runs on port $port${1:+, with other modes and collations}."
             return 0
         fi
+        met_another "$folder/server.log" || break
     done
     echo "MariaDB did not start:" >&2
     tail -n 20 "$folder/server.log" >&2 || true

@@ -73,30 +73,28 @@ SETTINGS
 
     for _ in 1 2 3 4 5; do
         port=$(free_port)
-        # Another program may take the port in between: then the next one is tried.
         if as_postgres_user "$programs/pg_ctl" -D "$postgres_folder/data" -w -t 60 \
             -l "$postgres_folder/server.log" -o "-p $port -k '$postgres_folder'" start \
-            >/dev/null 2>&1 </dev/null; then
+            >"$postgres_folder/start.log" 2>&1 </dev/null; then
             postgres_process=$(head -n 1 "$postgres_folder/data/postmaster.pid")
             export MOORAGE_TEST_POSTGRES="postgres://moorage:$password@127.0.0.1:$port/postgres"
             echo "PostgreSQL $("$programs/postgres" --version | awk '{print $3}') runs on port $port."
             return 0
         fi
+        # It may be slow and still come up: the next try would find the folder taken.
+        as_postgres_user "$programs/pg_ctl" -D "$postgres_folder/data" -m immediate stop >/dev/null 2>&1 || true
+        # Another program may take the port in between: then the next one is tried.
+        met_another "$postgres_folder/server.log" || break
     done
     echo "PostgreSQL did not start:" >&2
+    cat "$postgres_folder/start.log" >&2 || true
     tail -n 20 "$postgres_folder/server.log" >&2 || true
     return 1
 }
 
 stop_postgres() {
-    if [ -n "$postgres_process" ] && kill -0 "$postgres_process" 2>/dev/null; then
-        kill -INT "$postgres_process" # the fast way down: sessions are ended
-        for _ in $(seq 100); do
-            kill -0 "$postgres_process" 2>/dev/null || break
-            sleep 0.1
-        done
-        if kill -0 "$postgres_process" 2>/dev/null; then kill -QUIT "$postgres_process" || true; fi
-    fi
+    # INT is the fast way down: sessions are ended.
+    [ -z "$postgres_process" ] || end_server "$postgres_process" INT
     postgres_process=
     [ -z "$postgres_folder" ] || rm -rf "$postgres_folder"
     postgres_folder=

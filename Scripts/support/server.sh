@@ -14,16 +14,9 @@ free_port() {
     return 1
 }
 
-# A temporary folder for a server's files: in memory where the system has such a disk with room. Each test makes a
-# database of its own, of hundreds of files, and most of the time on a disk went to finding room for them.
+# A temporary folder for a server's files, in the run's folder where there is one (run.sh).
 server_folder() { # server_folder NAME
-    local parent=${TMPDIR:-} free
-    if [ -z "$parent" ]; then
-        parent=/tmp
-        free=$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1) || free=0
-        if [ -w /dev/shm ] && [ "${free:-0}" -ge 4000000 ]; then parent=/dev/shm; fi
-    fi
-    mktemp -d "$parent/moorage-$1.XXXXXX"
+    mktemp -d "${TMPDIR:-/tmp}/$1.XXXXXX"
 }
 
 # Waits until a server takes connections, or has ended. Its folder has the files process, socket and server.log.
@@ -37,13 +30,20 @@ await_server() { # await_server FOLDER PROCESS
         kill -0 "$process" 2>/dev/null || return 1
         sleep 0.2
     done
-    kill "$process" 2>/dev/null || true
+    # The server first, then what started it.
+    [ ! -s "$folder/process" ] || end_server "$(<"$folder/process")"
+    end_server "$process"
     return 1
 }
 
-# Ends a server by its process id, after ten seconds by force; harmless when it is gone.
-end_server() { # end_server PROCESS
-    kill "$1" 2>/dev/null || return 0
+# Whether a server that did not start has met another program on its port.
+met_another() { # met_another LOG
+    grep -aqiE 'address already in use|could not bind|bind on TCP/IP port' "$1" 2>/dev/null
+}
+
+# Ends a server by its process id and waits for it, after ten seconds by force; harmless when it is gone.
+end_server() { # end_server PROCESS [SIGNAL]
+    kill "-${2:-TERM}" "$1" 2>/dev/null || return 0
     for _ in $(seq 100); do
         kill -0 "$1" 2>/dev/null || return 0
         sleep 0.1

@@ -1,0 +1,99 @@
+import Foundation
+
+/// What the test runner said in its event stream (`swift test --event-stream-output-path`).
+struct TestEvents {
+    struct Issue {
+        let testID: String
+        let argument: String?
+        let place: String
+        let message: String
+    }
+
+    private(set) var names: [String: String] = [:]
+    private(set) var started: [String] = []
+    private(set) var ended: Set<String> = []
+    private(set) var skipped: Set<String> = []
+    private(set) var issues: [Issue] = []
+    private(set) var hasEnded = false
+
+    init(contentsOf path: String) throws {
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        for line in data.split(separator: UInt8(ascii: "\n")) {
+            // The last line of a process that died may be cut.
+            guard let record = try? JSONDecoder().decode(Record.self, from: Data(line)) else {
+                continue
+            }
+            add(record.payload)
+        }
+    }
+
+    private mutating func add(_ payload: Payload) {
+        switch payload.kind {
+        case "function":
+            if let id = payload.id { names[id] = payload.displayName ?? payload.name ?? id }
+        case "testStarted":
+            if let id = payload.testID, names[id] != nil { started.append(id) }
+        case "testEnded":
+            if let id = payload.testID { ended.insert(id) }
+        case "testSkipped":
+            if let id = payload.testID { skipped.insert(id) }
+        case "issueRecorded":
+            guard let issue = payload.issue, !issue.isKnown, issue.severity != "warning" else {
+                return
+            }
+            issues.append(
+                Issue(
+                    testID: payload.testID ?? "no test", argument: payload._testCase?.displayName,
+                    place: issue.sourceLocation.map { "\($0.fileID):\($0.line)" } ?? "no place",
+                    message: (payload.messages ?? []).map(\.text).joined(separator: " // ")))
+        case "runEnded": hasEnded = true
+        default: break
+        }
+    }
+
+    /// The tests that failed, in the order of their first issue.
+    var failed: [String] {
+        var seen: Set<String> = []
+        return issues.map(\.testID).filter { seen.insert($0).inserted }
+    }
+
+    /// The tests that had begun and not ended.
+    var unfinished: [String] { started.filter { !ended.contains($0) } }
+
+    /// How many tests ran to their end.
+    var count: Int { started.filter { ended.contains($0) && !skipped.contains($0) }.count }
+
+    private struct Record: Decodable {
+        let payload: Payload
+    }
+
+    private struct Payload: Decodable {
+        let kind: String
+        let id: String?
+        let name: String?
+        let displayName: String?
+        let testID: String?
+        let issue: IssueRecord?
+        let messages: [Message]?
+        let _testCase: TestCase?
+    }
+
+    private struct IssueRecord: Decodable {
+        let isKnown: Bool
+        let severity: String?
+        let sourceLocation: Place?
+    }
+
+    private struct Place: Decodable {
+        let fileID: String
+        let line: Int
+    }
+
+    private struct Message: Decodable {
+        let text: String
+    }
+
+    private struct TestCase: Decodable {
+        let displayName: String?
+    }
+}
