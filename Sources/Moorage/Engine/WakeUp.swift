@@ -38,7 +38,16 @@ final class WakeUp: Sendable {
                 if case .success(let more) = other { reasons.formUnion(more) }
             }
             try Task.checkCancellation()
-            return reasons
+            // A wait that is over at once may end before it looks for what came before it.
+            return reasons.isEmpty ? self.stored() : reasons
+        }
+    }
+
+    /// Takes the signals that came while nobody waited.
+    private func stored() -> WakeReasons {
+        state.withLock { state in
+            defer { state.reasons = [] }
+            return state.reasons
         }
     }
 

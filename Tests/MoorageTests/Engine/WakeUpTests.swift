@@ -28,7 +28,7 @@ import Testing
         wakeUp.signal(.request)
         #expect(try await wakeUp.wait(atMost: .seconds(1), clock) == [.commit, .request])
         async let second = wakeUp.wait(atMost: .seconds(1), clock)
-        await clock.sleeping(1)
+        try await clock.sleeping(1)
         clock.advance(.seconds(1))
         #expect(try await second == [])
     }
@@ -46,13 +46,21 @@ import Testing
         }
     }
 
+    @Test func `hears of a signal before it, although its time is over at once`() async throws {
+        for _ in 0..<2_000 {
+            let wakeUp = WakeUp()
+            wakeUp.signal(.commit)
+            #expect(try await wakeUp.wait(atMost: .seconds(1), PassingClock()) == .commit)
+        }
+    }
+
     @Test func `wakes all that wait, and leaves none behind`() async throws {
         let (wakeUp, clock) = (WakeUp(), ManualClock())
         async let first = wakeUp.wait(atMost: .seconds(1), clock)
         async let second = wakeUp.wait(atMost: .seconds(1), clock)
         let third = Task { try await wakeUp.wait(atMost: .seconds(1), clock) }
-        await clock.sleeping(3)
-        while wakeUp.waiterCount < 3 { await Task.yield() }
+        try await clock.sleeping(3)
+        try await eventually("three wait") { wakeUp.waiterCount == 3 }
         third.cancel()
         await #expect(throws: CancellationError.self) { try await third.value }
         wakeUp.signal(.commit)
@@ -64,7 +72,7 @@ import Testing
     @Test func `leaves nothing behind when it is cancelled`() async throws {
         let (wakeUp, clock) = (WakeUp(), ManualClock())
         let task = Task { try await wakeUp.wait(atMost: .seconds(1), clock) }
-        await clock.sleeping(1)
+        try await clock.sleeping(1)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(clock.sleeperCount == 0)
