@@ -198,7 +198,9 @@ let package = Package(
             swiftSettings: settings),
 
         // Traits and waiting, for all tests; and the program that tells what a run of them came to.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport",
+            swiftSettings: settings),
         .executableTarget(
             name: "TestReport", path: "Tests/TestReport", swiftSettings: settings),
         // Tests mirror the sources; Integration has what needs several of them and real processes.

@@ -16,9 +16,10 @@ start_run() {
     # finding room for them. The tests take about 2 GB.
     free=$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1) || free=0
     if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && [ "${free:-0}" -ge 4000000 ]; then parent=/dev/shm; fi
-    # Short: the path of a socket has at most 107 bytes. Servers run as users of their own and must get in.
+    # Short: the path of a socket has at most 107 bytes. Servers run as users of their own, and keep their
+    # temporary files here, too.
     run_folder=$(mktemp -d "${TMPDIR:-$parent}/moorage.XXXXXX")
-    chmod 711 "$run_folder"
+    chmod 1777 "$run_folder"
     export MOORAGE_RUN=$run_folder TMPDIR=$run_folder
 }
 

@@ -1,3 +1,6 @@
+import Foundation
+import MoorageTesting
+
 /// First figures, as ratios measured in one run (docs/performance.md).
 ///
 /// `MoorageBenchmarks [--repetitions N] [--rows N] [--cache-mb N] [--seconds N] [part …]`; the
@@ -20,7 +23,7 @@ struct MoorageBenchmarks {
         }
         var plan = Plan()
         plan.read(&arguments)
-        try await Scratch.with { [plan] folder in
+        try await FileManager.withTemporaryFolder("bench") { @Sendable [plan] folder in
             let report = Report()
             if plan.includes("local") {
                 try await TrackingBenchmark(plan: plan, folder: folder).run(report)

@@ -59,7 +59,7 @@
         }
 
         func run(_ arguments: [String], printing lines: PrintedLines) async throws {
-            try await Console.$capture.withValue({ lines.add($0) }) {
+            try await Self.printing(to: { lines.add($0) }) {
                 var command = try MoorageCommand.parseAsRoot(arguments)
                 if var command = command as? any AsyncParsableCommand {
                     try await command.run()
@@ -67,6 +67,17 @@
                     try command.run()
                 }
             }
+        }
+
+        /// What is printed while this works goes to a test.
+        ///
+        /// Not optimized: Swift 6.3 makes optimized code that binds a closure to a task-local ask the runtime for a
+        /// type whose name it cannot read, and crash (swiftlang/swift#88321). The product only reads it.
+        @_optimize(none)
+        static func printing(
+            to print: @escaping @Sendable (String) -> Void, _ work: () async throws -> Void
+        ) async throws {
+            try await Console.$capture.withValue(print, operation: work)
         }
     }
 

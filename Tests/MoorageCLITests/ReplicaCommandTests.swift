@@ -1,4 +1,5 @@
 #if Server
+    import ArgumentParser
     import Foundation
     import GRDB
     import Logging
@@ -199,11 +200,20 @@
     @Suite(.ownThreads) struct `The demo` {
         @Test func `tells the whole story, and it is true`() async throws {
             try await CommandRun.inFolder { run in
-                let printed = try await run("demo", "--folder", run.path("demo"))
+                let lines = PrintedLines()
+                try await CommandRun.printing(to: { lines.add($0) }) {
+                    try await DemoStory.run(folder: run.path("demo"), gap: .ageing)
+                }
+                let printed = lines.text
                 #expect(printed.contains("All three are equal"))
                 #expect(printed.contains("Conflict log: orders"))
                 #expect(printed.contains("Done in"))
             }
+        }
+
+        @Test func `takes a folder`() throws {
+            let command = try MoorageCommand.parseAsRoot(["demo", "--folder", "there"])
+            #expect((command as? Demo)?.folder == "there")
         }
     }
 #endif

@@ -4,10 +4,11 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 /// A real replica that was away for longer than the hub remembers deletions.
-struct `A replica that was away for too long` {
+@Suite(.ownThreads) struct `A replica that was away for too long` {
     private let bench: HubBench
     private let file: DatabaseQueue
 

@@ -1,13 +1,14 @@
 import Foundation
+import GRDB
 import Logging
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
-import MoorageSupport
 import MoorageTesting
 import MoorageWire
 
-/// A hub on a database in memory, the owner's own SQL on it, and a clock that the test sets.
+/// A hub on a database in memory, the owner's own SQL on it, and a clock that only the bench moves: what
+/// comes later is later, on every machine.
 final class HubBench {
     static let schema = """
         CREATE TABLE customer (
@@ -23,6 +24,7 @@ final class HubBench {
     let database: SQLiteDatabase
     let hub: Hub
     private let scopes: ScopeSettings
+    private let disk: SimulatedDisk
 
     init(
         schema: String = HubBench.schema, rules: [String: TableRules] = [:],
@@ -34,7 +36,11 @@ final class HubBench {
         logger: Logger = Logger(label: "hub") { _ in SwiftLogNoOpLogHandler() },
         lending: (@Sendable (any CentralConnection) -> any CentralConnection)? = nil
     ) throws {
-        let database = try SQLiteDatabase()
+        disk = try SimulatedDisk(seed: 1)
+        disk.clock = 1_700_000_000_000
+        var memory = Configuration()
+        memory.foreignKeysEnabled = true
+        let database = SQLiteDatabase(queue: try disk.memory(configuration: memory))
         self.database = database
         try database.execute(schema)
         let counter = Counter()
@@ -64,7 +70,17 @@ final class HubBench {
         }
     }
 
-    /// Time goes by: what the hub has recorded grows older, for its clock is the database's.
+    /// What the database's clock says.
+    var now: DeviceTime { DeviceTime(milliseconds: disk.clock) }
+
+    /// Work that takes a millisecond, and begins one after what came before it.
+    func timed<Result>(_ work: () throws -> Result) rethrows -> Result {
+        disk.clock += 1
+        defer { disk.clock += 1 }
+        return try work()
+    }
+
+    /// Days go by: what the hub has recorded grows older.
     func pass(days: Int) throws {
         let time = days * 86_400_000
         try sql("UPDATE moorage_mark SET at = at - \(time)")
@@ -79,7 +95,7 @@ final class HubBench {
             """)
     }
 
-    func sql(_ statement: String) throws { try database.execute(statement) }
+    func sql(_ statement: String) throws { try timed { try database.execute(statement) } }
 
     func rows(_ query: String) throws -> [[Value]] {
         try database.perform { try $0.run(query, []) }
@@ -116,7 +132,7 @@ final class ScriptedReplica {
     var withheld: [WithheldRow] = []
     var removed: [RowName] = []
     var batchNumber: Int64 = 0
-    /// Milliseconds that its clock is ahead.
+    /// Milliseconds that its clock is ahead of the hub's.
     var skew: Int64 = 0
     let tables: [TableColumns]
     private let schema: SchemaDescription
@@ -139,7 +155,7 @@ final class ScriptedReplica {
         }
     }
 
-    var now: DeviceTime { DeviceTime(.now) + skew }
+    var now: DeviceTime { bench.now + skew }
 
     func table(_ name: String) -> TableDescription { schema.table(named: name)! }
 
@@ -189,9 +205,11 @@ final class ScriptedReplica {
     @discardableResult
     func exchange(_ batch: Batch? = nil, limits: PageLimits = PageLimits()) throws -> [Frame] {
         var frames: [Frame] = []
-        let request = try ExchangeRequest(decoding: request(batch, limits: limits).encoded())
-        try bench.hub.exchange(request, for: principal) { (frame: Frame) in
-            frames.append(try Frame(decoding: frame.encoded()))
+        try bench.timed {
+            let request = try ExchangeRequest(decoding: request(batch, limits: limits).encoded())
+            try bench.hub.exchange(request, for: principal) { (frame: Frame) in
+                frames.append(try Frame(decoding: frame.encoded()))
+            }
         }
         for frame in frames {
             switch frame {

@@ -3,7 +3,6 @@ import MoorageCore
 import MoorageHub
 import MoorageSQLite
 import MoorageWire
-import Testing
 
 /// A hub on a database with notes, each in the scope of its owner where it is asked for.
 struct LiveBench: Sendable {
@@ -29,6 +28,8 @@ struct LiveBench: Sendable {
         var configuration = HubConfiguration()
         // Only pokes and these polls: a test does not wait for long.
         configuration.live.interval = .milliseconds(5)
+        // No beat comes between, unless a test is about beats.
+        configuration.live.heartbeat = .seconds(3_600)
         change(&configuration.live)
         if scoped {
             configuration.scopes = ScopeSettings(
@@ -43,18 +44,6 @@ struct LiveBench: Sendable {
     }
 
     func sql(_ statement: String) throws { try database.execute(statement) }
-
-    /// Waits for something that another task or the hub's watcher brings about.
-    func until(
-        _ what: String, _ isSo: () async throws -> Bool
-    ) async throws {
-        for _ in 0..<5_000 {
-            if try await isSo() { return }
-            try await Task.sleep(for: .milliseconds(3))
-        }
-        Issue.record("It never came: \(what)")
-        throw CancellationError()
-    }
 
     /// Whether so many streams wait, and have got all that was polled.
     func isAtRest(_ streams: Int) -> Bool {

@@ -34,17 +34,17 @@ import Testing
         let (bob, bobsOther) = (
             try device(2, of: "bob", on: bench), try device(3, of: "bob", on: bench)
         )
-        try await bench.until("all wait") { bench.isAtRest(3) }
+        try await eventually("all wait") { bench.isAtRest(3) }
         // More than anybody may hold.
         try bench.sql(
             """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 10000)
             INSERT INTO holder SELECT 'bob', 'o' || i FROM n
             """)
-        try await bench.until("his are over") { bob.now.isOver && bobsOther.now.isOver }
+        try await eventually("his are over") { bob.now.isOver && bobsOther.now.isOver }
         for device in [bob, bobsOther] { #expect(device.now.end == End(hasMore: true)) }
         try bench.sql("INSERT INTO note VALUES (1, 'ada', 'hers')")
-        try await bench.until("her note") { ada.now.notes == [1: "hers"] }
+        try await eventually("her note came") { ada.now.notes == [1: "hers"] }
         #expect(!ada.now.isOver)
         await close(ada, bob, bobsOther)
         #expect(bench.hub.liveFigures.streams == 0)
@@ -57,7 +57,7 @@ import Testing
         let (ada, bob) = (
             try device(1, of: "ada", on: bench), try device(2, of: "bob", on: bench)
         )
-        try await bench.until("both wait") { bench.isAtRest(2) }
+        try await eventually("both wait") { bench.isAtRest(2) }
         // Both changed, and hers is longer than the connection takes from then on.
         try await queue.write { db in
             try db.execute(
@@ -67,9 +67,9 @@ import Testing
                     """)
             sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, 40_000)
         }
-        try await bench.until("hers is over") { ada.now.isOver }
+        try await eventually("hers is over") { ada.now.isOver }
         #expect(ada.now.end == End(hasMore: true))
-        try await bench.until("his note") { bob.now.notes == [2: "his"] }
+        try await eventually("his note came") { bob.now.notes == [2: "his"] }
         #expect(!bob.now.isOver)
         await close(ada, bob)
         #expect(bench.hub.liveFigures.streams == 0)
@@ -82,17 +82,17 @@ import Testing
         let devices = [LiveDevice(1), LiveDevice(2)]
         for device in devices { device.open(bench.hub) }
         try bench.sql("INSERT INTO note VALUES (1, NULL, 'one')")
-        try await bench.until("both have it") {
+        try await eventually("both have it") {
             devices.allSatisfy { $0.now.notes == [1: "one"] } && bench.isAtRest(2)
         }
         bench.fault.value = HubError(.configuration, "The hub is not attached any more.")
-        try await bench.until("both are over") { devices.allSatisfy { $0.now.isOver } }
+        try await eventually("both are over") { devices.allSatisfy { $0.now.isOver } }
         #expect(devices.allSatisfy { $0.now.end == End(hasMore: true) })
         #expect(bench.hub.liveFigures.streams == 0)
         bench.fault.value = nil
         try bench.sql("INSERT INTO note VALUES (2, NULL, 'two')")
         for device in devices { device.open(bench.hub) }
-        try await bench.until("both go on") { devices.allSatisfy { $0.now.notes.count == 2 } }
+        try await eventually("both go on") { devices.allSatisfy { $0.now.notes.count == 2 } }
         for device in devices {
             let sent = device.now.pages.flatMap(\.tables).flatMap(\.rows)
             #expect(device.now.strangers == 0 && sent.count == 2)
@@ -106,14 +106,16 @@ import Testing
         let bench = try await LiveBench { $0.heartbeat = .milliseconds(20) }
         let device = LiveDevice(1)
         device.open(bench.hub)
-        try await bench.until("it waits") { bench.isAtRest(1) }
+        try await eventually("it waits") { bench.isAtRest(1) }
         bench.fault.value = CentralError(.unavailable, "The database is away.")
         try bench.sql("INSERT INTO note VALUES (1, NULL, 'meanwhile')")
         let beats = device.now.beats
-        try await bench.until("it hears of the hub") { device.now.beats > beats + 2 }
+        try await eventually("it hears of the hub") { device.now.beats > beats + 2 }
         #expect(device.now.notes.isEmpty)
         bench.fault.value = nil
-        try await bench.until("what came") { device.now.notes == [1: "meanwhile"] }
+        try await eventually("what was committed meanwhile came") {
+            device.now.notes == [1: "meanwhile"]
+        }
         #expect(!device.now.isOver)
         await close(device)
     }
@@ -122,7 +124,7 @@ import Testing
         let bench = try await LiveBench { $0.interval = .seconds(3_600) }
         let device = LiveDevice(1)
         device.open(bench.hub)
-        try await bench.until("it was polled for") {
+        try await eventually("it was polled for") {
             bench.hub.liveFigures.readings > 0 && bench.isAtRest(1)
         }
         for number in 1...5 {
@@ -130,7 +132,7 @@ import Testing
             let batch = LiveBench.insert(Int64(number), text, by: number + 1)
             try await bench.hub.exchange(LiveBench.request(number + 1, batch: batch).ending) { _ in
             }
-            try await bench.until("push \(number)") { device.now.notes[Int64(number)] == text }
+            try await eventually("push \(number) came") { device.now.notes[Int64(number)] == text }
         }
         await close(device)
     }

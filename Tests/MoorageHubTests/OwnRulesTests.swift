@@ -1,87 +1,8 @@
-import Foundation
 import MoorageCore
-import MoorageSupport
+import MoorageHub
 import MoorageWire
 import TestSupport
 import Testing
-
-@testable import MoorageHub
-
-@Suite(.ownThreads) struct `A handler at the hub` {
-    private static let question = MergeQuestion.any
-
-    @Test func `is asked on a thread of its own`() {
-        let caller = pthread_self()
-        let answer = HandlerRunner().ask(
-            MergeHandler("here") { _ in pthread_equal(pthread_self(), caller) == 0 ? .mine : .theirs
-            },
-            Self.question)
-        #expect(answer == .mine)
-    }
-
-    @Test func `that throws rejects the change, and tells no value`() {
-        struct Secret: Error { let value = "4711" }
-        let answer = HandlerRunner().ask(MergeHandler("bad") { _ in throw Secret() }, Self.question)
-        guard case .reject(let reason) = answer else {
-            Issue.record("not rejected")
-            return
-        }
-        #expect(reason.contains("bad") && !reason.contains("4711"))
-    }
-
-    @Test func `that takes too long rejects the change, and is not asked until it came back`() {
-        let gate = DispatchSemaphore(value: 0)
-        let slow = MergeHandler("slow", timeLimit: .milliseconds(20)) { _ in
-            gate.wait()
-            return .mine
-        }
-        let runner = HandlerRunner()
-        for words in ["longer than", "has not come back"] {
-            guard case .reject(let reason) = runner.ask(slow, Self.question) else {
-                Issue.record("not rejected")
-                return
-            }
-            #expect(reason.contains(words))
-        }
-        gate.signal()
-        gate.signal()
-        // It comes back on its own thread.
-        var answer = runner.ask(slow, Self.question)
-        for _ in 0..<200 where answer != .mine {
-            usleep(5000)
-            answer = runner.ask(slow, Self.question)
-            gate.signal()
-        }
-        #expect(answer == .mine)
-    }
-}
-
-extension MergeQuestion {
-    /// A question as the hub asks it.
-    fileprivate static var any: MergeQuestion {
-        let table = TableDescription(
-            name: "t",
-            columns: [
-                ColumnDescription(name: "id", type: .integer),
-                ColumnDescription(name: "a", type: .integer),
-            ], primaryKey: [0])
-        let asked = Locked<MergeQuestion?>(nil)
-        let rule = MergeRule.handler(
-            MergeHandler("ask") { question in
-                asked.withLock { $0 = question }
-                return .mine
-            })
-        _ = Merge(table: table, rules: TableRules(rule: rule)).merge(
-            Change(
-                table: "t", key: Key([.integer(1)]),
-                operation: .update([ColumnEdit(column: 1, old: .integer(1), new: .integer(2))]),
-                editedAt: 1),
-            against: CentralRow(
-                values: [.integer(1), .integer(3)], changedAt: 1, isTombstone: false),
-            editedAt: 1)
-        return asked.withLock { $0 }!
-    }
-}
 
 @Suite(.ownThreads) struct `Rules at the hub` {
     private static let schema = """
@@ -202,7 +123,7 @@ extension MergeQuestion {
     @Test func `that a handler refuses stand alone: the rest of the batch goes in`() throws {
         struct Closed: Error {}
         let rule = MergeRule.handler(
-            MergeHandler("closed") { question in
+            MergeHandler("closed", timeLimit: .seconds(60)) { question in
                 #expect(question.origin.replica.hasSuffix("2"))
                 throw Closed()
             })

@@ -1,4 +1,3 @@
-import Logging
 import MoorageCore
 import MoorageHub
 import TestSupport
@@ -7,7 +6,7 @@ import Testing
 @Suite(.ownThreads) struct `A purge that fails` {
     @Test func `is told in the log, and the exchange and the next purge go on`() throws {
         let lines = LogLines()
-        let bench = try HubBench(logger: Logger(label: "hub") { _ in LogCollector(lines: lines) })
+        let bench = try HubBench(logger: lines.logger)
         let replica = try ScriptedReplica(bench, 1)
         try bench.sql(
             """

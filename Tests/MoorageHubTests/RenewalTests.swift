@@ -1,4 +1,3 @@
-import Logging
 import MoorageCore
 import MoorageHub
 import MoorageWire

@@ -6,8 +6,7 @@ import Testing
 @testable import MoorageMySQL
 
 /// What the doctor advises can be followed.
-@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `A doctor's advice`
-{
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `A doctor's advice` {
     private static func findings(_ subject: MySQLSubject, _ code: Finding.Code) async throws
         -> [Finding]
     {

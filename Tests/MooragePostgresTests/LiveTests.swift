@@ -41,28 +41,20 @@ import Testing
                     if case .page(let page) = frame { await copy.receive(page) }
                 }
             }
-            func until(_ what: String, _ isSo: () async -> Bool) async throws {
-                for _ in 0..<5_000 {
-                    if await isSo() { return }
-                    try await Task.sleep(for: .milliseconds(3))
-                }
-                Issue.record("It never came: \(what)")
-                throw CancellationError()
-            }
-            try await until("it is open") { await copy.isOpen }
+            try await eventually("it is open") { await copy.isOpen }
             // The one that began first commits last.
             try first.execute("BEGIN; INSERT INTO item VALUES (1, 'early')")
             try second.execute("INSERT INTO item VALUES (2, 'late')")
-            try await until("the one that began later") {
+            try await eventually("the one that began later has come") {
                 await copy.rows[.integer(2)] == .text("late")
             }
             #expect(await copy.rows[.integer(1)] == nil)
             try first.execute("COMMIT")
-            try await until("the one that began first") {
+            try await eventually("the one that began first has come") {
                 await copy.rows[.integer(1)] == .text("early")
             }
             try second.execute("DELETE FROM item WHERE id = 1; UPDATE item SET note = 'new'")
-            try await until("removal and update") {
+            try await eventually("removal and update have come") {
                 await copy.rows == [.integer(2): .text("new")]
             }
             task.cancel()

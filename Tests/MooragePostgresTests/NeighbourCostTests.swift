@@ -15,8 +15,10 @@ import Testing
         let many = try reads(tenants: 80)
         for (name, entries) in few {
             let others = try #require(many[name])
-            // Transactions of other tests keep dead entries, and make the tenant's own be read again.
-            let own = 8 * Self.rowsEach
+            // Neighbours on the server decide which dead entries are still there, and these are the
+            // tenant's own: a row's version from before the large statements and one from after, in
+            // the index of its table and of the tracking table, for two tables.
+            let own = 2 * 2 * 2 * Self.rowsEach
             #expect(entries > 0 && others <= entries + own, "\(name): \(entries), then \(others)")
         }
     }

@@ -89,7 +89,7 @@ import Testing
             }
             for await _ in started.stream { break }
             let cancelled = Task { try await self.process(pool) }
-            while pool.waiting < 1 { await Task.yield() }
+            try await eventually("one waits") { pool.waiting == 1 }
             cancelled.cancel()
             await #expect(throws: CancellationError.self) { _ = try await cancelled.value }
             #expect(pool.waiting == 0)
@@ -100,7 +100,7 @@ import Testing
             }
             await #expect(throws: CancellationError.self) { _ = try await early.value }
             let closed = Task { try await self.process(pool) }
-            while pool.waiting < 1 { await Task.yield() }
+            try await eventually("another one waits") { pool.waiting == 1 }
             pool.close()
             await #expect(throws: CentralError.self) { _ = try await closed.value }
             gate.signal()
@@ -113,7 +113,7 @@ import Testing
             let first = try await process(pool)
             #expect(try await process(pool) == first)
             let session = try PostgresServer.session("postgres")
-            try session.execute("SELECT pg_terminate_backend(\(first.plain), 5000)")
+            try session.execute("SELECT pg_terminate_backend(\(first.plain), 60000)")
             #expect(try await process(pool) != first)
         }
         try await withPool(1, lifetime: .zero) { pool in

@@ -9,7 +9,7 @@ import Testing
 
 /// A pooler in transaction mode gives each transaction another session: what a session was set to, and what
 /// it prepared, is somebody else's by then (docs/decisions/0039).
-@Suite("Behind PgBouncer", .ownThreads, .enabled(if: PgBouncer.isAvailable), .pgBouncer)
+@Suite("Behind PgBouncer", .ownThreads, .enabled(if: PostgresServer.isAvailable), .pgBouncer)
 struct PoolerTests {
     /// A connector behind the pooler; the owner's programs go to the server itself.
     private struct PooledSubject: ConformanceSubject {
@@ -46,7 +46,7 @@ struct PoolerTests {
         }
     }
 
-    @Test(arguments: ConnectorConformance.checks)
+    @Test(arguments: ConnectorConformance.checks.sample(every: 8))
     func `in transaction mode the connector honours its contract among rough neighbours`(
         check: ConnectorConformance.Check
     ) throws {
@@ -54,14 +54,8 @@ struct PoolerTests {
         try run(check, litters: true) { try bouncer.url(database: $0) }
     }
 
-    /// Every so many checks: the others have shown the rest.
-    private static func some(_ step: Int) -> [ConnectorConformance.Check] {
-        stride(from: 0, to: ConnectorConformance.checks.count, by: step).map {
-            ConnectorConformance.checks[$0]
-        }
-    }
-
-    @Test(arguments: some(8)) func `in transaction mode it works on another schema`(
+    @Test(arguments: ConnectorConformance.checks.sample(every: 16, from: 4))
+    func `in transaction mode it works on another schema`(
         check: ConnectorConformance.Check
     ) throws {
         let bouncer = try #require(PgBouncer.current)
@@ -70,7 +64,7 @@ struct PoolerTests {
         }
     }
 
-    @Test(arguments: some(4))
+    @Test(arguments: ConnectorConformance.checks.sample(every: 8, from: 2))
     func `without a pooler it works as it would behind one, when it is told so`(
         check: ConnectorConformance.Check
     ) throws {
@@ -81,9 +75,9 @@ struct PoolerTests {
 
     @Test(arguments: ["", "pooling=session", "pooling=transaction"])
     func `in session mode it works, however it is told`(options: String) throws {
-        let bouncer = try PgBouncer(mode: "session")
+        let bouncer = try PgBouncer.start(mode: "session")
         defer { bouncer.end() }
-        for check in Self.some(40) {
+        for check in ConnectorConformance.checks.sample(every: 40) {
             try run(check, litters: false) { try bouncer.url(database: $0, options) }
         }
     }
@@ -135,7 +129,7 @@ struct PoolerTests {
     }
 
     @Test func `in statement mode there are no transactions, and it says so`() throws {
-        let bouncer = try PgBouncer(mode: "statement")
+        let bouncer = try PgBouncer.start(mode: "statement")
         defer { bouncer.end() }
         try PostgresServer.withDatabase { subject in
             let postgres = try PostgresDatabase(url: bouncer.url(database: subject.name))

@@ -100,7 +100,7 @@ struct `A prepared transaction` {
             }
             #expect(error?.kind == .conflict)
             // Nobody waits behind it.
-            try owner.execute("SET lock_timeout TO 1; UPDATE item SET a = 6 WHERE id = 2")
+            try owner.execute("SET lock_timeout TO '60s'; UPDATE item SET a = 6 WHERE id = 2")
             try owner.execute("COMMIT PREPARED '\(subject.name)'")
             try impatient.perform { connection in
                 _ = try Attachment(on: connection) { "id" }.attach(tables: nil)

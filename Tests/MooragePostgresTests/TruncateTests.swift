@@ -107,7 +107,7 @@ import Testing
             try writer.execute("BEGIN; LOCK TABLE log IN ROW EXCLUSIVE MODE")
             let impatient = try PostgresDatabase(
                 url: PostgresServer.url(database: subject.name),
-                options: .init(stepLockTimeout: .milliseconds(20)))
+                options: .init(stepLockTimeout: .seconds(1)))
             defer { impatient.close() }
             try impatient.perform { connection in
                 _ = try connection.schemaStamp()

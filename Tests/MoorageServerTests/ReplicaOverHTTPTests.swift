@@ -173,14 +173,16 @@
         @Test(arguments: Client.allCases)
         func `says that nobody answers`(client: Client) async throws {
             let bench = try await Bench()
-            let (file, port) = try await RunningServer.run(bench.hub) { server in
-                (try await bench.clone(server, client).1, server.port)
+            let file = try await RunningServer.run(bench.hub) { server in
+                try await bench.clone(server, client).1
             }
+            let nobody = try ClosedPort()
             let replica = try await Replica(
-                database: file, hub: try client.hub(port),
+                database: file, hub: try client.hub(nobody.number),
                 tables: [.table("customers"), .table("orders")])
             let error = await #expect(throws: ReplicaError.self) { try await replica.sync() }
             #expect(error?.code == .hub(.unreachable))
+            withExtendedLifetime(nobody) {}
         }
 
         @Test(arguments: Client.allCases)

@@ -74,7 +74,7 @@
                 _ = try await server.ask("POST", "/v1/exchange", body: [1, 2, 3])
                 return server
             }
-            let lines = await server.log.all()
+            let lines = server.log.all
             #expect(!lines.isEmpty)
             #expect(!lines.contains { $0.contains(Sample.secret) })
             let secret = try SharedSecret(Sample.secret)

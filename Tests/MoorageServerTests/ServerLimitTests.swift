@@ -146,32 +146,8 @@
             }
         }
 
-        /// Each connection takes two descriptors of this process, which holds both ends.
-        @Test func `serves others while thousands of connections say nothing`() async throws {
-            let count = min(10_000, max(100, (RawConnection.maximumDescriptors - 2_000) / 2))
-            print("Half-open connections: \(count).")
-            try await RunningServer.run(limits: HubServer.Limits(maximumConnections: 500)) {
-                server in
-                var silent: [RawConnection] = []
-                for number in 0..<count {
-                    let connection = try server.connect()
-                    if number % 3 == 0 { await connection.send("GET /v1/schema HT") }
-                    silent.append(connection)
-                    guard number % 1_000 == 999 else { continue }
-                    #expect(try await server.ask("GET", "/v1/schema").status == 200)
-                }
-                #expect(try await server.ask("GET", "/v1/schema").status == 200)
-                let health = try await server.ask("GET", "/health", secret: nil)
-                #expect(health.status == 200)
-                // No more of them are held than there may be.
-                let open = try JSON(parsing: health.body)["connections"]
-                guard case .number(let text)? = open else {
-                    Issue.record("The health report names no connections.")
-                    return
-                }
-                #expect(try #require(Int(text)) <= 500)
-                #expect(silent.count == count)
-            }
+        @Test func `serves others while many connections say nothing`() async throws {
+            try await SilentConnections(count: 300, limit: 50).run()
         }
 
         @Test func `tells how it is without a secret and without secrets`() async throws {

@@ -1,9 +1,12 @@
+import Foundation
 import MoorageCore
 import MoorageTesting
 import TestSupport
 import Testing
 
 @testable import MoorageWire
+
+private let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
 
 @Suite(.ownThreads) struct `What a message in blocks comes to` {
     /// The writer does not parse its own head, and counts the most that it may come to.
@@ -22,7 +25,7 @@ import Testing
     }
 
     @Test func `is known to its writer, who takes JSON where it is too much`() throws {
-        for seed in UInt64(0)..<UInt64(trials(400, nightly: 4_000)) {
+        for seed in lawSeeds(400, nightly: 4_000) {
             var random = SeededGenerator(seed: seed)
             let batch = random.batch()
             // One without changes comes to nothing.
@@ -73,8 +76,8 @@ import Testing
         #expect(try Batch(stored: writer.bytes).changes.count == count)
     }
 
-    /// Quadratic in their number, it would take minutes.
-    @Test(.timeLimit(.minutes(3)))
+    /// Quadratic in their number, it would take minutes: the night has a limit for that.
+    @Test(.timeLimit(.minutes(isNightly ? 3 : 60)))
     func `is read in a time of its size`() throws {
         let count = 100_000
         let names = (0..<count).map { "c\($0)" }

@@ -4,13 +4,13 @@ import Testing
 
 /// What is written is read as the same, and written again as the same bytes.
 enum Law {
-    static let seeds = UInt64(trials(800, nightly: 8_000))
+    static let seeds = lawSeeds(800, nightly: 8_000)
 
     static func roundTrip<Message: Equatable>(
         _ make: (inout SeededGenerator) -> Message, _ encode: (Message) -> [UInt8],
         _ decode: ([UInt8]) throws -> Message
     ) throws {
-        for seed in 0..<seeds {
+        for seed in seeds {
             var random = SeededGenerator(seed: seed)
             let message = make(&random)
             let bytes = encode(message)
@@ -26,7 +26,7 @@ enum Law {
         _ decode: ([UInt8]) throws -> Message
     ) throws {
         try roundTrip(make, encode, decode)
-        for seed in 0..<seeds {
+        for seed in seeds {
             var random = SeededGenerator(seed: seed)
             #expect(!encode(make(&random)).contains(0x0A), "seed \(seed)")
         }

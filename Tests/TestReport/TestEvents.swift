@@ -1,6 +1,7 @@
 import Foundation
 
-/// What the test runner said in its event stream (`swift test --event-stream-output-path`).
+/// What the test runner said in its event stream (`swift test --event-stream-output-path`), or in the
+/// streams of several processes behind each other.
 struct TestEvents {
     struct Issue {
         let testID: String
@@ -14,7 +15,9 @@ struct TestEvents {
     private(set) var ended: Set<String> = []
     private(set) var skipped: Set<String> = []
     private(set) var issues: [Issue] = []
-    private(set) var hasEnded = false
+    /// How many processes began, and ended, their tests.
+    private var runs = (begun: 0, ended: 0)
+    var hasEnded: Bool { runs.begun > 0 && runs.begun == runs.ended }
 
     init(contentsOf path: String) throws {
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -46,7 +49,8 @@ struct TestEvents {
                     testID: payload.testID ?? "no test", argument: payload._testCase?.displayName,
                     place: issue.sourceLocation.map { "\($0.fileID):\($0.line)" } ?? "no place",
                     message: (payload.messages ?? []).map(\.text).joined(separator: " // ")))
-        case "runEnded": hasEnded = true
+        case "runStarted": runs.begun += 1
+        case "runEnded": runs.ended += 1
         default: break
         }
     }

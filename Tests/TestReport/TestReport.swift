@@ -3,7 +3,9 @@ import Foundation
 /// Says what a run of the tests came to, for Scripts/test.
 ///
 ///     TestReport again EVENTS             one filter a line for each test that failed and is tried again
-///     TestReport verdict EVENTS [AGAIN…]  the failures and the unstable tests, and an exit code
+///     TestReport verdict [--cut] EVENTS [AGAIN…]
+///                                         the failures and the unstable tests, and an exit code;
+///                                         a run that was cut off may have tests that did not end
 ///     TestReport count EVENTS             how many tests ran
 ///
 /// A test that failed and passes when it is run again alone is *unstable*. Up to three of them are
@@ -14,7 +16,9 @@ import Foundation
     static let mostUnstable = 3
 
     static func main() {
-        let arguments = CommandLine.arguments.dropFirst()
+        var arguments = CommandLine.arguments.dropFirst()
+        let isCut = arguments.contains("--cut")
+        arguments.removeAll { $0 == "--cut" }
         guard let command = arguments.first, arguments.count >= 2 else { usage() }
         do {
             let paths = arguments.dropFirst()
@@ -24,7 +28,7 @@ import Foundation
             case "count": print(events.count)
             case "verdict":
                 let second = try paths.dropFirst().map(TestEvents.init(contentsOf:))
-                exit(Verdict(events, second).tell() ? 0 : 1)
+                exit(Verdict(events, second, isCut: isCut).tell() ? 0 : 1)
             default: usage()
             }
         } catch {

@@ -5,9 +5,12 @@ struct Verdict {
     private let events: TestEvents
     private let unstable: [String]
     private let failed: [String]
+    private let hasEnded: Bool
 
-    init(_ events: TestEvents, _ second: [TestEvents]) {
+    /// - Parameter isCut: The run reached its limit, as a run of the night may.
+    init(_ events: TestEvents, _ second: [TestEvents], isCut: Bool) {
         self.events = events
+        hasEnded = events.hasEnded || isCut
         let passed = Set(
             second.filter { $0.hasEnded && $0.failed.isEmpty && $0.count > 0 }.flatMap(\.started))
         unstable = events.failed.filter { passed.contains($0) }
@@ -20,12 +23,12 @@ struct Verdict {
     func tell() -> Bool {
         tellFailures()
         tellUnstable()
-        if !events.hasEnded {
+        if !hasEnded {
             print("The test process ended before its tests did. These were running:")
             for test in events.unfinished.prefix(16) { print("  \(name(test))") }
         }
         if events.count == 0 { print("No test ran.") }
-        return events.hasEnded && events.count > 0 && failed.isEmpty
+        return hasEnded && events.count > 0 && failed.isEmpty
             && unstable.count <= TestReport.mostUnstable
     }
 
@@ -61,7 +64,9 @@ struct Verdict {
 
     /// The name that its module and its suite say, without the place.
     private func name(_ test: String) -> String {
-        Self.line(test.split(separator: "/").dropLast().joined(separator: "/"), 200)
+        let parts = test.split(separator: "/")
+        let words = parts.last?.contains(".swift:") == true ? parts.dropLast() : parts[...]
+        return Self.line(words.joined(separator: "/"), 200)
     }
 
     /// One line without control characters, and not too long: `grep` stops at a NUL.

@@ -1,4 +1,4 @@
-public import Testing
+import Testing
 
 /// Waits until something is so. The limit is long: reaching it means that the test hangs.
 ///
@@ -7,13 +7,17 @@ public import Testing
 ///   - condition: Asked again and again, with a short pause between.
 /// - Throws: ``Hang`` after 120 seconds, and whatever `condition` throws.
 public func eventually(
-    _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
-    isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
+    _ what: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column, isolation: isolated (any Actor)? = #isolation,
+    _ condition: () async throws -> Bool
 ) async throws {
     let end = ContinuousClock.now + Hang.limit
     while try await !condition() {
         guard ContinuousClock.now < end else {
-            Issue.record("It hangs: \(what) is still not so.", sourceLocation: sourceLocation)
+            Issue.record(
+                "It hangs: \(what) is still not so.",
+                sourceLocation: SourceLocation(
+                    fileID: fileID, filePath: filePath, line: line, column: column))
             throw Hang(what: what)
         }
         try await Task.sleep(for: .milliseconds(2))
@@ -26,6 +30,9 @@ public struct Hang: Error, CustomStringConvertible {
     public static let limit = Duration.seconds(120)
 
     public let what: String
+
+    /// - Parameter what: What was waited for.
+    public init(what: String) { self.what = what }
 
     public var description: String { "It hangs: \(what) is not so after \(Self.limit)." }
 }

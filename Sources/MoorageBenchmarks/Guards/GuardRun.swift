@@ -1,6 +1,7 @@
 import CAllocationCount
 import Foundation
 import GRDBSQLite
+import MoorageTesting
 
 /// `MoorageBenchmarks guards FILE COMPILER [--record] [NAME …]`: counts what hot paths take, and compares
 /// with the bands in the file, or writes them. With names, only the guards whose names hold one of them.
@@ -17,7 +18,7 @@ struct GuardRun {
     static func carryOut(_ arguments: [String]) async -> Never {
         do {
             let run = try GuardRun(arguments)
-            try await Scratch.with { try await run.run(in: $0) }
+            try await FileManager.withTemporaryFolder("bench") { try await run.run(in: $0) }
             exit(0)
         } catch is OutsideBands {
             exit(1)

@@ -40,7 +40,7 @@
             }
         }
 
-        /// Exchanges when they are due until the time is up. Latency counts from the time that an exchange
+        /// Exchanges when they are due until the schedule ends. Latency counts from the time that an exchange
         /// was due: one that had to wait for the one before it waited for the server.
         func run(
             _ schedule: Schedule, since start: ContinuousClock.Instant, _ values: SyntheticValues?,
@@ -53,19 +53,19 @@
                 try await Task.sleep(until: start + due, clock: .continuous)
                 let late = start.duration(to: .now) - due
                 isBehind = isBehind || late > schedule.interval
-                if late + due >= schedule.length {
+                if let length = schedule.length, late + due >= length {
                     notBegun = schedule.remaining + 1
                     break
                 }
                 try await exchange(
-                    dueAt: start + due, until: start + schedule.length, values, tally)
+                    dueAt: start + due, until: schedule.length.map { start + $0 }, values, tally)
             }
             if isBehind || notBegun > 0 { await tally.fellBehind(notBegun: notBegun) }
         }
 
         /// One exchange, and those that bring the rest of its pages.
         private func exchange(
-            dueAt due: ContinuousClock.Instant, until end: ContinuousClock.Instant,
+            dueAt due: ContinuousClock.Instant, until end: ContinuousClock.Instant?,
             _ values: SyntheticValues?, _ tally: BenchTally
         ) async throws {
             var due = due
@@ -89,7 +89,7 @@
                     answer.others, rows: answer.rows, removals: answer.removals, at: now)
                 if let failure { return await tally.failed(failure.code.rawValue) }
                 await tally.ended(due.duration(to: now), withChanges: answer.batchResult != nil)
-                hasMore = answer.hasMore && now < end
+                hasMore = answer.hasMore && (end.map { now < $0 } ?? true)
                 (due, batch) = (now, nil)
             }
         }

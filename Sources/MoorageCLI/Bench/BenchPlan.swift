@@ -7,7 +7,10 @@
 
         var table: String
         var devices = 10
+        /// How long it measures, where the exchanges are not counted.
         var seconds = 30.0
+        /// Exchanges of each device, instead of a time.
+        var exchanges: Int?
         /// Exchanges a second and device.
         var rate = 1.0
         /// Changes of an exchange.
@@ -28,6 +31,7 @@
         func validate() throws(CommandFailure) {
             try check("--devices", devices, in: 1...Self.maximumDevices)
             try check("--seconds", seconds, in: 1...86_400)
+            if let exchanges { try check("--exchanges", exchanges, in: 1...1_000_000) }
             try check("--rate", rate, in: 0.001...1_000)
             try check("--batch", batch, in: 1...10_000)
             try check("--rows", rows, in: 0...100_000)

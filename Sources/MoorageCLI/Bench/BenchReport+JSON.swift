@@ -34,7 +34,11 @@
 
         private func writePlan(to writer: inout JSONWriter) {
             writer.member("devices", Int64(plan.devices))
-            writer.member("seconds", plan.seconds)
+            if let exchanges = plan.exchanges {
+                writer.member("exchanges", Int64(exchanges))
+            } else {
+                writer.member("seconds", plan.seconds)
+            }
             writer.member("rate", plan.rate)
             writer.member("batch", Int64(plan.readsOnly ? 0 : plan.batch))
             writer.name("mix")

@@ -16,10 +16,11 @@
                 \(plan.batch) changes each (\(plan.mix.inserts)/\(plan.mix.updates)/\
                 \(plan.mix.deletes))
                 """
+            let count = plan.exchanges.map { ", \($0) in all" } ?? ""
             table.add(
                 "load",
                 """
-                \(plan.devices) devices, \(plan.rate) exchanges a second each, \(work), seed \
+                \(plan.devices) devices, \(plan.rate) exchanges a second each\(count), \(work), seed \
                 \(plan.seed)
                 """)
             table.add("measured", "\(Self.number(progress.time / .seconds(1))) s")

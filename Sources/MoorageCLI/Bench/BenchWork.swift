@@ -98,21 +98,36 @@
         }
 
         private func measure(_ values: SyntheticValues?) async throws {
-            console.progress("measuring for \(plan.seconds) s")
+            console.progress(
+                plan.exchanges.map { "measuring \($0) exchanges of each device" }
+                    ?? "measuring for \(plan.seconds) s")
             let (begin, before) = (ContinuousClock.now, bytes.count)
             isMeasuring = true
             defer {
                 measured.time = begin.duration(to: .now)
                 measured.bytes = bytes.count - before
             }
-            try await withThrowingTaskGroup(of: Void.self) { [plan, tally, probe] tasks in
+            // It is over with its time, or with the last device.
+            let end = plan.exchanges == nil ? begin + .seconds(plan.seconds) : nil
+            try await withThrowingTaskGroup(of: Void.self) { [devices, plan, tally, probe] tasks in
+                tasks.addTask { try await probe.run(until: end, tally) }
                 tasks.addTask {
-                    try await probe.run(until: begin + .seconds(plan.seconds), tally)
+                    try await Self.run(devices, plan, since: begin, values, tally)
                 }
+                _ = try await tasks.next()
+                if end == nil { tasks.cancelAll() }
+                try await tasks.waitForAll()
+            }
+        }
+
+        private static func run(
+            _ devices: [BenchDevice], _ plan: BenchPlan, since begin: ContinuousClock.Instant,
+            _ values: SyntheticValues?, _ tally: BenchTally
+        ) async throws {
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
                 for device in devices {
                     tasks.addTask {
-                        let schedule = Schedule(
-                            rate: plan.rate, seconds: plan.seconds, delay: await device.drawDelay())
+                        let schedule = Schedule(of: plan, delay: await device.drawDelay())
                         try await device.run(schedule, since: begin, values, tally)
                     }
                 }

@@ -10,14 +10,19 @@
         let transport: any HTTPTransport
 
         /// Until the task is cancelled, or the time has come.
-        func run(until end: ContinuousClock.Instant, _ tally: BenchTally) async throws {
-            while .now < end {
-                let begin = ContinuousClock.now
-                let isAnswered = try await ask()
-                await tally.health(isAnswered ? begin.duration(to: .now) : nil)
-                try await Task.sleep(
-                    until: min(begin + Self.interval, end), clock: .continuous)
-            }
+        ///
+        /// - Parameter end: `nil` to go on until it is cancelled, which is no failure then.
+        func run(until end: ContinuousClock.Instant?, _ tally: BenchTally) async throws {
+            do {
+                while end.map({ ContinuousClock.now < $0 }) ?? true {
+                    let begin = ContinuousClock.now
+                    let isAnswered = try await ask()
+                    await tally.health(isAnswered ? begin.duration(to: .now) : nil)
+                    let next = begin + Self.interval
+                    try await Task.sleep(
+                        until: end.map { min(next, $0) } ?? next, clock: .continuous)
+                }
+            } catch is CancellationError where end == nil {}
         }
 
         private func ask() async throws -> Bool {

@@ -30,6 +30,12 @@
         @Option(help: "How long it measures, 1 to 86400.")
         var seconds = 30.0
 
+        @Option(
+            help:
+                "Exchanges of each device, 1 to 1000000: it measures until all are done, instead of --seconds."
+        )
+        var exchanges: Int?
+
         @Option(help: "Exchanges a second of each device, 0.001 to 1000.")
         var rate = 1.0
 
@@ -59,8 +65,9 @@
 
         private var plan: BenchPlan {
             BenchPlan(
-                table: table, devices: devices, seconds: seconds, rate: rate, batch: batch,
-                mix: mix, rows: rows, readsOnly: readsOnly, seed: seed, keepsRows: keep)
+                table: table, devices: devices, seconds: seconds, exchanges: exchanges, rate: rate,
+                batch: batch, mix: mix, rows: rows, readsOnly: readsOnly, seed: seed,
+                keepsRows: keep)
         }
 
         func validate() throws {

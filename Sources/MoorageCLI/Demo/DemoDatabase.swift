@@ -22,6 +22,22 @@
             }
         }
 
+        /// Makes a replica's edits that were not pushed yet an hour older.
+        func makeEditsOlder() async throws {
+            try await queue.write { db in
+                let logs = try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT name FROM sqlite_master
+                        WHERE type = 'table' AND name GLOB '_moorage_log_*'
+                        """)
+                for log in logs {
+                    try db.execute(
+                        sql: "UPDATE \(log.quotedDatabaseIdentifier) SET at = at - 3600000")
+                }
+            }
+        }
+
         func text(_ sql: String) async throws -> String {
             try await queue.read { try String.fetchOne($0, sql: sql) ?? "NULL" }
         }

@@ -1,6 +1,38 @@
 package import Foundation
 
 extension FileManager {
+    /// Runs work with a new folder, and removes the folder at the end, also after a failure.
+    ///
+    /// - Parameters:
+    ///   - name: Stands in the folder's name: it says who made it.
+    ///   - parent: Where the folder lies; without one among the system's temporary files.
+    package static func withTemporaryFolder<Result>(
+        _ name: String, in parent: URL? = nil, _ body: (URL) async throws -> Result
+    ) async throws -> Result {
+        let folder = try makeTemporaryFolder(name, in: parent)
+        let result: Result
+        do {
+            result = try await body(folder)
+        } catch {
+            try FileManager.default.removeFolder(at: folder)
+            throw error
+        }
+        try FileManager.default.removeFolder(at: folder)
+        return result
+    }
+
+    /// Makes a folder with a name that no other has.
+    ///
+    /// - Parameters:
+    ///   - name: Stands in the folder's name: it says who made it.
+    ///   - parent: Where the folder lies; without one among the system's temporary files.
+    package static func makeTemporaryFolder(_ name: String, in parent: URL? = nil) throws -> URL {
+        let folder = (parent ?? FileManager.default.temporaryDirectory)
+            .appending(path: "moorage-\(name)-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
     /// Removes a folder in which databases may still be closing.
     ///
     /// SQLite deletes its `-wal` and `-shm` files when the last connection closes, and a task that

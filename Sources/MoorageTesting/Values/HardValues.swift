@@ -1,9 +1,22 @@
 import Foundation
 package import MoorageCore
 
-/// How often a law is tried: the long count when `MOORAGE_NIGHTLY` is set.
+/// Whether the long counts are wanted: `MOORAGE_NIGHTLY` is `1`.
+private let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
+
+/// How often a law is tried: the long count at night.
 package func trials(_ usual: Int, nightly: Int? = nil) -> Int {
-    ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == nil ? usual : nightly ?? usual * 10
+    isNightly ? nightly ?? usual * 10 : usual
+}
+
+/// What the seeds of laws begin with: 0, and at night `MOORAGE_SEED`, so that each night tries others.
+package let lawSeed: UInt64 =
+    isNightly
+    ? ProcessInfo.processInfo.environment["MOORAGE_SEED"].flatMap(UInt64.init) ?? 0 : 0
+
+/// The seeds with which a law is tried, as many as ``trials(_:nightly:)``.
+package func lawSeeds(_ usual: Int, nightly: Int? = nil) -> Range<UInt64> {
+    lawSeed..<lawSeed + UInt64(trials(usual, nightly: nightly))
 }
 
 /// Text that has broken a sync before, somewhere.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// SQLite stores any value in any column, so a device may hold keys that are no value of their type.
-@Suite(.ownThreads, .serialized) struct `Malformed keys` {
+@Suite(.ownThreads) struct `Malformed keys` {
     /// A type of a key.
     private struct KeyType {
         let name: String

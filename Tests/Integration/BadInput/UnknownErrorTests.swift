@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Triggers and settings of the owner's make a server fail in ways that no connector lists.
-@Suite(.ownThreads, .serialized) struct `Errors that servers invent` {
+@Suite(.ownThreads) struct `Errors that servers invent` {
     private static let words = ["one", "two", "three"]
 
     private static func schema(_ kind: CentreKind) -> [String] {

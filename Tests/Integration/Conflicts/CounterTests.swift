@@ -39,7 +39,7 @@ private actor LossyWay: HubConnection {
     }
 }
 
-@Suite(.ownThreads, .serialized) struct `A counter that all devices add to` {
+@Suite(.ownThreads) struct `A counter that all devices add to` {
     private static let schema = [
         "CREATE TABLE counter (id INTEGER NOT NULL PRIMARY KEY, total INTEGER, amount DECIMAL(20,2))",
         "INSERT INTO counter VALUES (1, 1000, 0.10)",

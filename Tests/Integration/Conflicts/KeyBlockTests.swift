@@ -8,7 +8,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-@Suite(.ownThreads, .serialized) struct `Integer keys that devices choose while they are away` {
+@Suite(.ownThreads) struct `Integer keys that devices choose while they are away` {
     private static func schema(_ kind: CentreKind) -> [String] {
         let key =
             switch kind {
@@ -70,12 +70,13 @@ import Testing
 
     @Test(arguments: CentreKind.available)
     func `never meet, however many are inserted offline`(kind: CentreKind) async throws {
-        let rows = trials(100, nightly: 1_000)
+        let count = trials(5, nightly: 20)
+        let rows = trials(40, nightly: 1_000)
         let configuration = Self.configuration(block: rows / 4)
         try await World.run(kind, schema: Self.schema(kind), configuration: configuration) {
             world in
             var devices: [Device] = []
-            for number in 0..<20 {
+            for number in 0..<count {
                 let device = try await world.clone("D\(number)")
                 try await device.replica.sync()
                 devices.append(device)
@@ -94,13 +95,13 @@ import Testing
                 for device in devices { try await device.replica.sync() }
             }
             for device in devices { try await device.replica.sync() }
-            let all = "\(20 * rows + 11)"
+            let all = "\(count * rows + 11)"
             #expect(try world.centre.text("SELECT count(*) FROM invoice") == all)
             let ours = Self.ownLines
-            #expect(try world.centre.text(ours) == "\(20 * rows)")
+            #expect(try world.centre.text(ours) == "\(count * rows)")
             for device in devices {
                 #expect(try device.text("SELECT count(*) FROM invoice") == all)
-                #expect(try device.text(ours) == "\(20 * rows)")
+                #expect(try device.text(ours) == "\(count * rows)")
             }
             #expect(try await world.conflicts() == [])
         }
@@ -109,12 +110,13 @@ import Testing
     /// Rows of others lie above a device's own; SQLite chooses above them all.
     @Test(arguments: CentreKind.available)
     func `never meet where SQLite chooses them`(kind: CentreKind) async throws {
-        let rows = trials(50, nightly: 500)
+        let count = trials(4, nightly: 10)
+        let rows = trials(12, nightly: 500)
         let configuration = Self.configuration(block: rows)
         try await World.run(kind, schema: Self.schema(kind), configuration: configuration) {
             world in
             var devices: [Device] = []
-            for number in 0..<10 { devices.append(try await world.clone("D\(number)")) }
+            for number in 0..<count { devices.append(try await world.clone("D\(number)")) }
             for _ in 0..<3 {
                 for device in devices {
                     try Self.insertUnnamed(rows, on: device)
@@ -133,8 +135,8 @@ import Testing
             for device in devices { try await device.replica.sync() }
             #expect(try await world.conflicts() == [])
             let (all, ours) = ("SELECT count(*) FROM invoice", Self.ownLines)
-            #expect(try world.centre.text(all) == "\(3 * 10 * (rows + 5) + 4)")
-            #expect(try world.centre.text(ours) == "\(3 * 10 * (rows + 5))")
+            #expect(try world.centre.text(all) == "\(3 * count * (rows + 5) + 4)")
+            #expect(try world.centre.text(ours) == "\(3 * count * (rows + 5))")
             for device in devices {
                 #expect(try await device.replica.refused().isEmpty)
                 #expect(try device.text(all) == world.centre.text(all))

@@ -7,7 +7,7 @@ import Testing
 
 /// A trigger or rule of the owner's may leave a row out of a statement that succeeds. What a device wrote is then
 /// in its refused list, or in the conflict log.
-@Suite(.ownThreads, .serialized) struct `Rows that the owner's triggers leave out` {
+@Suite(.ownThreads) struct `Rows that the owner's triggers leave out` {
     private static let kinds = CentreKind.available.filter { $0 != .mariadb }
 
     private static func schema(_ kind: CentreKind) -> [String] {

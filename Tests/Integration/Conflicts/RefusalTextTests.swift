@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What a device's user reads is in words of the row, on every database.
-@Suite(.ownThreads, .serialized) struct `Reasons of refused changes` {
+@Suite(.ownThreads) struct `Reasons of refused changes` {
     private static let schema = [
         "CREATE TABLE team (id INTEGER NOT NULL PRIMARY KEY)",
         """

@@ -7,7 +7,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-@Suite(.ownThreads, .serialized) struct `Refused changes` {
+@Suite(.ownThreads) struct `Refused changes` {
     private static func schema(_ kind: CentreKind) -> [String] {
         let trigger =
             switch kind {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Swaps in columns that take only some values of their type.
-@Suite(.ownThreads, .serialized) struct `Swapped unique values of narrow types` {
+@Suite(.ownThreads) struct `Swapped unique values of narrow types` {
     /// A table, its type on each connector, and two values.
     private struct Narrow: Sendable {
         let table: String

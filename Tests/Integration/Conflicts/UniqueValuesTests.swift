@@ -6,7 +6,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-@Suite(.ownThreads, .serialized) struct `Unique values` {
+@Suite(.ownThreads) struct `Unique values` {
     private static let schema = [
         """
         CREATE TABLE item (

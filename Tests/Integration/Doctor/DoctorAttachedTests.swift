@@ -6,16 +6,17 @@ import TestSupport
 import Testing
 
 /// What was attached, and is not so any more.
-@Suite(.ownThreads, .serialized) struct `A doctor after an attach` {
+@Suite(.ownThreads) struct `A doctor after an attach` {
     private static let schema = [
         "CREATE TABLE note (id TEXT NOT NULL PRIMARY KEY, code TEXT, body TEXT)",
         "INSERT INTO note VALUES ('a', 'x', 'first'), ('b', 'y', 'second')",
     ]
 
     private static func attached(
-        _ kind: CentreKind, _ more: [String] = [], _ test: (Patient) async throws -> Void
+        _ kind: CentreKind, _ more: [String] = [], in place: Patient.Place = .publicSchema,
+        _ test: (Patient) async throws -> Void
     ) async throws {
-        try await Patient.run(kind, schema + more) { patient in
+        try await Patient.run(kind, schema + more, in: place) { patient in
             _ = try await patient.hub.attach()
             #expect(try await patient.findings().worst == [])
             try await test(patient)
@@ -29,7 +30,7 @@ import Testing
 
     @Test(arguments: CentreKind.available)
     func `misses a trigger of ours`(kind: CentreKind) async throws {
-        try await Self.attached(kind) { patient in
+        try await Self.attached(kind, in: .anotherSchemaToo) { patient in
             try patient.centre.execute(Self.dropTrigger(kind, "moorage_update_1_note"))
             let found = try await patient.cure(.ownTriggerMissing)
             #expect(found.map(\.table) == ["note"])
@@ -87,7 +88,7 @@ import Testing
 
     @Test(.enabled(if: PostgresFixture.isThere), arguments: ["DISABLE", "ENABLE REPLICA"])
     func `sees that a trigger of ours is disabled`(how: String) async throws {
-        try await Self.attached(.postgres) { patient in
+        try await Self.attached(.postgres, in: .anotherSchemaToo) { patient in
             try patient.centre.execute("ALTER TABLE note \(how) TRIGGER moorage_delete_1_note")
             let found = try await patient.cure(.ownTriggerDisabled)
             #expect(found.first?.message.contains("moorage_delete_1_note") == true)
@@ -96,7 +97,7 @@ import Testing
 
     @Test(arguments: CentreKind.available)
     func `misses tables of ours`(kind: CentreKind) async throws {
-        try await Self.attached(kind) { patient in
+        try await Self.attached(kind, in: .anotherSchemaToo) { patient in
             for table in ["moorage_conflict", "moorage_track_1_note"] {
                 try patient.centre.execute("DROP TABLE \(table)")
             }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The hub's role may do less than it has to.
-@Suite(.ownThreads, .serialized) struct `A doctor with few rights` {
+@Suite(.ownThreads) struct `A doctor with few rights` {
     private static let schema = [
         "CREATE TABLE customer (id TEXT NOT NULL PRIMARY KEY, name TEXT)",
         "CREATE TABLE orders (id TEXT NOT NULL PRIMARY KEY, note TEXT)",
@@ -26,11 +26,12 @@ import Testing
         func patient() throws -> Patient { Patient(centre: centre, database: try open()) }
     }
 
-    private static func withRole(_ kind: CentreKind, _ test: (Role) async throws -> Void)
-        async throws
-    {
+    private static func withRole(
+        _ kind: CentreKind, in place: Patient.Place = .publicSchema,
+        _ test: (Role) async throws -> Void
+    ) async throws {
         let name = "hub_" + UUID().uuidString.lowercased().prefix(8)
-        try await Patient.run(kind, schema) { patient in
+        try await Patient.run(kind, schema, in: place) { patient in
             let role: Role
             let farewell: String
             switch patient.centre {
@@ -83,7 +84,7 @@ import Testing
     @Test(arguments: CentreKind.available.filter { $0 != .sqlite })
     func `says what to grant, and then the role can attach and serve`(kind: CentreKind) async throws
     {
-        try await Self.withRole(kind) { role in
+        try await Self.withRole(kind, in: .anotherSchemaToo) { role in
             let found = try await role.patient().findings(.missingPrivileges)
             #expect(
                 found.allSatisfy { $0.severity == .problem && $0.message.contains(role.name) })
@@ -127,7 +128,7 @@ import Testing
 
     @Test(.enabled(if: PostgresFixture.isThere))
     func `sees that row policies hide rows from the hub`() async throws {
-        try await Self.withRole(.postgres) { role in
+        try await Self.withRole(.postgres, in: .anotherSchemaToo) { role in
             try role.centre.execute("ALTER TABLE orders ENABLE ROW LEVEL SECURITY")
             let found = try await role.patient().findings(.tableUnsupported)
             #expect(found.map(\.table) == ["orders"])
@@ -138,7 +139,7 @@ import Testing
 
     @Test(.enabled(if: PostgresFixture.isThere))
     func `is told why where a role may not even look into the schema`() async throws {
-        try await Self.withRole(.postgres) { role in
+        try await Self.withRole(.postgres, in: .anotherSchemaToo) { role in
             try role.centre.execute(
                 "REVOKE ALL ON SCHEMA \(role.schema) FROM PUBLIC, \(role.name)")
             // The connection is refused before anybody can look.

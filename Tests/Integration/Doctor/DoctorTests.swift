@@ -6,7 +6,7 @@ import NorthwindSample
 import TestSupport
 import Testing
 
-@Suite(.ownThreads, .serialized) struct `A doctor` {
+@Suite(.ownThreads) struct `A doctor` {
     private static let schema = [
         "CREATE TABLE customer (id TEXT NOT NULL PRIMARY KEY, area TEXT, name TEXT)",
         """
@@ -21,18 +21,20 @@ import Testing
 
     @Test(arguments: CentreKind.available)
     func `finds nothing wrong with a database that is well`(kind: CentreKind) async throws {
-        try await Patient.run(kind, Self.schema) { patient in
+        try await Patient.run(kind, Self.schema, in: .anotherSchemaToo) { patient in
             #expect(try await patient.findings().codes == [.notAttached])
             try await patient.cure(.notAttached)
             #expect(try await patient.findings() == [])
         }
     }
 
+    /// By day MariaDB's tables are empty: of rows the doctor reads no more than keys and references.
     @Test(arguments: CentreKind.available)
     func `finds no fault in Northwind but what it has`(kind: CentreKind) async throws {
-        let sample = NorthwindSample(seed: 4, size: 1)
-        let schema =
-            NorthwindSample.schema(for: kind.dialect) + sample.statements(for: kind.dialect)
+        let rows =
+            kind == .mariadb && !LongCounts.areOn
+            ? [] : NorthwindSample(seed: 4, size: 1).statements(for: kind.dialect)
+        let schema = NorthwindSample.schema(for: kind.dialect) + rows
         try await Patient.run(kind, schema) { patient in
             let before = try await patient.findings()
             #expect(before.filter { $0.severity == .problem } == [])
@@ -145,7 +147,7 @@ import Testing
         case .mariadb:
             schema.append("CREATE TABLE old (id VARCHAR(20) PRIMARY KEY) ENGINE = MyISAM")
         }
-        try await Patient.run(kind, schema) { patient in
+        try await Patient.run(kind, schema, in: .anotherSchemaToo) { patient in
             let found = try await patient.findings(.tableUnsupported)
             let views = found.filter { $0.severity == .note }
             #expect(views.map(\.table) == ["names"])

@@ -10,16 +10,24 @@ struct Patient: Sendable {
     let database: any CentralDatabase
     var configuration = HubConfiguration()
 
-    /// Makes a database with this schema, and removes it in the end. On PostgreSQL once more, in a schema of
-    /// another name beside tables of the same names in `public`, where the owner's client looks.
+    /// Where PostgreSQL has the tables that a test looks at.
+    enum Place {
+        /// In `public`; at night as with ``anotherSchemaToo``.
+        case publicSchema
+        /// Once more in a schema of another name, beside tables of the same names in `public`, where the owner's
+        /// client looks. For tests whose findings name objects, or whose repairs do.
+        case anotherSchemaToo
+    }
+
+    /// Makes a database with this schema, and removes it in the end.
     static func run(
-        _ kind: CentreKind, _ schema: [String], configuration: HubConfiguration = .init(),
-        journal: String = "WAL",
+        _ kind: CentreKind, _ schema: [String], in place: Place = .publicSchema,
+        configuration: HubConfiguration = .init(), journal: String = "WAL",
         _ test: (Patient) async throws -> Void
     ) async throws {
         let start = kind == .sqlite ? ["PRAGMA journal_mode = \(journal)"] : []
         try await run(kind.make(), start + schema, configuration, test)
-        guard kind == .postgres else { return }
+        guard kind == .postgres, place == .anotherSchemaToo || LongCounts.areOn else { return }
         let centre = try PostgresCentre(schema: "The owner's")
         let move = "SET search_path TO public"
         let back = "SET search_path TO \"The owner's\", public"
@@ -45,8 +53,10 @@ struct Patient: Sendable {
     var kind: CentreKind { centre.kind }
     var hub: Hub { Hub(database: database, configuration: configuration) }
 
+    /// - Parameter longTransaction: A day without it: a doctor looks at the whole server, and a transaction of
+    ///   another test may have been open for a minute.
     func findings(
-        tables: [String]? = nil, longTransaction: Duration = .seconds(60)
+        tables: [String]? = nil, longTransaction: Duration = .seconds(86_400)
     ) async throws -> [Finding] {
         try await hub.doctor(tables: tables, longTransaction: longTransaction)
     }

@@ -1,5 +1,6 @@
 import CSpawn
 import Foundation
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -193,14 +194,24 @@ final class ChildProcess: @unchecked Sendable {
         let process = try ChildProcess(
             ["serve", database, "--listen", "127.0.0.1:\(port)", "--log-level", "error"],
             environment: environment, folder: folder)
-        while process.isRunning {
-            let banner = "Listening on "
-            if let line = process.text.split(separator: "\n").first(where: { $0.hasPrefix(banner) })
-            {
-                return (process, String(line.dropFirst(banner.count)))
+        let banner = "Listening on "
+        var url: String?
+        do {
+            try await eventually("the server listens, or has ended") {
+                let isRunning = process.isRunning
+                // What stands behind the last line break may be half a line.
+                let lines = process.text.split(separator: "\n", omittingEmptySubsequences: false)
+                let line = lines.dropLast().first { $0.hasPrefix(banner) }
+                url = line.map { String($0.dropFirst(banner.count)) }
+                return url != nil || !isRunning
             }
-            try await Task.sleep(for: .milliseconds(10))
+        } catch {
+            _ = await process.killNow()
+            throw error
         }
-        throw Failure(description: "the server did not start: \(process.text)")
+        guard let url else {
+            throw Failure(description: "the server did not start: \(process.text)")
+        }
+        return (process, url)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import MoorageTesting
+import TestSupport
 
 /// One central database and one replica, whose processes are killed and started again.
 final class KillHarness {
@@ -29,6 +30,14 @@ final class KillHarness {
         var inFlight = 0
         /// An edit had been made while a batch was in flight.
         var afterLateEdit = 0
+
+        mutating func add(_ other: Report) {
+            kills += other.kills
+            atWork += other.atWork
+            inTransaction += other.inTransaction
+            inFlight += other.inFlight
+            afterLateEdit += other.afterLateEdit
+        }
 
         var description: String {
             """
@@ -68,15 +77,20 @@ final class KillHarness {
         guard await attach.wait() == 0 else {
             throw ChildProcess.Failure(description: "attach: \(attach.text)")
         }
+        let path = folder.appending(path: "replica.db").path
         (server, url) = try await ChildProcess.serve(
             central.argument, environment: central.environment, folder: folder)
-        let path = folder.appending(path: "replica.db").path
-        let clone = try ChildProcess(
-            ["clone", url, path], environment: environment, folder: folder)
-        guard await clone.wait() == 0 else {
-            throw ChildProcess.Failure(description: "clone: \(clone.text)")
+        do {
+            let clone = try ChildProcess(
+                ["clone", url, path], environment: environment, folder: folder)
+            guard await clone.wait() == 0 else {
+                throw ChildProcess.Failure(description: "clone: \(clone.text)")
+            }
+            replica = try KillableReplica(path: path)
+        } catch {
+            await server.stop()
+            throw error
         }
-        replica = try KillableReplica(path: path)
     }
 
     private func sync() throws -> ChildProcess {
@@ -209,15 +223,17 @@ final class KillHarness {
         try await Task.sleep(for: usual * Double.random(in: 0.05...1, using: &random))
     }
 
-    /// Starts clients until one says that it caught up.
+    /// Starts clients until one says that it caught up: the session of a server that was killed may
+    /// hold its locks for a while.
     private func converge() async throws {
+        let end = ContinuousClock.now + Hang.limit
         var words: [String] = []
-        for _ in 0..<6 {
+        while ContinuousClock.now < end {
             let client = try sync()
             if await client.wait() == 0, try replica.rows(Self.logged).first == ["0"] { return }
             words.append(client.text)
         }
-        throw ChildProcess.Failure(description: "does not catch up: \(words)")
+        throw ChildProcess.Failure(description: "does not catch up: \(words.suffix(6))")
     }
 
     private static let logged = """

@@ -3,75 +3,76 @@ import MoorageTesting
 import TestSupport
 import Testing
 
-/// Processes that end in the middle, with no chance to tidy up: after a restart everything
-/// converges, nothing is doubled, nothing is lost.
-@Suite(.ownThreads, .enabled(if: ChildProcess.command != nil), .serialized)
-struct `Kills` {
-    static let count = WriterDatabase.isNightly ? 50 : 5
+extension Night {
+    /// Processes that end in the middle, with no chance to tidy up: after a restart everything
+    /// converges, nothing is doubled, nothing is lost.
+    @Suite("Kills", .ownThreads, .night(.kills), .enabled(if: ChildProcess.command != nil))
+    struct Kills {
+        /// How often a round kills each victim.
+        private static let kills = 10
 
-    enum Victim: String, CaseIterable, CustomTestStringConvertible {
-        case client, server
-        var testDescription: String { rawValue }
-    }
-
-    @Test(arguments: Victim.allCases)
-    func `on a central SQLite file`(victim: Victim) async throws {
-        try await inFolder { folder in
-            try await kill(victim, try KillableSQLite(folder: folder), "SQLite", folder)
-        }
-    }
-
-    @Test(.enabled(if: WriterDatabase.isThere), arguments: Victim.allCases)
-    func `on PostgreSQL`(victim: Victim) async throws {
-        try await inFolder { folder in
-            try await WriterDatabase.with { database in
-                try await kill(victim, try KillablePostgres(database), "PostgreSQL", folder)
+        @Test(arguments: CentreKind.available)
+        func `of clients and servers lose nothing and double nothing`(
+            kind: CentreKind
+        ) async throws {
+            var clients = KillHarness.Report()
+            var servers = KillHarness.Report()
+            let name = "kills on \(kind.rawValue)"
+            let rounds = await NightPlan.rounds(of: name) { seed in
+                var problems = try await Self.kill(kind, seed, &clients) {
+                    try await $0.killClient($1)
+                }
+                problems += try await Self.kill(kind, seed, &servers) {
+                    try await $0.killServer($1)
+                }
+                problems += try await Self.inWorld(kind) { try await LiveKill.run($0, $1) }
+                return problems
             }
+            NightPlan.figures(
+                """
+                \(name): \(rounds) rounds; of a client \(clients); of a server \(servers); \
+                \(rounds * LiveKill.kills) kills of a server with live replicas
+                """)
+            #expect(clients.atWork > 0 && servers.atWork > 0, "every kill came too late")
         }
-    }
 
-    @Test(.enabled(if: MariaDBFixture.isThere), arguments: Victim.allCases)
-    func `on MariaDB`(victim: Victim) async throws {
-        try await inFolder { folder in
-            try await KillableMariaDB.with { try await kill(victim, $0, "MariaDB", folder) }
-        }
-    }
-
-    private func kill(
-        _ victim: Victim, _ central: any KillableCentral, _ name: String, _ folder: URL
-    ) async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let seed = environment["MOORAGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...1_000_000)
-        print("kills of the \(victim.rawValue) on \(name): MOORAGE_SEED=\(seed)")
-        let report = try await KillHarness.run(central, seed: seed, folder: folder) { harness in
-            var number = 0
-            // One more while each came too late, until it is plain that none ever hits.
-            while number < Self.count || harness.report.atWork == 0 && number < Self.count * 4 {
-                number += 1
-                let problem =
-                    switch victim {
-                    case .client: try await harness.killClient(number)
-                    case .server: try await harness.killServer(number)
+        /// Kills until something does not hold.
+        ///
+        /// - Parameter victim: Kills once, and says what does not hold afterwards.
+        private static func kill(
+            _ kind: CentreKind, _ seed: UInt64, _ report: inout KillHarness.Report,
+            _ victim: (KillHarness, Int) async throws -> String?
+        ) async throws -> [String] {
+            var problems: [String] = []
+            let killed = try await inWorld(kind) { central, folder in
+                try await KillHarness.run(central, seed: seed, folder: folder) { harness in
+                    for number in 1...Self.kills where problems.isEmpty {
+                        guard let problem = try await victim(harness, number) else { continue }
+                        problems.append("kill \(number): \(problem)")
                     }
-                #expect(problem == nil, "kill \(number), MOORAGE_SEED=\(seed)")
-                // What follows would only say the same again.
-                if problem != nil { return }
+                }
+            }
+            report.add(killed)
+            return problems
+        }
+
+        /// Runs work with a central database, and a folder for the files.
+        private static func inWorld<Result>(
+            _ kind: CentreKind, _ body: (any KillableCentral, URL) async throws -> Result
+        ) async throws -> Result {
+            try await FileManager.withTemporaryFolder("kills") { folder in
+                switch kind {
+                case .sqlite: return try await body(KillableSQLite(folder: folder), folder)
+                case .postgres:
+                    return try await WriterDatabase.with { database in
+                        try await body(KillablePostgres(database), folder)
+                    }
+                case .mariadb:
+                    return try await KillableMariaDB.with { central in
+                        try await body(central, folder)
+                    }
+                }
             }
         }
-        print("kills of the \(victim.rawValue) on \(name): \(report)")
-        #expect(report.atWork > 0)
-    }
-
-    func inFolder(_ body: (URL) async throws -> Void) async throws {
-        let files = FileManager.default
-        let folder = files.temporaryDirectory.appending(path: "moorage-kill-\(UUID().uuidString)")
-        try files.createDirectory(at: folder, withIntermediateDirectories: true)
-        do {
-            try await body(folder)
-        } catch {
-            try files.removeFolder(at: folder)
-            throw error
-        }
-        try files.removeFolder(at: folder)
     }
 }

@@ -3,30 +3,95 @@ import GRDB
 
 /// A central database for the kills, in the owner's own terms.
 protocol KillableCentral: AnyObject {
+    var kind: CentreKind { get }
     /// As the command line names it.
     var argument: String { get }
     var environment: [String: String] { get }
     /// The owner's own SQL.
     func run(_ sql: String) throws
     func rows(_ sql: String) throws -> [[String]]
-    /// Makes the owner's tables, and triggers that keep every value that was ever written.
-    func create() throws
     /// Whether a push is in its transaction at this moment, having written something.
     func isPushing() -> Bool
+}
+
+extension KillableCentral {
+    /// Makes the owner's tables and triggers.
+    func create() throws {
+        for statement in KillSchema.statements(kind) { try run(statement) }
+    }
 }
 
 /// What the kills sync: `item` and `detail`. `trail` is the owner's and stays there: each value of
 /// `body` once for each time that it was written.
 enum KillSchema {
-    static let tables = """
-        CREATE TABLE item (
-          id bigint NOT NULL PRIMARY KEY, body text NOT NULL, n bigint NOT NULL,
-          hits bigint NOT NULL);
-        CREATE TABLE detail (
-          id bigint NOT NULL PRIMARY KEY, item_id bigint NOT NULL REFERENCES item(id),
-          body text NOT NULL);
-        CREATE TABLE trail (body text NOT NULL);
-        """
+    static let tables = ["item", "detail"]
+
+    /// The tables, and triggers that keep every value that was ever written.
+    static func statements(_ kind: CentreKind) -> [String] {
+        [
+            """
+            CREATE TABLE item (
+              id bigint NOT NULL PRIMARY KEY, body text NOT NULL, n bigint NOT NULL,
+              hits bigint NOT NULL)
+            """,
+            """
+            CREATE TABLE detail (
+              id bigint NOT NULL PRIMARY KEY, item_id bigint NOT NULL REFERENCES item(id),
+              body text NOT NULL)
+            """,
+            "CREATE TABLE trail (body text NOT NULL)",
+        ] + triggers(kind)
+    }
+
+    private static func triggers(_ kind: CentreKind) -> [String] {
+        switch kind {
+        case .sqlite:
+            tables.flatMap { table in
+                [
+                    """
+                    CREATE TRIGGER \(table)_in AFTER INSERT ON \(table)
+                    BEGIN INSERT INTO trail VALUES (NEW.body); END
+                    """,
+                    """
+                    CREATE TRIGGER \(table)_up AFTER UPDATE OF body ON \(table)
+                    WHEN NEW.body IS NOT OLD.body BEGIN INSERT INTO trail VALUES (NEW.body); END
+                    """,
+                ]
+            }
+        case .postgres:
+            [
+                """
+                CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                  IF TG_OP = 'INSERT' OR NEW.body IS DISTINCT FROM OLD.body THEN
+                    INSERT INTO public.trail VALUES (NEW.body);
+                  END IF;
+                  RETURN NULL;
+                END $$
+                """
+            ]
+                + tables.map {
+                    """
+                    CREATE TRIGGER keep AFTER INSERT OR UPDATE ON \($0)
+                      FOR EACH ROW EXECUTE FUNCTION keep()
+                    """
+                }
+        case .mariadb:
+            tables.flatMap { table in
+                [
+                    """
+                    CREATE TRIGGER \(table)_in AFTER INSERT ON \(table)
+                    FOR EACH ROW INSERT INTO trail VALUES (NEW.body)
+                    """,
+                    """
+                    CREATE TRIGGER \(table)_up AFTER UPDATE ON \(table) FOR EACH ROW
+                      IF NOT (NEW.body <=> OLD.body) THEN INSERT INTO trail VALUES (NEW.body); END IF
+                    """,
+                ]
+            }
+        }
+    }
+
     static let secret = "kill-0123456789-0123456789-abcdef"
 
     /// A database's URL for a command line, where a password never stands, and what is set beside it.
@@ -47,6 +112,7 @@ enum KillSchema {
 }
 
 final class KillableSQLite: KillableCentral {
+    let kind = CentreKind.sqlite
     private let path: String
     private let queue: DatabaseQueue
 
@@ -66,24 +132,12 @@ final class KillableSQLite: KillableCentral {
         try queue.read { try KillableReplica.texts($0, sql) }
     }
 
-    func create() throws {
-        var sql = KillSchema.tables
-        for table in ["item", "detail"] {
-            sql += """
-                CREATE TRIGGER \(table)_in AFTER INSERT ON \(table)
-                BEGIN INSERT INTO trail VALUES (NEW.body); END;
-                CREATE TRIGGER \(table)_up AFTER UPDATE OF body ON \(table)
-                WHEN NEW.body IS NOT OLD.body BEGIN INSERT INTO trail VALUES (NEW.body); END;
-                """
-        }
-        try run(sql)
-    }
-
     /// Its rollback journal is there: it has written, and not committed.
     func isPushing() -> Bool { KillableReplica.hasJournal(path) }
 }
 
 final class KillablePostgres: KillableCentral {
+    let kind = CentreKind.postgres
     private let link: WriterLink
     let argument: String
     let environment: [String: String]
@@ -95,23 +149,6 @@ final class KillablePostgres: KillableCentral {
 
     func run(_ sql: String) throws { try link.run(sql) }
     func rows(_ sql: String) throws -> [[String]] { try link.run(sql) }
-
-    func create() throws {
-        try link.run(
-            KillSchema.tables + """
-                CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$
-                BEGIN
-                  IF TG_OP = 'INSERT' OR NEW.body IS DISTINCT FROM OLD.body THEN
-                    INSERT INTO public.trail VALUES (NEW.body);
-                  END IF;
-                  RETURN NULL;
-                END $$;
-                CREATE TRIGGER keep AFTER INSERT OR UPDATE ON item
-                  FOR EACH ROW EXECUTE FUNCTION keep();
-                CREATE TRIGGER keep AFTER INSERT OR UPDATE ON detail
-                  FOR EACH ROW EXECUTE FUNCTION keep();
-                """)
-    }
 
     /// Another session has a transaction that has written.
     func isPushing() -> Bool {
@@ -125,6 +162,7 @@ final class KillablePostgres: KillableCentral {
 }
 
 final class KillableMariaDB: KillableCentral {
+    let kind = CentreKind.mariadb
     private let link: MySQLLink
     private let name: String
     let argument: String
@@ -140,22 +178,6 @@ final class KillableMariaDB: KillableCentral {
     func run(_ sql: String) throws { try link.run(sql) }
     func rows(_ sql: String) throws -> [[String]] { try link.run(sql) }
 
-    func create() throws {
-        try link.run(KillSchema.tables)
-        for table in ["item", "detail"] {
-            try link.run(
-                """
-                CREATE TRIGGER \(table)_in AFTER INSERT ON \(table)
-                FOR EACH ROW INSERT INTO trail VALUES (NEW.body)
-                """)
-            try link.run(
-                """
-                CREATE TRIGGER \(table)_up AFTER UPDATE ON \(table) FOR EACH ROW
-                  IF NOT (NEW.body <=> OLD.body) THEN INSERT INTO trail VALUES (NEW.body); END IF
-                """)
-        }
-    }
-
     /// Another session has a transaction that has written.
     func isPushing() -> Bool {
         let sql = """
@@ -168,15 +190,19 @@ final class KillableMariaDB: KillableCentral {
 
     func drop() throws { try MariaDBFixture.drop(name) }
 
-    static func with(_ body: (KillableMariaDB) async throws -> Void) async throws {
+    static func with<Result>(
+        _ body: (KillableMariaDB) async throws -> Result
+    ) async throws -> Result {
         let central = try KillableMariaDB()
+        let result: Result
         do {
-            try await body(central)
+            result = try await body(central)
         } catch {
             try central.drop()
             throw error
         }
         try central.drop()
+        return result
     }
 }
 

@@ -21,6 +21,8 @@ struct NastySchema: Sendable, CustomTestStringConvertible {
     var growing: [String] = []
     /// Tables that ``after`` makes and that are synced as well.
     var others: [String] = []
+    /// Of the pages in which devices are cloned; `nil` for the default.
+    var pageRows: Int? = 50
 
     var testDescription: String { name }
 

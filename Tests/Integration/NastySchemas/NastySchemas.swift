@@ -1,11 +1,10 @@
-/// The schemas that are tried on every database.
+/// Nobody asked us how they should name their tables, or what else their database does.
 enum NastySchemas {
     static func all(_ kind: CentreKind) -> [NastySchema] {
         [
             names(kind), circles, longKeys(kind), keyTypes, manyColumns, oneColumn, ownersThings,
-            busyTriggers,
-            constraints,
-        ]
+            busyTriggers, constraints, ours, chain(of: 12),
+        ] + only(kind)
     }
 
     static func names(_ kind: CentreKind) -> NastySchema {
@@ -149,6 +148,33 @@ enum NastySchemas {
             ]
         },
         before: { NastyType.prelude($0) })
+
+    /// The columns of tracking tables, of queues, and of what statements call their parts.
+    private static let ours: NastySchema = {
+        let names = [
+            "k0", "k1", "scope", "live", "version", "entered", "changed_at", "i", "x", "l", "r",
+            "t", "q", "number", "earlier", "beyond", "been", "c0", "p0",
+        ]
+        let table = NastyTable(
+            name: "track", columns: names.map { column($0, $0 == "k0" ? .text : .integer) },
+            key: ["k1", "k0", "scope"])
+        return NastySchema(name: "columns that are called as ours", tables: [table])
+    }()
+
+    /// Each table refers to the one before it. Their rows come in one page: no other schema's do.
+    static func chain(of count: Int) -> NastySchema {
+        let tables = (0..<count).map { n in
+            NastyTable(
+                name: "t\(n)",
+                columns: [
+                    column("id", .integer), column("v", .text), column("above", .integer),
+                ], key: ["id"],
+                references: n == 0
+                    ? [] : [NastyReference(columns: ["above"], table: "t\(n - 1)", keys: ["id"])])
+        }
+        return NastySchema(
+            name: "\(count) tables that refer to each other", tables: tables, pageRows: nil)
+    }
 
     static let manyColumns = NastySchema(
         name: "a table of 200 columns",

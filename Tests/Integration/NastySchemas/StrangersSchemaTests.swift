@@ -7,55 +7,44 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// Nobody asked us how they should name their tables, or what else their database does.
-@Suite(.ownThreads, .serialized) struct `A stranger's schema` {
-    struct Case: Sendable, CustomTestStringConvertible {
-        let kind: CentreKind
-        let schema: NastySchema
-        var testDescription: String { "\(kind.rawValue), \(schema.name)" }
+// Each database has a suite of its own: they end side by side.
 
-        static let all: [Case] = CentreKind.available.flatMap { kind in
-            (NastySchemas.all(kind) + NastySchemas.only(kind)).map { Case(kind: kind, schema: $0) }
+@Suite(.ownThreads) struct `A stranger's schema on SQLite` {
+    @Test(arguments: NastySchemas.all(.sqlite))
+    func `is synced, verified, and left as it was`(schema: NastySchema) async throws {
+        try await NastyStory.tell(schema, .sqlite)
+    }
+}
+
+@Suite(.ownThreads, .enabled(if: PostgresFixture.isThere))
+struct `A stranger's schema on PostgreSQL` {
+    @Test(arguments: NastySchemas.all(.postgres))
+    func `is synced, verified, and left as it was`(schema: NastySchema) async throws {
+        try await NastyStory.tell(schema, .postgres)
+    }
+}
+
+@Suite(.ownThreads, .enabled(if: MariaDBFixture.isThere))
+struct `A stranger's schema on MariaDB` {
+    @Test(arguments: NastySchemas.all(.mariadb))
+    func `is synced, verified, and left as it was`(schema: NastySchema) async throws {
+        try await NastyStory.tell(schema, .mariadb)
+    }
+}
+
+extension Night {
+    @Suite(.ownThreads, .night(.large)) struct `A stranger's schema of 300 tables` {
+        @Test(arguments: CentreKind.available)
+        func `is synced, verified, and left as it was`(kind: CentreKind) async throws {
+            let schema = NastySchemas.chain(of: 300)
+            try await NastyStory.tell(schema, kind)
+            let rows = schema.tables.count * NastySchema.first.count
+            NightPlan.figures("\(kind.rawValue): 300 tables with \(rows) rows in one chain")
         }
     }
+}
 
-    @Test(arguments: Case.all)
-    func `is synced, verified, and left as it was`(test: Case) async throws {
-        try await NastyStory.tell(test.schema, test.kind, pageRows: 50)
-    }
-
-    /// The columns of tracking tables, of queues, and of what statements call their parts.
-    @Test(arguments: CentreKind.available)
-    func `may have columns that are called as ours`(kind: CentreKind) async throws {
-        let names = [
-            "k0", "k1", "scope", "live", "version", "entered", "changed_at", "i", "x", "l", "r",
-            "t", "q",
-            "number", "earlier", "beyond", "been", "c0", "p0",
-        ]
-        let table = NastyTable(
-            name: "track",
-            columns: names.map { NastyColumn(name: $0, type: $0 == "k0" ? .text : .integer) },
-            key: ["k1", "k0", "scope"])
-        try await NastyStory.tell(NastySchema(name: "ours", tables: [table]), kind)
-    }
-
-    /// 60 by day.
-    @Test(arguments: CentreKind.available)
-    func `may have 300 tables that refer to each other`(kind: CentreKind) async throws {
-        let isNight = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
-        let tables = (0..<(isNight ? 300 : 60)).map { n in
-            NastyTable(
-                name: "t\(n)",
-                columns: [
-                    NastyColumn(name: "id", type: .integer), NastyColumn(name: "v", type: .text),
-                    NastyColumn(name: "above", type: .integer),
-                ], key: ["id"],
-                references: n == 0
-                    ? [] : [NastyReference(columns: ["above"], table: "t\(n - 1)", keys: ["id"])])
-        }
-        try await NastyStory.tell(NastySchema(name: "many tables", tables: tables), kind)
-    }
-
+@Suite(.ownThreads) struct `A stranger's schema` {
     /// Two rows are all that there can be.
     @Test(arguments: CentreKind.available)
     func `may have a key that is true or false`(kind: CentreKind) async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import MoorageTesting
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 @Suite(.ownThreads, .enabled(if: FireDevice.program != nil))
 struct `An answer's head that is cut off` {
     @Test func `is a hub that cannot be reached`() async throws {
-        try await `Real databases under fire`.inFolder { folder in
+        try await FileManager.withTemporaryFolder("cut", in: ScratchFolder.parent) { folder in
             let listener = try Socket.listening()
             let client = try ChildProcess(
                 [
@@ -15,9 +16,9 @@ struct `An answer's head that is cut off` {
                     "item",
                 ], environment: ["SWIFT_BACKTRACE": "enable=no"], folder: folder,
                 program: FireDevice.program)
-            while client.isRunning, !client.text.contains("\n") {
+            try await eventually("the client has said what it met") {
                 if let connection = listener.accepted() { Self.answer(connection) }
-                await Task.yield()
+                return !client.isRunning || client.text.contains("\n")
             }
             _ = await client.killNow()
             #if canImport(FoundationNetworking)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Other programs write the central tables as they always did, and know nothing of Moorage.
-@Suite(.ownThreads, .serialized) struct `Writers beside the hub` {
+@Suite(.ownThreads) struct `Writers beside the hub` {
     private static let schema = [
         "CREATE TABLE customer (id INTEGER NOT NULL PRIMARY KEY, email VARCHAR(60) UNIQUE, name TEXT)",
         """

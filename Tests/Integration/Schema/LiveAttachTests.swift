@@ -6,31 +6,69 @@ import MoorageTesting
 import TestSupport
 import Testing
 
-/// A database that others write to is attached (docs/decisions/0035).
-@Suite(.ownThreads, .serialized) struct `Attaching beside writers` {
-    private static let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
-    private static let rows = isNightly ? 1_000_000 : 50_000
+extension Night {
+    /// A database that others write to is attached (docs/decisions/0035).
+    ///
+    /// One database after the other: what a writer waits for is measured.
+    @Suite("Attaching beside writers", .ownThreads, .serialized, .night(.large))
+    struct AttachingBesideWriters {
+        fileprivate static let rows = LongCounts.areOn ? 1_000_000 : 50_000
 
-    /// What a writer may wait for longer than the longest wait of the same run without an attach.
-    private static let bearable = 1.0
+        /// What a writer may wait for longer than the longest wait of the same run without an attach.
+        private static let bearable = 1.0
 
-    @Test(arguments: CentreKind.available)
-    func `keeps nobody waiting, and misses nothing`(kind: CentreKind) async throws {
-        let centre = try kind.make()
-        do {
-            if kind == .sqlite { try centre.execute("PRAGMA journal_mode = WAL") }
-            try Self.fill(centre)
-            let writers = try (1...8).map { number in
-                let session = try centre.openSession()
-                // As servers have it: one that gave up after a moment would hide how long it was kept waiting.
-                if kind == .mariadb { try session.run("SET SESSION innodb_lock_wait_timeout = 50") }
-                return LatencyWriter(number: number, rows: Self.rows, session: session)
+        @Test(arguments: CentreKind.available)
+        func `keeps nobody waiting, and misses nothing`(kind: CentreKind) async throws {
+            let centre = try kind.make()
+            do {
+                if kind == .sqlite { try centre.execute("PRAGMA journal_mode = WAL") }
+                try Self.fill(centre)
+                let seed = NightPlan.current.seed
+                print("attach on \(kind.rawValue): MOORAGE_SEED=\(seed)")
+                let hub = Hub(database: try centre.connector())
+                try await Self.attach(hub, beside: Self.writers(centre, seed), kind, seed)
+                let central = try centre.connector()
+                try central.perform { try $0.numberChanges() }
+                let tracked = "SELECT count(*) FROM moorage_track_1_big WHERE live"
+                #expect(
+                    try centre.count(tracked) == centre.count("SELECT count(*) FROM big"),
+                    "MOORAGE_SEED=\(seed)")
+                // `+`: a column brings its type, which SQLite's tracking table, having none, cannot look up.
+                let missing = """
+                    SELECT count(*) FROM big b WHERE NOT EXISTS (
+                      SELECT 1 FROM moorage_track_1_big r WHERE r.k0 = +b.id AND r.live)
+                    """
+                #expect(try centre.count(missing) == 0, "MOORAGE_SEED=\(seed)")
+                try await Self.clone(centre, hub, seed)
+            } catch {
+                try centre.close()
+                throw error
             }
+            try centre.close()
+        }
+
+        private static func writers(
+            _ centre: any Centre, _ seed: UInt64
+        ) throws -> [LatencyWriter] {
+            try (1...8).map { number in
+                let session = try centre.openSession()
+                // As servers have it: one that gave up after a moment would hide how long it was kept
+                // waiting.
+                if centre.kind == .mariadb {
+                    try session.run("SET SESSION innodb_lock_wait_timeout = 50")
+                }
+                return LatencyWriter(number: number, seed: seed, session: session)
+            }
+        }
+
+        /// Attaches while the writers write, and measures how long they wait.
+        private static func attach(
+            _ hub: Hub, beside writers: [LatencyWriter], _ kind: CentreKind, _ seed: UInt64
+        ) async throws {
             let ends = writers.map { $0.start() }
             let calm = ContinuousClock.now
-            try await Task.sleep(for: .seconds(Self.isNightly ? 20 : 3))
+            try await Task.sleep(for: .seconds(LongCounts.areOn ? 20 : 3))
             let start = ContinuousClock.now
-            let hub = Hub(database: try centre.connector())
             _ = try await hub.attach()
             let end = ContinuousClock.now
             try await Task.sleep(for: .milliseconds(500))
@@ -38,81 +76,66 @@ import Testing
             for end in ends { try await end.value }
             let before = writers.map { $0.longest(from: calm, to: start) }.max() ?? 0
             let during = writers.map { $0.longest(from: start, to: end) }.max() ?? 0
-            let seconds = (end - start) / .seconds(1)
-            print(
+            NightPlan.figures(
                 """
-                attach: \(kind.rawValue): \(Self.rows) rows in \(Int(seconds * 1_000)) ms beside 8 writers; a \
-                writer waited \(Int(before * 1_000)) ms at most before, \(Int(during * 1_000)) ms meanwhile
+                attach on \(kind.rawValue): \(rows) rows in \(milliseconds(end - start)) ms beside 8 \
+                writers; a writer waited \(Int(before * 1_000)) ms at most before, \
+                \(Int(during * 1_000)) ms meanwhile
                 """)
-            // By day the figures hang on whatever else the machine does: they are told, not judged.
-            if Self.isNightly { #expect(during < before + Self.bearable) }
-            let central = try centre.connector()
-            try central.perform { try $0.numberChanges() }
-            let tracked = "SELECT count(*) FROM moorage_track_1_big WHERE live"
-            #expect(try centre.count(tracked) == centre.count("SELECT count(*) FROM big"))
-            // `+`: a column brings its type, which SQLite's tracking table, having none, cannot look up.
-            let missing = """
-                SELECT count(*) FROM big b WHERE NOT EXISTS (
-                  SELECT 1 FROM moorage_track_1_big r WHERE r.k0 = +b.id AND r.live)
+            // With few rows the figures hang on whatever else the machine does: they are told, not judged.
+            if LongCounts.areOn { #expect(during < before + bearable, "MOORAGE_SEED=\(seed)") }
+        }
+
+        /// A device takes all of it, and has what the centre has.
+        private static func clone(_ centre: any Centre, _ hub: Hub, _ seed: UInt64) async throws {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            let file = try DatabaseQueue(path: folder.path("device.db"))
+            let start = ContinuousClock.now
+            _ = try await Replica.clone(into: file, from: .direct(hub), tables: ["big"])
+            let time = milliseconds(ContinuousClock.now - start)
+            NightPlan.figures("clone from \(centre.kind.rawValue): \(rows) rows in \(time) ms")
+            for sum in ["count(*)", "sum(id)", "sum(n)", "sum(length(body))"] {
+                let sql = "SELECT \(sum) FROM big"
+                let own = try await file.read { try String.fetchOne($0, sql: sql) }
+                #expect(try own == centre.text(sql), "\(sum), MOORAGE_SEED=\(seed)")
+            }
+        }
+
+        private static func milliseconds(_ time: Duration) -> Int { Int(time / .milliseconds(1)) }
+
+        private static func fill(_ centre: any Centre) throws {
+            try centre.execute(
                 """
-            #expect(try centre.count(missing) == 0)
-            try await Self.clone(centre, hub)
-        } catch {
-            try centre.close()
-            throw error
+                CREATE TABLE big (id bigint NOT NULL PRIMARY KEY, n bigint NOT NULL, body VARCHAR(60))
+                """)
+            for start in stride(from: 0, to: rows, by: 1_000) {
+                // In no order of the keys: attaching has to make one.
+                let values = (1...1_000).map { "(\(key(start + $0)), 0, 'row \(start + $0)')" }
+                try centre.execute("INSERT INTO big VALUES \(values.joined(separator: ", "))")
+            }
         }
-        try centre.close()
-    }
 
-    /// A device takes all of it, and has what the centre has.
-    private static func clone(_ centre: any Centre, _ hub: Hub) async throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let file = try DatabaseQueue(path: folder.path("device.db"))
-        let start = ContinuousClock.now
-        _ = try await Replica.clone(into: file, from: .direct(hub), tables: ["big"])
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
-        print(
-            "attach: \(centre.kind.rawValue): a clone took \(rows) rows in \(Int(seconds * 1_000)) ms"
-        )
-        for sum in ["count(*)", "sum(id)", "sum(n)", "sum(length(body))"] {
-            let sql = "SELECT \(sum) FROM big"
-            let own = try await file.read { try String.fetchOne($0, sql: sql) }
-            #expect(try own == centre.text(sql), "\(sum)")
-        }
+        /// One of `rows` numbers, each once, scattered.
+        private static func key(_ place: Int) -> Int { place * 7_919 % (rows * 2 + 1) }
     }
-
-    private static func fill(_ centre: any Centre) throws {
-        try centre.execute(
-            "CREATE TABLE big (id bigint NOT NULL PRIMARY KEY, n bigint NOT NULL, body VARCHAR(60))"
-        )
-        for start in stride(from: 0, to: rows, by: 1_000) {
-            // In no order of the keys: attaching has to make one.
-            let values = (1...1_000).map { "(\(key(start + $0)), 0, 'row \(start + $0)')" }
-            try centre.execute("INSERT INTO big VALUES \(values.joined(separator: ", "))")
-        }
-    }
-
-    /// One of `rows` numbers, each once, scattered.
-    fileprivate static func key(_ place: Int) -> Int { place * 7_919 % (rows * 2 + 1) }
 }
 
 /// Writes one row after the other, each in a transaction of its own, and remembers how long each took.
 private final class LatencyWriter: @unchecked Sendable {
     // `@unchecked`: the thread alone writes `waits` until it has ended.
     private let session: any OwnerSession
-    private let rows: Int
+    private let rows = Night.AttachingBesideWriters.rows
     private let number: Int
     private var random: SeededGenerator
     private let lock = NSLock()
     private var isStopped = false
     private var waits: [(at: ContinuousClock.Instant, seconds: Double)] = []
 
-    init(number: Int, rows: Int, session: any OwnerSession) {
+    init(number: Int, seed: UInt64, session: any OwnerSession) {
         self.number = number
-        self.rows = rows
         self.session = session
-        random = SeededGenerator(seed: UInt64(number))
+        random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(number))
     }
 
     func stop() { lock.withLock { isStopped = true } }

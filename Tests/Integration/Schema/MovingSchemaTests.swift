@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Tables change on either side while replicas are in use.
-@Suite(.ownThreads, .serialized) struct `A schema that moves` {
+@Suite(.ownThreads) struct `A schema that moves` {
     private static let schema = [
         "CREATE TABLE customer (id INTEGER NOT NULL PRIMARY KEY, name TEXT, city TEXT)",
         "CREATE TABLE product (id INTEGER NOT NULL PRIMARY KEY, title TEXT)",

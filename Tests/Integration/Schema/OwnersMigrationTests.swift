@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Migrations as owners run them: a new table in the place of the old one, columns of another form.
-@Suite(.ownThreads, .serialized) struct `Migrations of the owner's` {
+@Suite(.ownThreads) struct `Migrations of the owner's` {
     private static let schema = [
         "CREATE TABLE customer (id INTEGER NOT NULL PRIMARY KEY, name VARCHAR(20), price DECIMAL(10,2))",
         "CREATE TABLE product (id INTEGER NOT NULL PRIMARY KEY, title VARCHAR(20))",

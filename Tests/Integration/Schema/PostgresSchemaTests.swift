@@ -3,8 +3,40 @@ import GRDB
 import Moorage
 import MoorageCore
 import MoorageHub
+import MoorageWire
 import TestSupport
 import Testing
+
+/// A way to the hub on which the app edits once more while a batch of its own is out.
+private actor WayWithEdits: HubConnection {
+    private let hub: Hub
+    private var edit: (@Sendable () throws -> Void)?
+
+    init(_ hub: Hub) { self.hub = hub }
+
+    /// - Parameter edit: Comes between the next request with a batch and its answer.
+    func meanwhile(_ edit: @escaping @Sendable () throws -> Void) { self.edit = edit }
+
+    nonisolated func exchange(
+        _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
+    ) async throws {
+        if request.batch != nil, let edit = await takeEdit() { try edit() }
+        try await hub.exchange(request, receive: receive)
+    }
+
+    var hasEdited: Bool { edit == nil }
+
+    private func takeEdit() -> (@Sendable () throws -> Void)? {
+        defer { edit = nil }
+        return edit
+    }
+
+    nonisolated func schema() async throws -> SchemaAnswer { try await hub.schema() }
+
+    nonisolated func compare(_ request: CompareRequest) async throws -> CompareAnswer {
+        try await hub.compare(request)
+    }
+}
 
 /// What only PostgreSQL's schemas have, between centre and devices.
 @Suite(.ownThreads, .enabled(if: PostgresFixture.isThere)) struct `PostgreSQL's own schemas` {
@@ -65,7 +97,10 @@ import Testing
             "INSERT INTO item (id, span, title) VALUES (1, '[1,3]', 'Old cats')",
         ]
         try await World.run(.postgres, schema: schema) { world in
-            let (a, b) = (try await world.clone("A"), try await world.clone("B"))
+            let way = WayWithEdits(world.hub)
+            let (a, b) = (
+                try await world.clone("A", link: .direct(way)), try await world.clone("B")
+            )
             let insert = """
                 INSERT INTO item (id, span, tags, words, lasts, host, list, name, o, at, price, title) VALUES
                 (2, '[1,3]', 'b=>1,a=>2', '''b'' ''a''', '25:00', '::1', '{1, 2}', 'Ab', 3,
@@ -79,9 +114,12 @@ import Testing
             // Each edit begins with what the server made of the one before, and with what it has not yet made of it.
             for round in 1...3 {
                 try a.execute("UPDATE item SET span = '[\(round),9]', lasts = '\(30 + round):00'")
-                async let sync = a.replica.sync()
-                try a.execute("UPDATE item SET span = '[\(round),19]', tags = 'z=>\(round),c=>1'")
-                _ = try await sync
+                await way.meanwhile {
+                    try a.execute(
+                        "UPDATE item SET span = '[\(round),19]', tags = 'z=>\(round),c=>1'")
+                }
+                try await a.replica.sync()
+                #expect(await way.hasEdited)
                 try await world.converge(a, b)
             }
             #expect(try a.text("SELECT span FROM item WHERE id = 2") == "[3,20)")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What SQLite lets a schema do that devices see otherwise.
-@Suite(.ownThreads, .serialized) struct `A schema on SQLite` {
+@Suite(.ownThreads) struct `A schema on SQLite` {
     private static let loose = [
         "CREATE TABLE land (code TEXT PRIMARY KEY COLLATE NOCASE, name TEXT)",
         "CREATE TABLE town (id INTEGER PRIMARY KEY, land TEXT REFERENCES land(code))",

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Rows that refer to nothing, written at the centre past the checks of its foreign keys.
-@Suite(.ownThreads, .serialized) struct `References to nothing at the centre` {
+@Suite(.ownThreads) struct `References to nothing at the centre` {
     private static let schema = [
         "CREATE TABLE parent (id INTEGER NOT NULL PRIMARY KEY)",
         """

@@ -69,6 +69,8 @@ final class SQLiteCentre: Centre {
         folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
+        // It may forget everything in a power cut; each statement of the owner's is a transaction.
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
         owner = try DatabaseQueue(path: folder.path("central.db"), configuration: configuration)
     }
 

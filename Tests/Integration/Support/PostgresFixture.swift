@@ -30,8 +30,21 @@ enum PostgresFixture {
     }
 
     /// Ends its sessions and drops it.
+    ///
+    /// The server waits five seconds for sessions that it ends, and then refuses. On a busy machine they may take
+    /// longer, so it is asked again.
     static func drop(_ name: String) throws {
         guard let serverURL else { return }
-        try PostgresSession(url: serverURL).query("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+        let session = try PostgresSession(url: serverURL)
+        let sql = "DROP DATABASE IF EXISTS \(name) WITH (FORCE)"
+        for _ in 0..<10 {
+            do {
+                try session.query(sql)
+                return
+            } catch let failure as PostgresSession.Failure where failure.isInUse {
+                continue
+            }
+        }
+        try session.query(sql)
     }
 }

@@ -8,6 +8,9 @@ import MoorageCore
 final class PostgresSession: @unchecked Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
+
+        /// Other sessions hold what the statement wants for itself (55006).
+        var isInUse: Bool { description.contains("is being accessed by other users") }
     }
 
     private let lock = NSLock()

@@ -74,9 +74,12 @@ struct World: Sendable {
 
     /// A new file that becomes a whole copy.
     ///
-    /// - Parameter link: The hub as this device's user sees it.
+    /// - Parameters:
+    ///   - link: The hub as this device's user sees it.
+    ///   - mostBytes: Of a page and of a batch; `nil` for the defaults.
     func clone(
-        _ name: String, tables: [String]? = nil, link: ReplicaHub? = nil, pageRows: Int? = nil
+        _ name: String, tables: [String]? = nil, link: ReplicaHub? = nil, pageRows: Int? = nil,
+        mostBytes: Int? = nil
     ) async throws -> Device {
         let names: [String]
         if let tables {
@@ -86,7 +89,8 @@ struct World: Sendable {
         }
         let file = try DatabaseQueue(path: folder.path("\(name).db"), configuration: Self.hasty)
         let replica = try await Replica.clone(
-            into: file, from: link ?? self.link, tables: names, options: Self.options(pageRows))
+            into: file, from: link ?? self.link, tables: names,
+            options: Self.options(pageRows, mostBytes))
         return Device(name: name, file: file, replica: replica)
     }
 
@@ -125,9 +129,13 @@ struct World: Sendable {
         return configuration
     }
 
-    static func options(_ pageRows: Int?) -> ReplicaOptions {
+    static func options(_ pageRows: Int?, _ mostBytes: Int? = nil) -> ReplicaOptions {
         var options = ReplicaOptions()
         if let pageRows { options.pageLimits.maximumRows = pageRows }
+        if let mostBytes {
+            options.pageLimits.maximumBytes = mostBytes
+            options.maximumBytesPerBatch = mostBytes
+        }
         return options
     }
 
@@ -201,8 +209,8 @@ struct Device: Sendable {
         try file.read { try $0.values(of: columns, in: table) }
     }
 
-    /// Makes the edits that are not yet sent a minute older, as if the device had been offline since:
-    /// which edit is the newest then hangs on no clock of the test.
+    /// Makes the edits that are not yet sent an hour older, as if the device had been offline since:
+    /// which edit is the newest then hangs on no clock of the test, and on no machine's speed.
     func makeEditsOlder() throws {
         try file.write { db in
             let logs = try String.fetchAll(
@@ -210,7 +218,7 @@ struct Device: Sendable {
                 sql:
                     "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB '_moorage_log_*'"
             )
-            for log in logs { try db.execute(sql: "UPDATE \"\(log)\" SET at = at - 60000") }
+            for log in logs { try db.execute(sql: "UPDATE \"\(log)\" SET at = at - 3600000") }
         }
     }
 

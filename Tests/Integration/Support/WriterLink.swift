@@ -1,5 +1,4 @@
 import CPostgres
-import Foundation
 
 /// Another program's libpq connection, used by one thread at a time.
 final class WriterLink: OwnerSession {
@@ -52,49 +51,23 @@ final class WriterLink: OwnerSession {
 struct WriterDatabase {
     /// With the password in it.
     let url: String
-    let name: String
-    private let server: String
 
-    static let server = ProcessInfo.processInfo.environment["MOORAGE_TEST_POSTGRES"]
-    static let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
+    static let isNightly = LongCounts.areOn
 
     /// Whether there is a server; says so once when there is none.
-    static let isThere: Bool = {
-        if server == nil {
-            print("MOORAGE_TEST_POSTGRES is not set: kills on PostgreSQL do not run.")
-        }
-        return server != nil
-    }()
+    static var isThere: Bool { PostgresFixture.isThere }
 
     static func with<Result>(_ body: (WriterDatabase) async throws -> Result) async throws -> Result
     {
-        let database = try WriterDatabase()
+        let (name, url) = try PostgresFixture.makeDatabase()
         do {
-            let result = try await body(database)
-            try database.drop()
+            let result = try await body(WriterDatabase(url: url))
+            try PostgresFixture.drop(name)
             return result
         } catch {
-            try database.drop()
+            try PostgresFixture.drop(name)
             throw error
         }
-    }
-
-    private init() throws {
-        guard let server = Self.server, var parts = URLComponents(string: server) else {
-            throw WriterLink.Failure(state: "", description: "MOORAGE_TEST_POSTGRES is no URL")
-        }
-        self.server = server
-        name = "moorage_kills_\(UInt32.random(in: 0 ... .max))"
-        parts.path = "/" + name
-        guard let url = parts.string else {
-            throw WriterLink.Failure(state: "", description: "MOORAGE_TEST_POSTGRES is no URL")
-        }
-        self.url = url
-        try WriterLink(server).run("CREATE DATABASE \(name)")
-    }
-
-    private func drop() throws {
-        try WriterLink(server).run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
     }
 
     func open() throws -> WriterLink { try WriterLink(url) }

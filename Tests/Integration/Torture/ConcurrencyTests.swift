@@ -2,81 +2,57 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Eight writers beside four replicas, two of which see a part of the rows (docs/design.md, 5.2): no
-/// change is missed, and every state that a replica caught up with really was.
-@Suite(.ownThreads, .serialized) struct `Concurrency` {
-    private static let plan = TorturePlan(ProcessInfo.processInfo.environment)
+extension Night {
+    /// Eight writers beside four replicas, two of which see a part of the rows (docs/design.md, 5.2):
+    /// no change is missed, and every state that a replica caught up with really was.
+    @Suite("Concurrency", .ownThreads, .night(.torture)) struct Concurrency {
+        /// How long the writers of a round write: many short rounds meet more beginnings.
+        private static let seconds = 10.0
+        /// In one round a replica may wait for one lock all the time; in so many it must not.
+        private static let roundsOfProgress = 6
 
-    @Test(arguments: CentreKind.available.filter(plan.includes))
-    func `writers and replicas at once miss nothing and see whole transactions`(
-        kind: CentreKind
-    ) async throws {
-        let plan = Self.plan
-        let commits = try await withThrowingTaskGroup(of: Int.self) { group in
-            var commits = 0
-            for run in 0..<plan.runs {
-                if run >= plan.atOnce { commits += try await group.next() ?? 0 }
-                group.addTask { try await Self.torture(kind, seed: plan.seed(run)) }
+        @Test(arguments: CentreKind.available)
+        func `writers and replicas at once miss nothing and see whole transactions`(
+            kind: CentreKind
+        ) async throws {
+            let name = "torture on \(kind.rawValue)"
+            var totals = Writer.Counts()
+            // What a replica did in none of the rounds.
+            var idle: Set<String>?
+            let rounds = await NightPlan.rounds(of: name) { seed in
+                let (torture, problems) = try await Self.torture(kind, seed: seed)
+                totals.add(torture.totals)
+                idle = (idle ?? Set(torture.idle)).intersection(torture.idle)
+                if !problems.isEmpty { print(torture.report) }
+                return problems
             }
-            for try await count in group { commits += count }
-            return commits
+            NightPlan.figures(
+                """
+                \(name): \(rounds) rounds of \(Int(Self.seconds)) s, \(totals.commits) commits, \
+                \(totals.rollbacks) rolled back, \(totals.collisions) collisions, \
+                \(totals.heldOpen) held open
+                """)
+            if rounds >= Self.roundsOfProgress { #expect(idle == []) }
         }
-        print(
-            "tortured: \(kind.rawValue): \(plan.runs) runs of \(Int(plan.seconds)) s, \(plan.atOnce) at once, \(commits) commits"
-        )
-    }
 
-    /// - Returns: How many transactions the writers committed.
-    private static func torture(_ kind: CentreKind, seed: UInt64) async throws -> Int {
-        print("torture: \(kind.rawValue): MOORAGE_SEED=\(seed)")
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let centre = try kind.make()
-        let commits: Int
-        do {
-            let torture = try await Torture(seed: seed, centre: centre, folder: folder)
-            let problems = try await torture.run(seconds: plan.seconds)
-            #expect(problems.isEmpty, "MOORAGE_SEED=\(seed)")
-            let differences = try await torture.differences()
-            #expect(differences.isEmpty, "MOORAGE_SEED=\(seed)")
-            print(torture.report)
-            if plan.expectsProgress { #expect(torture.idle == [], "MOORAGE_SEED=\(seed)") }
-            commits = torture.totals.commits
-        } catch {
+        /// - Returns: The round that is over, and what did not hold in it.
+        private static func torture(
+            _ kind: CentreKind, seed: UInt64
+        ) async throws -> (Torture, [String]) {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            let centre = try kind.make()
+            let torture: Torture
+            let problems: [String]
+            do {
+                torture = try await Torture(seed: seed, centre: centre, folder: folder)
+                problems = try await torture.run(seconds: seconds) + torture.differences()
+            } catch {
+                try centre.close()
+                throw error
+            }
             try centre.close()
-            throw error
+            return (torture, problems)
         }
-        try centre.close()
-        return commits
-    }
-}
-
-/// How often, for how long, and how many at once.
-private struct TorturePlan {
-    let runs: Int
-    let atOnce: Int
-    let seconds: Double
-    /// In ten seconds beside other tests a replica may wait for one lock all the time.
-    let expectsProgress: Bool
-    /// The one kind that is asked for.
-    private let database: String?
-    private let firstSeed: UInt64?
-
-    init(_ environment: [String: String]) {
-        let isNightly = environment["MOORAGE_NIGHTLY"] == "1"
-        func number(_ name: String) -> Int? { environment[name].flatMap { Int($0) } }
-        runs = max(1, number("MOORAGE_TORTURE_RUNS") ?? 1)
-        atOnce = max(1, number("MOORAGE_TORTURE_AT_ONCE") ?? 1)
-        let asked = number("MOORAGE_TORTURE_SECONDS")
-        seconds = Double(max(1, asked ?? (isNightly ? 60 : 10)))
-        expectsProgress = seconds >= 60 && atOnce == 1
-        database = environment["MOORAGE_TORTURE_DATABASE"]
-        firstSeed = environment["MOORAGE_SEED"].flatMap { UInt64($0) }
-    }
-
-    func includes(_ kind: CentreKind) -> Bool { database.map { $0 == kind.rawValue } ?? true }
-
-    func seed(_ run: Int) -> UInt64 {
-        firstSeed.map { $0 &+ UInt64(run) } ?? .random(in: 1...1_000_000)
     }
 }

@@ -102,7 +102,11 @@ final class Torture: @unchecked Sendable {
     func differences() async throws -> [String] {
         var result: [String] = []
         // Twice: what one of them pushed last, the others have to see.
-        for _ in 0..<2 { for replica in replicas { try await replica.converge() } }
+        for _ in 0..<2 {
+            for replica in replicas {
+                if let problem = try await replica.converge() { result.append(problem) }
+            }
+        }
         let owner = try centre.openSession()
         for replica in replicas {
             if let problem = try replica.problem() { result.append(problem) }

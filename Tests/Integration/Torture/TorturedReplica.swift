@@ -3,6 +3,7 @@ import GRDB
 import Moorage
 import MoorageTesting
 import MoorageWire
+import TestSupport
 
 /// A replica that pulls beside the writers, checks what it holds each time it caught up, and may
 /// edit and push meanwhile.
@@ -35,6 +36,7 @@ final class TorturedReplica: @unchecked Sendable {
     ) async throws -> TorturedReplica {
         var options = ReplicaOptions()
         options.pageLimits.maximumRows = pageRows
+        let end = ContinuousClock.now + Hang.limit
         var attempt = 1
         while true {
             let database = try DatabasePool(path: "\(path)-\(attempt)")
@@ -46,7 +48,7 @@ final class TorturedReplica: @unchecked Sendable {
                     isPushing: isPushing, areas: areas)
             } catch let error as ReplicaError {
                 // A file has one lock for all: the hub may find it taken for long.
-                guard attempt < 5, case .retry = error.recovery else { throw error }
+                guard ContinuousClock.now < end, case .retry = error.recovery else { throw error }
                 attempt += 1
             }
         }
@@ -91,14 +93,17 @@ final class TorturedReplica: @unchecked Sendable {
     }
 
     /// Syncs until nothing is left to do; there are no writers any more.
-    func converge() async throws {
+    ///
+    /// - Returns: What is left after 50 syncs; `nil` when nothing is.
+    func converge() async throws -> String? {
         for _ in 0..<50 {
             if try await sync(), replica.currentStatus.pendingCount == 0,
                 replica.currentStatus.deferredCount == 0
             {
-                return
+                return nil
             }
         }
+        return "replica \(number) does not come to rest: \(replica.currentStatus)"
     }
 
     func verify() async throws -> [RowDifference] { try await replica.verify() }

@@ -55,6 +55,14 @@
             #expect(schedule.next() == nil)
         }
 
+        @Test func `ends after so many exchanges, however late they are`() {
+            var schedule = Schedule(rate: 2, exchanges: 2, delay: 0.5)
+            #expect(schedule.remaining == 2 && schedule.length == nil)
+            let due = [schedule.next(), schedule.next(), schedule.next()]
+            #expect(due == [.seconds(0.25), .seconds(0.75), nil])
+            #expect(schedule.remaining == 0)
+        }
+
         @Test func `may have no exchange in its time`() {
             var schedule = Schedule(rate: 0.1, seconds: 2, delay: 0.5)
             #expect(schedule.remaining == 0)

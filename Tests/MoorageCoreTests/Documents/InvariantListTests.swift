@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// docs/invariants.md against the code that cites it.
-@Suite(.ownThreads, .serialized) struct `The list of invariants` {
+@Suite(.ownThreads) struct `The list of invariants` {
     private typealias InvariantList = `The list of invariants`
 
     private struct Entry {

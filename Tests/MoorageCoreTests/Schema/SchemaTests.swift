@@ -58,7 +58,7 @@ private func table(
     }
 
     @Test func `is the same for the same tables in any order`() {
-        var random = SeededGenerator(seed: 10)
+        var random = SeededGenerator(seed: lawSeed + 10)
         for _ in 0..<trials(400, nightly: 20_000) {
             let names = (0..<(random.below(8) + 1)).map { "t\($0)" }
             let tables = names.map { name in
@@ -171,7 +171,7 @@ private func table(
     }
 
     @Test func `has equal fingerprints exactly for equal rows`() {
-        var random = SeededGenerator(seed: 11)
+        var random = SeededGenerator(seed: lawSeed + 11)
         let types = everyType
         let wide = TableDescription(
             name: "w",

@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func `never traps on garbled documents`() {
-        var random = SeededGenerator(seed: 5)
+        var random = SeededGenerator(seed: lawSeed + 5)
         let document = Array(
             #"{"a":[1,-2.5e+3,"x\u00e9\ud83d\udc1f\n",null,true,false,{"b":{}}],"c":"é\\"}"#.utf8)
         for _ in 0..<trials(20_000, nightly: 2_000_000) {
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test func `writes every finite real so that it comes back bit for bit`() throws {
-        var random = SeededGenerator(seed: 6)
+        var random = SeededGenerator(seed: lawSeed + 6)
         for index in 0..<trials(20_000, nightly: 1_000_000) {
             let number =
                 index < hardReals.count ? hardReals[index] : Double(bitPattern: random.next())

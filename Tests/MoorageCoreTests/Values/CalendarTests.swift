@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func `is never a trap, whatever the text`() {
-        var random = SeededGenerator(seed: 4)
+        var random = SeededGenerator(seed: lawSeed + 4)
         let alphabet = Array("0123456789-:+.TZ eE")
         for _ in 0..<trials(20_000, nightly: 1_000_000) {
             var characters = Array("2024-02-29 23:59:59.999999+05:30")

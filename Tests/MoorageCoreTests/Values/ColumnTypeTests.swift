@@ -85,7 +85,7 @@ let everyType: [ColumnType] = [
     }
 
     @Test func `normalizes once and for all`() {
-        var random = SeededGenerator(seed: 2)
+        var random = SeededGenerator(seed: lawSeed + 2)
         for _ in 0..<trials(5000, nightly: 200_000) {
             let value = Value.random(using: &random)
             for type in everyType {

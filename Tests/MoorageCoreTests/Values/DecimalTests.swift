@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `agrees with integers and moves its point exactly`() {
-        var random = SeededGenerator(seed: 3)
+        var random = SeededGenerator(seed: lawSeed + 3)
         for _ in 0..<trials(5000, nightly: 200_000) {
             let number = Int64.random(in: .min ... .max, using: &random)
             let shift = random.below(40)

@@ -66,7 +66,7 @@ private final class IdleConnection: PooledConnection {
         let (pool, gate) = (pool(), DispatchSemaphore(value: 0))
         let holder = await hold(pool, until: gate)
         let waiter = Task { try await refusal { try await pool.withConnection { _ in } } }
-        while pool.waiting < 1 { await Task.yield() }
+        try await eventually("one waits") { pool.waiting == 1 }
         clock.advance(by: .seconds(29))
         #expect(pool.waiting == 1)
         clock.advance(by: .seconds(1))
@@ -81,7 +81,7 @@ private final class IdleConnection: PooledConnection {
         let (pool, gate) = (pool(waiters: 2), DispatchSemaphore(value: 0))
         let holder = await hold(pool, until: gate)
         let waiters = (0..<2).map { _ in Task { try await pool.withConnection { _ in } } }
-        while pool.waiting < 2 { await Task.yield() }
+        try await eventually("two wait") { pool.waiting == 2 }
         let refusal = try await refusal { try await pool.withConnection { _ in } }
         #expect(refusal?.code == .tooManyWaiting)
         gate.signal()
@@ -94,14 +94,14 @@ private final class IdleConnection: PooledConnection {
         let (pool, gate) = (pool(), DispatchSemaphore(value: 0))
         let holder = await hold(pool, until: gate)
         let waiter = Task { try await refusal { try await pool.withConnection { _ in } } }
-        while pool.waiting < 1 { await Task.yield() }
+        try await eventually("one waits") { pool.waiting == 1 }
         pool.close()
         #expect(try await waiter.value?.code == .closed)
         #expect(try await refusal { try await pool.withConnection { _ in } }?.code == .closed)
         gate.signal()
         try await holder.value
         // The timer of the waiter ends with the pool.
-        while clock.sleeping > 0 { await Task.yield() }
+        try await eventually("no timer is left") { clock.sleeping == 0 }
     }
 
     @Test func `keeps no more connections of callers' threads than it may`() throws {

@@ -1,6 +1,6 @@
-import Foundation
 import MoorageCore
 import MoorageHub
+import MoorageTesting
 import TestSupport
 import Testing
 
@@ -26,23 +26,43 @@ import Testing
 
     /// Attaches until it breaks.
     ///
-    /// - Returns: How many steps were done, and whether it came to its end.
+    /// - Returns: How many steps it took, where it came to its end.
     private static func attach(
         _ subject: MySQLSubject, breakingAfter steps: Int, _ scopes: ScopeSettings
-    )
-        throws -> (done: Int, isWhole: Bool)
-    {
+    ) throws -> Int? {
         try subject.mysql.perform { base in
             let connection = BreakingConnection(base, after: steps)
             var attachment = Attachment(on: connection, scopes: scopes, makeID: { "an id" })
             attachment.batchRows = 2
             do {
                 _ = try attachment.attach(tables: nil, unscoping: true)
-                return (connection.done, true)
+                return connection.done
             } catch is BreakingConnection.Break {
                 base.rollback()
-                return (connection.done, false)
+                return nil
             }
+        }
+    }
+
+    /// By night an attach breaks at each place between two steps, by day at some of them.
+    ///
+    /// - Parameters:
+    ///   - first: After how many steps the first one breaks.
+    ///   - work: Attaches on a database of its own, as ``attach(_:breakingAfter:_:)``.
+    /// - Returns: How many steps an attach takes that nothing breaks.
+    private static func breaking(
+        on server: MySQLServer, from first: Int,
+        _ work: (MySQLSubject, _ steps: Int) throws -> Int?
+    ) throws -> Int {
+        let step = trials(21, nightly: 1)
+        var steps = first % step
+        while true {
+            let all = try server.withDatabase { subject in
+                try subject.session().plain(Self.schema)
+                return try work(subject, steps)
+            }
+            if let all { return all }
+            steps += step
         }
     }
 
@@ -56,60 +76,45 @@ import Testing
             """)
     }
 
-    /// By night at each place between two steps, by day at some of them.
-    private static let stride =
-        ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1" ? 1 : 7
-
     @Test(arguments: MySQLServer.all)
     func `is finished by the next one, wherever it broke`(server: MySQLServer) throws {
-        var steps = server.name == "MARIADB" ? 0 : 3 % Self.stride
-        while true {
-            let isOver = try server.withDatabase { subject in
-                let owner = try subject.session()
-                try owner.plain(Self.schema)
-                if try Self.attach(subject, breakingAfter: steps, Self.settings).isWhole {
-                    return true
-                }
-                // Others write what is tracked in part.
-                try owner.plain(
-                    """
-                    INSERT INTO task VALUES (400, 30); DELETE FROM area WHERE id = 1;
-                    UPDATE project SET area = 3 WHERE id = 20
-                    """)
-                try subject.attach(scopes: Self.settings)
-                let mirror = try Mirror(subject)
-                #expect(try mirror.differences() == [], "after \(steps) steps")
-                try owner.plain(
-                    "UPDATE area SET id = 9 WHERE id = 3; DELETE FROM project WHERE id = 30")
-                #expect(try mirror.differences() == [], "after \(steps) steps, and changes")
-                try subject.detach()
-                #expect(try Self.traces(owner) == [], "after \(steps) steps")
-                return false
+        let first = server.name == "MARIADB" ? 0 : 10
+        let all = try Self.breaking(on: server, from: first) { subject, steps in
+            let owner = try subject.session()
+            if let all = try Self.attach(subject, breakingAfter: steps, Self.settings) {
+                return all
             }
-            if isOver { break }
-            steps += Self.stride
+            // Others write what is tracked in part.
+            try owner.plain(
+                """
+                INSERT INTO task VALUES (400, 30); DELETE FROM area WHERE id = 1;
+                UPDATE project SET area = 3 WHERE id = 20
+                """)
+            try subject.attach(scopes: Self.settings)
+            let mirror = try Mirror(subject)
+            #expect(try mirror.differences() == [], "after \(steps) steps")
+            try owner.plain(
+                "UPDATE area SET id = 9 WHERE id = 3; DELETE FROM project WHERE id = 30")
+            #expect(try mirror.differences() == [], "after \(steps) steps, and changes")
+            try subject.detach()
+            #expect(try Self.traces(owner) == [], "after \(steps) steps")
+            return nil
         }
-        #expect(steps > 40)
+        #expect(all > 40)
     }
 
     @Test(arguments: MySQLServer.first)
     func `leaves nothing once it is detached`(server: MySQLServer) throws {
-        var steps = 1
-        while true {
-            let isOver = try server.withDatabase { subject in
-                let owner = try subject.session()
-                try owner.plain(Self.schema)
-                if try Self.attach(subject, breakingAfter: steps, Self.settings).isWhole {
-                    return true
-                }
-                try subject.detach()
-                #expect(try Self.traces(owner) == [], "after \(steps) steps")
-                return false
+        let all = try Self.breaking(on: server, from: 1) { subject, steps in
+            let owner = try subject.session()
+            if let all = try Self.attach(subject, breakingAfter: steps, Self.settings) {
+                return all
             }
-            if isOver { break }
-            steps += Self.stride
+            try subject.detach()
+            #expect(try Self.traces(owner) == [], "after \(steps) steps")
+            return nil
         }
-        #expect(steps > 40)
+        #expect(all > 40)
     }
 
     /// Attached before, with a trigger lost, and broken off on the way to other scopes or to the same.
@@ -117,28 +122,22 @@ import Testing
     func `of tables that were attached is finished, too`(server: MySQLServer, isMoving: Bool) throws
     {
         let scopes = isMoving ? Self.settings : ScopeSettings()
-        var steps = 2 % Self.stride
-        while true {
-            let isOver = try server.withDatabase { subject in
-                let owner = try subject.session()
-                try owner.plain(Self.schema)
-                try subject.attach()
-                let mirror = try Mirror(subject)
-                try owner.plain("DROP TRIGGER moorage_update_2_project")
-                try owner.plain("UPDATE project SET area = 3 WHERE id = 20")
-                let isWhole = try Self.attach(subject, breakingAfter: steps, scopes).isWhole
-                try owner.plain("UPDATE project SET area = 2 WHERE id = 30")
-                if isWhole { return true }
-                try subject.attach(scopes: scopes)
-                #expect(try mirror.differences() == [], "after \(steps) steps")
-                try owner.plain(
-                    "UPDATE area SET id = 9 WHERE id = 3; DELETE FROM project WHERE id = 30")
-                #expect(try mirror.differences() == [], "after \(steps) steps, and changes")
-                return false
-            }
-            if isOver { break }
-            steps += Self.stride
+        let all = try Self.breaking(on: server, from: 2) { subject, steps in
+            let owner = try subject.session()
+            try subject.attach()
+            let mirror = try Mirror(subject)
+            try owner.plain("DROP TRIGGER moorage_update_2_project")
+            try owner.plain("UPDATE project SET area = 3 WHERE id = 20")
+            let all = try Self.attach(subject, breakingAfter: steps, scopes)
+            try owner.plain("UPDATE project SET area = 2 WHERE id = 30")
+            if let all { return all }
+            try subject.attach(scopes: scopes)
+            #expect(try mirror.differences() == [], "after \(steps) steps")
+            try owner.plain(
+                "UPDATE area SET id = 9 WHERE id = 3; DELETE FROM project WHERE id = 30")
+            #expect(try mirror.differences() == [], "after \(steps) steps, and changes")
+            return nil
         }
-        #expect(steps > 30)
+        #expect(all > 30)
     }
 }

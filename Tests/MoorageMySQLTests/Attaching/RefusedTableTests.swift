@@ -72,7 +72,7 @@ import Testing
             onMariaDBOnly: true),
     ]
 
-    @Test(arguments: MySQLServer.all, cases)
+    @Test(arguments: MySQLServer.usual, cases)
     func `are refused with the reason and what mends it`(server: MySQLServer, refused: Case) throws
     {
         try server.withDatabase { subject in

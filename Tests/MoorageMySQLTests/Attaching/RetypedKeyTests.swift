@@ -7,11 +7,11 @@ import Testing
 @testable import MoorageMySQL
 
 /// Key columns that an owner gives another type after the attach.
-@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty))
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty))
 struct `Keys of another type` {
     /// One device follows, the other one is away meanwhile.
     @Test(
-        arguments: MySQLServer.all,
+        arguments: MySQLServer.usual,
         [
             ["VARCHAR(5)", "VARCHAR(300)", "'a'", "'b'", "'c'", "repeat('d', 300)"],
             [

@@ -6,7 +6,7 @@ import Testing
 @testable import MoorageMySQL
 
 /// Old databases are full of columns that take no emoji.
-@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty))
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty))
 struct `A character that a column's character set lacks` {
     @Test(arguments: MySQLServer.all)
     func `refuses its row alone, and the message names the column and the set`(

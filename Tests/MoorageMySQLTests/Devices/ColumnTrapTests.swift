@@ -6,10 +6,10 @@ import Testing
 
 @testable import MoorageMySQL
 
-@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty))
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty))
 struct `Columns that fill themselves` {
     /// ON UPDATE CURRENT_TIMESTAMP changes a row behind the one who writes it.
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `with the time of the update come back with the answer, and make no conflict`(
         server: MySQLServer
     )
@@ -51,7 +51,7 @@ struct `Columns that fill themselves` {
         }
     }
 
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `by an expression or a default come down, and are not sent up`(server: MySQLServer)
         async throws
     {
@@ -80,7 +80,7 @@ struct `Columns that fill themselves` {
         }
     }
 
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `and that nobody sees travel like others`(server: MySQLServer) async throws {
         try await Devices.run(
             server,
@@ -99,7 +99,7 @@ struct `Columns that fill themselves` {
     }
 
     /// A trigger of the owner's is seen by a user without the right to see it.
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `by the owner's trigger come back with the answer`(server: MySQLServer) async throws {
         try await Devices.run(
             server,

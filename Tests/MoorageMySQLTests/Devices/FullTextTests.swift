@@ -8,7 +8,7 @@ import Testing
 @testable import MoorageMySQL
 
 /// MariaDB ends abruptly where a write to a FULLTEXT index is rolled back to a savepoint, and comes again.
-@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `A FULLTEXT index` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `A FULLTEXT index` {
     @Test(arguments: MySQLServer.all)
     func `bears what is refused beside its rows`(server: MySQLServer) async throws {
         try await Devices.run(

@@ -6,10 +6,10 @@ import Testing
 
 @testable import MoorageMySQL
 
-@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty))
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty))
 struct `Keys that look otherwise` {
     /// As truths, 1, 2 and 3 would be one key.
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `of the type tinyint(1) are numbers`(server: MySQLServer) async throws {
         try await Devices.run(
             server,
@@ -79,7 +79,7 @@ struct `Keys that look otherwise` {
     }
 
     /// Where rows stood before the triggers, their keys are read in parts, each behind the last.
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `of the type tinyint(1) are all tracked when attaching`(server: MySQLServer) throws {
         try server.withDatabase { subject in
             let owner = try subject.session()
@@ -99,7 +99,7 @@ struct `Keys that look otherwise` {
     }
 
     /// An attach that reads the same keys again and again would never end.
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `are not found again behind themselves`(server: MySQLServer) throws {
         try server.withDatabase { subject in
             let owner = try subject.session()
@@ -114,15 +114,29 @@ struct `Keys that look otherwise` {
                         name: "days",
                         columns: [ColumnDescription(name: "day", type: .boolean)],
                         primaryKey: [0]))
-                var calls = 0
                 // It goes by the order of the column itself, whatever its values are read as.
-                try connection.fillTracking(truths, batch: 2) { _ in
-                    calls += 1
-                    if calls > 9 { throw TestFailure("it goes on and on") }
+                func calls() throws -> Int {
+                    var count = 0
+                    try connection.fillTracking(truths, batch: 2) { _ in
+                        count += 1
+                        if count > 9 { throw TestFailure("it goes on and on") }
+                    }
+                    return count
                 }
-                #expect(calls == 2)
+                let count = try Self.retrying(calls)
+                #expect(count == 2)
             }
         }
+    }
+
+    /// Tries again, as an attach does: a transaction that another test prepared may be in the way.
+    private static func retrying(_ work: () throws -> Int) throws -> Int {
+        for _ in 1..<30 {
+            do {
+                return try work()
+            } catch let error as CentralError where error.kind == .conflict {}
+        }
+        return try work()
     }
 
     private static let spellings = [
@@ -131,7 +145,7 @@ struct `Keys that look otherwise` {
     ]
 
     /// The row is the one with the server's spelling, and there is no other.
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `at the centre are taken in its spelling`(server: MySQLServer) async throws {
         let version = try server.session("mysql").cell("SELECT version()")
         guard version?.contains("MariaDB") == true else { return }

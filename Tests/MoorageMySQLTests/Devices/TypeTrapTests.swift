@@ -7,7 +7,7 @@ import Testing
 
 @testable import MoorageMySQL
 
-@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty))
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty))
 struct `Types of MariaDB and MySQL` {
     struct Case: Sendable {
         let declared: String
@@ -126,7 +126,7 @@ struct `Types of MariaDB and MySQL` {
     }
 
     /// A row with such a value is held back, and the page says by name why.
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `that a device cannot hold are withheld by name, and come once they are mended`(
         server: MySQLServer
     )
@@ -168,7 +168,7 @@ struct `Types of MariaDB and MySQL` {
         }
     }
 
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `that a column cannot hold are refused by its name`(server: MySQLServer) async throws {
         let bad: [(column: String, value: String)] = [
             ("big BIGINT UNSIGNED", "-1"), ("small TINYINT", "300"), ("yr YEAR", "3000"),
@@ -204,7 +204,7 @@ struct `Types of MariaDB and MySQL` {
     }
 
     /// The empty text of a value that was none, which a session that is not strict stores.
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `with the error value of an enum travel as the empty text`(server: MySQLServer)
         async throws
     {

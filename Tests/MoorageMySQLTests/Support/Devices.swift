@@ -36,6 +36,15 @@ struct Devices {
         }
     }
 
+    /// The same behind a hub that goes through doubles of its connections.
+    func through(
+        _ double: @escaping @Sendable (any CentralConnection) -> any CentralConnection
+    ) -> Devices {
+        Devices(
+            subject: subject, owner: owner,
+            hub: Hub(database: ForwardingDatabase(subject.mysql, double)), folder: folder)
+    }
+
     func clone(_ name: String, _ tables: [String]) async throws -> Device {
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }

@@ -29,6 +29,18 @@ struct MySQLServer: Sendable, CustomStringConvertible {
 
     static var first: [MySQLServer] { Array(all.prefix(1)) }
 
+    /// As a server comes.
+    static var plain: [MySQLServer] { all.filter { !$0.isOther } }
+    /// The MariaDB with other modes and collations.
+    static var other: [MySQLServer] { all.filter(\.isOther) }
+    /// For what hardly depends on modes and collations: all of them with the long counts alone.
+    static var usual: [MySQLServer] { hasLongCounts ? all : plain }
+
+    private var isOther: Bool { name == "MARIADB_OTHER" }
+
+    private static let hasLongCounts =
+        ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
+
     func url(database: String, user: String? = nil) throws -> String {
         guard var parts = URLComponents(string: url) else {
             throw TestFailure("MOORAGE_TEST_\(name) is no URL")

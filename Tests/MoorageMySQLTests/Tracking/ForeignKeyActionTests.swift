@@ -66,7 +66,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `are followed after REPLACE, upserts, several tables at once and LOAD DATA`(
         server: MySQLServer
     ) throws {
@@ -94,7 +94,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `are followed in a table that refers to itself`(server: MySQLServer) throws {
         // MySQL 9.6 and newer counts the tables of an action, as often as it meets them, and refuses more than 30
         // (6575): with two such foreign keys no row can be deleted, whoever deletes it.
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// One that belongs to a tree of the deepest kind that InnoDB deletes.
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `are followed as deep as the server goes`(server: MySQLServer) throws {
         let rows = (1...14).map { "(\($0), \($0 == 1 ? "NULL" : String($0 - 1)))" }
         try Self.follow(
@@ -130,7 +130,7 @@ import Testing
             """, ["DELETE FROM t WHERE id = 1"])
     }
 
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `are followed on two ways to one table, and around a cycle`(server: MySQLServer) throws {
         try Self.follow(
             server,
@@ -191,7 +191,7 @@ import Testing
     }
 
     /// Nobody who has not tried knows that it may not be locked then.
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `do not stop an owner's trigger that goes from the child to the parent`(
         server: MySQLServer
     )
@@ -221,7 +221,7 @@ import Testing
     }
 
     /// More ways than can be written one by one: two parents each, so twice as many with each generation.
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `are followed from parents to children, however many ways there are`(server: MySQLServer)
         throws
     {
@@ -244,7 +244,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `are followed through several tables that refer to themselves`(server: MySQLServer) throws
     {
         guard try Self.followsEverything(server) else { return }
@@ -276,7 +276,7 @@ import Testing
     }
 
     /// Rows that others inserted since the statement's snapshot are among those that the action reaches.
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `reach what others have committed, however many ways there are`(server: MySQLServer) throws
     {
         guard try Self.followsEverything(server) else { return }
@@ -305,7 +305,7 @@ import Testing
     }
 
     /// The statement that follows all ways names the column, too.
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `are followed on what is left when a column is dropped`(server: MySQLServer) throws {
         guard try Self.followsEverything(server) else { return }
         try Self.follow(

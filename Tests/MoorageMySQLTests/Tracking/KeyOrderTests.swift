@@ -6,7 +6,7 @@ import Testing
 @testable import MoorageMySQL
 
 /// A scan in key order costs what its page has, wherever it is: counted by the server.
-@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty))
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty))
 struct `A scan in key order` {
     @Test(arguments: MySQLServer.all)
     func `reads what a page holds, and no more`(server: MySQLServer) throws {

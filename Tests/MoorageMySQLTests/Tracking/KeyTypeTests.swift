@@ -126,7 +126,7 @@ import Testing
     }
 
     /// Alone, and before and behind another column, where many rows have the same.
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `are filled and read in parts, none left out and none met twice`(server: MySQLServer)
         throws
     {
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test(arguments: MySQLServer.all)
+    @Test(arguments: MySQLServer.usual)
     func `are noted as they are written`(server: MySQLServer) throws {
         try server.withDatabase { subject in
             let owner = try subject.session()

@@ -1,14 +1,15 @@
-import Foundation
+import GRDB
 import Moorage
 import MoorageCore
 import MoorageHub
+import MoorageTesting
 import TestSupport
 import Testing
 
 @testable import MoorageMySQL
 
 /// More keys stand in the queues than a reader can list, because others write faster than it numbers.
-@Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `A long queue` {
+@Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `A long queue` {
     private static let settings = ScopeSettings(
         rules: ["t": [ScopeRule(.column(kind: "area", "area"))]],
         holdings: ["area": .claim("area")])
@@ -109,54 +110,70 @@ import Testing
         }
     }
 
-    /// One that goes on by itself until it is ended.
-    private final class Writer: @unchecked Sendable {
-        private let end = DispatchSemaphore(value: 0)
-        private let done = DispatchSemaphore(value: 0)
-        private var failure: (any Error)?
-
-        init(_ subject: MySQLSubject, _ statement: String) {
-            Thread.detachNewThread { [self] in
-                do {
-                    let session = try subject.session()
-                    while end.wait(timeout: .now()) == .timedOut { try session.plain(statement) }
-                } catch { failure = error }
-                done.signal()
-            }
-        }
-
-        func stop() throws {
-            end.signal()
-            done.wait()
-            if let failure { throw failure }
-        }
-    }
-
+    /// Another program writes between each numbering step and its page. At night writers never pause
+    /// (`A crowded queue`).
     @Test(arguments: MySQLServer.first)
     func `keeps no device from what others write`(server: MySQLServer) async throws {
-        let rows = (1...12_000).map { "(\($0), 0)" }.joined(separator: ", ")
+        let rows = (1...(UnnumberedRows.mostKeys + 100)).map { "(\($0), 0)" }
         try await Devices.run(
             server,
             """
-            CREATE TABLE p (id INT PRIMARY KEY, n INT NOT NULL) #; INSERT INTO p VALUES \(rows);
+            CREATE TABLE p (id INT PRIMARY KEY, n INT NOT NULL) #;
+            INSERT INTO p VALUES \(rows.joined(separator: ", "));
             CREATE TABLE news (id INT PRIMARY KEY) #
             """
         ) { devices in
-            let a = try await devices.clone("A", ["news", "p"])
-            let writers = [0, 1].map {
-                Writer(devices.subject, "UPDATE p SET n = n + 1 WHERE id % 2 = \($0)")
-            }
+            let crowd = Crowd(devices.owner)
+            let a = try await devices.through { CrowdedConnection($0, crowd) }
+                .clone("A", ["news", "p"])
             try devices.owner.plain("INSERT INTO news VALUES (1)")
-            let synced = a.beginSync()
-            var hasCome = false
-            for _ in 0..<600 where !hasCome {
-                try await Task.sleep(for: .milliseconds(100))
-                hasCome = try await a.cell("SELECT count(*) FROM news") == "1"
-            }
-            #expect(hasCome)
-            for writer in writers { try writer.stop() }
-            #expect(await synced.value == nil)
+            crowd.begin(beside: a)
+            #expect(await a.beginSync().value == nil)
+            // It came while the other program still wrote.
+            #expect(crowd.news.count == Crowd.writes)
+            #expect(crowd.news.first == 0 && crowd.news.last == 1, "\(crowd.news)")
             #expect(try await devices.differences(a) == [])
         }
+    }
+}
+
+/// A connection behind whose numbering another program writes more rows than a reader lists.
+private final class CrowdedConnection: ForwardingConnection {
+    private let crowd: Crowd
+
+    init(_ base: any CentralConnection, _ crowd: Crowd) {
+        self.crowd = crowd
+        super.init(base)
+    }
+
+    override func numberChanges() throws {
+        try super.numberChanges()
+        try crowd.write()
+    }
+}
+
+/// The other program.
+///
+/// `@unchecked Sendable`: one sync uses it, and the test reads it after the sync.
+private final class Crowd: @unchecked Sendable {
+    /// How often it writes.
+    static let writes = 4
+
+    private let session: MySQLSession
+    /// The device's, while the other program writes.
+    private var file: DatabaseQueue?
+    /// How many rows of `news` the device had before each write.
+    private(set) var news: [Int] = []
+
+    init(_ session: MySQLSession) { self.session = session }
+
+    func begin(beside device: Device) { file = device.file }
+
+    func write() throws {
+        guard let file else { return }
+        news.append(
+            try file.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM news") ?? 0 })
+        try session.plain("UPDATE p SET n = n + 1")
+        if news.count == Self.writes { self.file = nil }
     }
 }

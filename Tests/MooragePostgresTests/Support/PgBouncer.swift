@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MooragePostgres
@@ -10,31 +11,45 @@ final class PgBouncer: @unchecked Sendable {
     private let folder: URL
     let port: Int
 
-    /// Where the program is; `nil`, with a printed reason, where it is not installed.
-    static let program: URL? = {
+    /// The one of the suite that runs, in transaction mode.
+    @TaskLocal static var current: PgBouncer?
+
+    /// The process ended before it took a connection; what it said.
+    private struct Ended: Error { let words: String }
+
+    /// Starts one, on another port where somebody else has taken the first meanwhile.
+    ///
+    /// - Parameter mode: `transaction`, `session` or `statement`.
+    static func start(mode: String) throws -> PgBouncer {
+        let program = try findProgram()
+        var words = ""
+        for _ in 0..<5 {
+            do {
+                return try PgBouncer(program, mode: mode, port: freePort())
+            } catch let ended as Ended { words = ended.words }
+        }
+        throw TestFailure("PgBouncer does not start: \(words)")
+    }
+
+    private static func findProgram() throws -> URL {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let places = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]
         let found = places.map { $0 + "/pgbouncer" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
-        if found == nil, PostgresServer.isAvailable {
-            print("Tests behind a pooler did not run: pgbouncer is not installed.")
+        guard let found else {
+            throw TestFailure(
+                "There is no pgbouncer on the path: run Scripts/setup --tests, which installs it.")
         }
-        return found.map { URL(fileURLWithPath: $0) }
-    }()
+        return URL(fileURLWithPath: found)
+    }
 
-    /// The one of the suite that runs, in transaction mode.
-    @TaskLocal static var current: PgBouncer?
-
-    static var isAvailable: Bool { PostgresServer.isAvailable && program != nil }
-
-    /// - Parameter mode: `transaction`, `session` or `statement`.
-    init(mode: String) throws {
-        guard let program = Self.program, let url = PostgresServer.url,
-            let server = URLComponents(string: url), let host = server.host
-        else { throw TestFailure("there is no pgbouncer") }
+    private init(_ program: URL, mode: String, port: Int) throws {
+        guard let url = PostgresServer.url, let server = URLComponents(string: url),
+            let host = server.host
+        else { throw TestFailure("MOORAGE_TEST_POSTGRES names no server") }
         folder = FileManager.default.temporaryDirectory
             .appending(path: "moorage-pgbouncer-\(UUID().uuidString)")
-        port = try Self.freePort()
+        self.port = port
         let files = FileManager.default
         try files.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
@@ -55,19 +70,34 @@ final class PgBouncer: @unchecked Sendable {
         default_pool_size = 2
         server_round_robin = 1
         max_client_conn = 100
+        log_connections = 0
+        log_disconnections = 0
         """.write(to: settings, atomically: true, encoding: .utf8)
+        let log = folder.appending(path: "log.txt")
+        try Data().write(to: log)
         process.executableURL = program
         // As root it runs as somebody who may do nothing.
-        process.arguments = ["-q"] + (geteuid() == 0 ? ["-u", "nobody"] : []) + [settings.path]
+        process.arguments = (geteuid() == 0 ? ["-u", "nobody"] : []) + [settings.path]
         process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
+        process.standardError = try FileHandle(forWritingTo: log)
         try process.run()
-        for _ in 0..<500 {
-            if process.isRunning, (try? session("postgres").cell("SELECT 1")) == "1" { return }
+        try awaitConnection(log)
+    }
+
+    private func awaitConnection(_ log: URL) throws {
+        let limit = ContinuousClock.now + Hang.limit
+        while process.isRunning {
+            if (try? session("postgres").cell("SELECT 1")) == "1", process.isRunning { return }
+            guard ContinuousClock.now < limit else {
+                throw TestFailure("PgBouncer runs, and takes no connection: \(try words(log))")
+            }
             Thread.sleep(forTimeInterval: 0.02)
         }
-        end()
-        throw TestFailure("pgbouncer did not start")
+        throw Ended(words: try words(log))
+    }
+
+    private func words(_ log: URL) throws -> String {
+        String(try String(contentsOf: log, encoding: .utf8).suffix(1_000))
     }
 
     deinit { end() }
@@ -96,7 +126,16 @@ final class PgBouncer: @unchecked Sendable {
         try PostgresSession(url: url(database: database, "pooling=session"), settings: [])
     }
 
+    /// A port below those that the system hands out to connections.
     private static func freePort() throws -> Int {
+        for _ in 0..<100 {
+            let port = UInt16.random(in: 20_000..<32_000)
+            if isFree(port) { return Int(port) }
+        }
+        throw TestFailure("no port between 20000 and 32000 is free")
+    }
+
+    private static func isFree(_ port: UInt16) -> Bool {
         #if canImport(Glibc)
             let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -106,14 +145,12 @@ final class PgBouncer: @unchecked Sendable {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+        address.sin_port = port.bigEndian
+        return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
+                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard isBound else { throw TestFailure("no free port") }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }
 
@@ -122,8 +159,8 @@ struct PgBouncerTrait: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        guard PgBouncer.isAvailable else { return try await function() }
-        let bouncer = try PgBouncer(mode: "transaction")
+        guard PostgresServer.isAvailable else { return try await function() }
+        let bouncer = try PgBouncer.start(mode: "transaction")
         defer { bouncer.end() }
         try await PgBouncer.$current.withValue(bouncer) { try await function() }
     }

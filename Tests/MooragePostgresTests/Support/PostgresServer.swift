@@ -131,8 +131,6 @@ final class PostgresSession: OwnerSession {
 
     func cell(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
 
-    func query(_ sql: String, _ parameters: Parameters) throws {
-        _ = try link.query(sql, parameters)
-    }
+    /// The code of the error that came last.
     var lastState: String? { link.lastError?.state }
 }

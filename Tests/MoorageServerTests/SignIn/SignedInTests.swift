@@ -313,14 +313,16 @@
             }
         }
 
-        @Test func `are not disturbed by one wrong token in a thousand good ones`() async throws {
+        @Test func `are not disturbed by one wrong token among many good ones`() async throws {
+            let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
+            let count = isNightly ? 1_000 : 200
             let bench = try await Bench()
             try await bench.run { server, _ in
                 // Several, for one alone may not come so often.
                 let tokens = try (0..<4).map { try bench.token("user \($0)", employee: 1) }
-                for number in 0..<1_000 {
+                for number in 0..<count {
                     let good = tokens[number % tokens.count]
-                    let isWrong = number % 1_000 == 500
+                    let isWrong = number == count / 2
                     let answer = try await server.ask(
                         "GET", "/v1/schema", secret: isWrong ? good + "x" : good)
                     #expect(answer.status == (isWrong ? 401 : 200))
@@ -343,7 +345,7 @@
                     answers.insert(answer.body)
                 }
                 #expect(answers.count == 1)
-                let lines = await server.log.all()
+                let lines = server.log.all
                 #expect(lines.contains { $0.contains("It has expired.") })
                 #expect(!lines.contains { $0.contains(user) || $0.contains(expired) })
             }

@@ -42,7 +42,8 @@
         @Test func `is told with the time to wait`() async throws {
             let key = try await TestKeys.signing(.hs256)
             var limits = HubServer.Limits()
-            limits.requestsPerMinute = 3
+            // The next one may come in a minute: no machine is so slow.
+            limits.requestsPerMinute = 1
             let signIn = SignIn(
                 secret: try SharedSecret(Sample.secret),
                 apiKeys: [APIKey(name: "a", key: try SharedSecret("an-api-key-of-a-program"))],
@@ -51,10 +52,10 @@
                 func ask(_ secret: String) async throws -> RawAnswer {
                     try await server.ask("GET", "/v1/schema", secret: secret)
                 }
-                for _ in 0..<3 { #expect(try await ask("an-api-key-of-a-program").status == 200) }
+                #expect(try await ask("an-api-key-of-a-program").status == 200)
                 let answer = try await ask("an-api-key-of-a-program")
                 #expect(answer.status == 429 && answer.body.contains("tooMany"))
-                #expect(answer.fields["retry-after"].flatMap { Int($0) }.map { $0 <= 20 } == true)
+                #expect(answer.fields["retry-after"].flatMap { Int($0) }.map { $0 <= 60 } == true)
                 for _ in 0..<10 { #expect(try await ask(Sample.secret).status == 200) }
             }
         }

@@ -1,7 +1,7 @@
 #if Server
-    import Logging
     import MoorageWire
     import ServiceLifecycle
+    import TestSupport
 
     @testable import MoorageServer
 
@@ -22,7 +22,7 @@
         ) async throws -> Result {
             let (addresses, continuation) = AsyncStream.makeStream(of: ListenAddress.self)
             let log = LogLines()
-            let logger = Logger(label: "test") { _ in LogCollector(lines: log) }
+            let logger = log.logger
             var server = try HubServer(
                 hub: hub, health: health,
                 configuration: HubServer.Configuration(
@@ -83,42 +83,6 @@
             }
             lines += fields.isEmpty ? ["Connection: close"] : fields
             return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
-        }
-    }
-
-    /// What was logged, at any level.
-    final class LogLines: Sendable {
-        private let (stream, continuation) = AsyncStream.makeStream(of: String.self)
-
-        func add(_ line: String) { continuation.yield(line) }
-
-        /// The first line that contains a text, among those logged from now on or before.
-        func first(containing text: String) async -> String? {
-            for await line in stream where line.contains(text) { return line }
-            return nil
-        }
-
-        /// Everything that was logged; nothing is afterwards.
-        func all() async -> [String] {
-            continuation.finish()
-            var lines: [String] = []
-            for await line in stream { lines.append(line) }
-            return lines
-        }
-    }
-
-    struct LogCollector: LogHandler {
-        let lines: LogLines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            lines.add("\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:])")
         }
     }
 #endif

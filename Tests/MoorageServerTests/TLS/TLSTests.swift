@@ -121,10 +121,10 @@
             try await RunningServer.run(tls: folder.files, renewal: .milliseconds(20)) { server in
                 #expect(try await schema(server, transport(TestCertificates.a.pin)).hub == "h")
                 try folder.write(certificate: TestCertificates.b.certificate)
-                #expect(await server.log.first(containing: "cannot be renewed") != nil)
+                _ = try await server.log.first(containing: "cannot be renewed")
                 #expect(try await schema(server, transport(TestCertificates.a.pin)).hub == "h")
                 try folder.write(key: TestCertificates.b.key)
-                #expect(await server.log.first(containing: "read again") != nil)
+                _ = try await server.log.first(containing: "read again")
                 #expect(try await schema(server, transport(TestCertificates.b.pin)).hub == "h")
                 await #expect(throws: HubError.self) {
                     try await schema(server, transport(TestCertificates.a.pin))

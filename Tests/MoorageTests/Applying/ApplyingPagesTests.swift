@@ -18,8 +18,8 @@ import Testing
     @Test func `a first copy brings every row and logs nothing`() throws {
         let device = try ready()
         #expect(try device.texts("SELECT * FROM customer") == ["a|a@x|Anna|∅", "b|b@x|Bert|a"])
-        #expect(
-            try device.texts("SELECT id, freight, typeof(freight) FROM orders") == ["1|9.8|real"])
+        let freights = try device.texts("SELECT id, freight, typeof(freight) FROM orders")
+        #expect(freights == ["1|9.8|real"])
         #expect(try device.texts("SELECT * FROM line") == ["1|1|10"])
         #expect(try device.changes() == [])
         #expect(try device.texts("SELECT * FROM _moorage_applying") == [])
@@ -29,8 +29,7 @@ import Testing
     @Test(arguments: [1, 2, 3, 100])
     func `a scan in small pages ends with the same rows`(rows: Int) throws {
         let device = try Shop.device()
-        let last = try device.exchange(hub, rows: rows)
-        #expect(last.isCaughtUp)
+        #expect(try device.exchange(hub, rows: rows).isCaughtUp)
         #expect(try device.texts("SELECT id FROM customer") == ["a", "b"])
         #expect(try device.texts("SELECT * FROM line") == ["1|1|10"])
     }

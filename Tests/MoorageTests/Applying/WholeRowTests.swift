@@ -150,7 +150,7 @@ private func row(_ id: String, _ a: String, _ b: Int64) -> [Value] {
     }
 
     /// Nobody writes into the other's columns: all that happens shows in rows that are somebody's.
-    @Test(arguments: 1...40)
+    @Test(arguments: lawSeeds(10, nightly: 400))
     func `no row is ever a mixture`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let (bench, device) = try ready(random.one(of: [MergeRule.server, .client, .newest]))

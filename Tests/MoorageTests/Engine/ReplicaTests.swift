@@ -3,11 +3,12 @@ import GRDB
 import MoorageCore
 import MoorageSupport
 import MoorageWire
+import TestSupport
 import Testing
 
 @testable import Moorage
 
-struct `A replica` {
+@Suite(.ownThreads) struct `A replica` {
     let hub = Shop.hub()
     let clock = ManualClock()
 
@@ -85,24 +86,20 @@ struct `A replica` {
         let replica = try await replica(queue)
         let running = Task { try await replica.run() }
         try await replica.waitUntilCaughtUp()
-        await clock.sleeping(2)
+        try await clock.sleeping(2)
 
         try await queue.write { try $0.execute(sql: "UPDATE line SET quantity = 12") }
         // The commit woke the loop: it waits for the commits to pause.
-        var pushed = false
-        while !pushed {
-            await clock.sleeping(2)
+        try await eventually("the commit is at the hub") {
+            try await clock.sleeping(2)
             clock.advance(.milliseconds(250))
-            await Task.yield()
-            pushed = hub.row("line", .integer(1), .integer(1))?[2] == .integer(12)
+            return hub.row("line", .integer(1), .integer(1))?[2] == .integer(12)
         }
         hub.put("customer", [.text("c"), .text("c@x"), .text("Carl"), .null])
-        var pulled = false
-        while !pulled {
-            await clock.sleeping(2)
+        try await eventually("the hub's row is here") {
+            try await clock.sleeping(2)
             clock.advance(.seconds(30))
-            await Task.yield()
-            pulled = try await texts(queue, "SELECT id FROM customer WHERE id = 'c'") == ["c"]
+            return try await texts(queue, "SELECT id FROM customer WHERE id = 'c'") == ["c"]
         }
         running.cancel()
         await #expect(throws: CancellationError.self) { try await running.value }
@@ -122,7 +119,7 @@ struct `A replica` {
         #expect(seen?.lastError?.code == .hub(.unreachable))
         #expect(try #require(seen?.nextTry) > clock.now())
         hub.onAnswer = { _ in }
-        await clock.sleeping(2)
+        try await clock.sleeping(2)
         clock.advance(.seconds(2))
         try await replica.waitUntilCaughtUp()
         await replica.stop()

@@ -8,48 +8,32 @@ import Testing
 
 /// A replica whose hub could not be reached for long, by a clock that stands until the test moves it.
 @Suite(.ownThreads) struct `A replica that waits before it tries again` {
-    private let hub = Shop.hub()
-    private let clock = ManualClock()
-    private let queue: DatabaseQueue
-    private let replica: Replica
+    private let shop: ShopReplica
+    private var hub: FakeHub { shop.hub }
+    private var clock: ManualClock { shop.clock }
+    private var replica: Replica { shop.replica }
 
     /// It runs, and has failed until its back-off is at its longest.
     init() async throws {
-        queue = try DatabaseQueue()
-        try await queue.write { try $0.execute(sql: Shop.sql) }
-        var options = ReplicaOptions()
-        options.live = false
-        replica = try await Replica(
-            database: queue, hub: .direct(hub), tables: Shop.tables(), options: options,
-            clock: clock)
+        shop = try await ShopReplica()
         hub.onAnswer = { _ in throw HubError(.unreachable, "no network") }
         await replica.start()
         for count in 1...12 {
-            try await until("try \(count)") {
+            try await eventually("try \(count) failed") {
                 hub.requestCount == count && replica.currentStatus.phase == .retrying
             }
             // The loop, and the look for other processes.
-            await clock.sleeping(2)
+            try await clock.sleeping(2)
             if count < 12 { clock.advance(.seconds(400)) }
         }
         // The last failure is long ago, and the next try still minutes away.
         clock.advance(.seconds(100))
     }
 
-    private func until(_ what: String, _ isSo: () async throws -> Bool) async throws {
-        for _ in 0..<2_000 {
-            if try await isSo() { return }
-            try await Task.sleep(for: .milliseconds(3))
-        }
-        Issue.record("It never came: \(what)")
-        await replica.stop()
-        throw CancellationError()
-    }
-
     private func heal() { hub.onAnswer = { _ in } }
 
     private func edit(_ number: Int) async throws {
-        try await queue.write {
+        try await shop.queue.write {
             try $0.execute(
                 sql: "INSERT INTO customer VALUES (?, ?, 'n', NULL)",
                 arguments: ["n\(number)", "n\(number)@x"])
@@ -57,8 +41,8 @@ import Testing
     }
 
     private func expectCaughtUp() async throws {
-        try await until("the sync") { replica.currentStatus.isCaughtUp }
-        try await until("rest") { replica.currentStatus.phase == .idle }
+        try await eventually("the replica has caught up") { replica.currentStatus.isCaughtUp }
+        try await eventually("the replica rests") { replica.currentStatus.phase == .idle }
         #expect(replica.currentStatus.nextTry == nil)
         #expect(replica.currentStatus.lastError == nil)
         await replica.stop()
@@ -90,8 +74,8 @@ import Testing
             try await edit(number)
             try await Task.sleep(for: .milliseconds(10))
         }
-        try await until("the try that the first began") { hub.requestCount == 13 }
-        try await until("its failure") { replica.currentStatus.phase == .retrying }
+        try await eventually("the first edit began a try") { hub.requestCount == 13 }
+        try await eventually("the try failed") { replica.currentStatus.phase == .retrying }
         try await edit(21)
         try await Task.sleep(for: .milliseconds(50))
         #expect(hub.requestCount == 13)

@@ -9,30 +9,12 @@ import Testing
 
 /// `run`, `start` and `sync` beside each other, by a clock that stands until the test moves it.
 @Suite(.ownThreads) struct `A replica that runs` {
-    private let hub = Shop.hub()
-    private let clock = ManualClock()
-    private let queue: DatabaseQueue
-    private let replica: Replica
+    private let shop: ShopReplica
+    private var hub: FakeHub { shop.hub }
+    private var clock: ManualClock { shop.clock }
+    private var replica: Replica { shop.replica }
 
-    init() async throws {
-        queue = try DatabaseQueue()
-        try await queue.write { try $0.execute(sql: Shop.sql) }
-        // Without live streams, whose ends would wake one call by the other.
-        var options = ReplicaOptions()
-        options.live = false
-        replica = try await Replica(
-            database: queue, hub: .direct(hub), tables: Shop.tables(), options: options,
-            clock: clock)
-    }
-
-    private func until(_ what: String, _ isSo: () async throws -> Bool) async throws {
-        for _ in 0..<2_000 {
-            if try await isSo() { return }
-            try await Task.sleep(for: .milliseconds(3))
-        }
-        Issue.record("It never came: \(what)")
-        throw CancellationError()
-    }
+    init() async throws { shop = try await ShopReplica() }
 
     /// A call of `run()`, and whether it has ended.
     private func running() -> (task: Task<Void, Never>, error: Locked<(any Error)?>) {
@@ -49,9 +31,9 @@ import Testing
     /// Whether the hub's changes still arrive.
     private func expectPull(_ id: String) async throws {
         hub.put("customer", [.text(id), .text("\(id)@x"), .text("C"), .null])
-        try await until("a pull of \(id)") {
+        try await eventually("\(id) was pulled") {
             clock.advance(.seconds(30))
-            return try await queue.read {
+            return try await shop.queue.read {
                 try Bool.fetchOne(
                     $0, sql: "SELECT count(*) FROM customer WHERE id = ?", arguments: [id])
             } == true
@@ -65,11 +47,13 @@ import Testing
         try await pause()
         try await expectPull("c")
         first.task.cancel()
-        try await until("the end of the first") { first.error.withLock { $0 is CancellationError } }
+        try await eventually("the first has ended") {
+            first.error.withLock { $0 is CancellationError }
+        }
         try await expectPull("d")
         #expect(second.error.withLock { $0 == nil })
         second.task.cancel()
-        try await until("the end of the second") {
+        try await eventually("the second has ended") {
             second.error.withLock { $0 is CancellationError }
         }
         #expect(clock.sleeperCount == 0)
@@ -83,13 +67,15 @@ import Testing
         try await pause()
         try await expectPull("c")
         second.task.cancel()
-        try await until("the end of the second") {
+        try await eventually("the second has ended") {
             second.error.withLock { $0 is CancellationError }
         }
         #expect(replica.currentStatus.phase != .stopped)
         try await expectPull("d")
         first.task.cancel()
-        try await until("the end of the first") { first.error.withLock { $0 is CancellationError } }
+        try await eventually("the first has ended") {
+            first.error.withLock { $0 is CancellationError }
+        }
     }
 
     @Test func `run goes on when start beside it is stopped`() async throws {
@@ -101,7 +87,7 @@ import Testing
         await replica.stop()
         try await expectPull("d")
         run.task.cancel()
-        try await until("the end of run") { run.error.withLock { $0 is CancellationError } }
+        try await eventually("run has ended") { run.error.withLock { $0 is CancellationError } }
         #expect(clock.sleeperCount == 0)
     }
 }

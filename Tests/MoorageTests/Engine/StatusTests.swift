@@ -32,15 +32,6 @@ import Testing
         }
     }
 
-    private func until(_ what: String, _ isSo: () async throws -> Bool) async throws {
-        for _ in 0..<2_000 {
-            if try await isSo() { return }
-            try await Task.sleep(for: .milliseconds(3))
-        }
-        Issue.record("It never came: \(what)")
-        throw CancellationError()
-    }
-
     private func edit() async throws {
         try await pool.write { try $0.execute(sql: "UPDATE line SET quantity = quantity + 1") }
     }
@@ -54,7 +45,7 @@ import Testing
         #expect(replica.currentStatus.isCaughtUp)
         try await edit()
         #expect(!replica.currentStatus.isCaughtUp)
-        try await until("the count") { replica.currentStatus.pendingCount == 1 }
+        try await eventually("the edit is counted") { replica.currentStatus.pendingCount == 1 }
         try await replica.sync()
         #expect(replica.currentStatus.isCaughtUp)
         #expect(replica.currentStatus.pendingCount == 0)
@@ -91,7 +82,7 @@ import Testing
                 goesOn.wait()
             }
         }
-        try await until("the write") { isWriting.withLock { $0 } }
+        try await eventually("the app writes") { isWriting.withLock { $0 } }
         let counts = Locked<[Int]>([])
         let reading = Task { [replica] in
             let found = [
@@ -102,7 +93,7 @@ import Testing
             counts.withLock { $0 = found }
         }
         defer { goesOn.signal() }
-        try await until("the lists") { counts.withLock { $0 } == [1, 0, 0, 0] }
+        try await eventually("the lists are read") { counts.withLock { $0 } == [1, 0, 0, 0] }
         try await reading.value
         #expect(replica.currentStatus.pendingCount == 1)
     }
@@ -118,22 +109,22 @@ import Testing
         } onChange: { count in
             counts.withLock { $0.append(count) }
         }
-        try await until("the first look") { counts.withLock { $0.last } == 2 }
+        try await eventually("the observer has looked") { counts.withLock { $0.last } == 2 }
         let other = try DatabaseQueue(path: path)
         // The version of before has to be known.
         for _ in 0..<2 {
-            await clock.sleeping(2)
+            try await clock.sleeping(2)
             clock.advance(.seconds(1))
         }
-        await clock.sleeping(2)
+        try await clock.sleeping(2)
         try await other.write {
             try $0.execute(sql: "INSERT INTO customer VALUES ('o', 'o@x', 'Other', NULL)")
         }
-        try await until("the observer's look") {
+        try await eventually("the observer has looked again") {
             clock.advance(.seconds(1))
             return counts.withLock { $0.last } == 3
         }
-        try await until("the push") {
+        try await eventually("the push is there") {
             clock.advance(.milliseconds(250))
             return hub.row("customer", .text("o")) != nil
         }
@@ -161,9 +152,9 @@ import Testing
         try await edit()
         breakHub()
         let catchUp = Task { [replica] in try await replica.catchUp(within: .seconds(60)) }
-        try await until("a failure") { hub.requestCount == 1 }
+        try await eventually("an exchange failed") { hub.requestCount == 1 }
         hub.onAnswer = { _ in }
-        await clock.sleeping(2)
+        try await clock.sleeping(2)
         clock.advance(.seconds(5))
         try await catchUp.value
         #expect(replica.currentStatus.isCaughtUp)
@@ -174,8 +165,8 @@ import Testing
         try await edit()
         breakHub()
         let catchUp = Task { [replica] in try await replica.catchUp(within: .seconds(60)) }
-        try await until("a failure") { hub.requestCount == 2 }
-        await clock.sleeping(2)
+        try await eventually("an exchange failed") { hub.requestCount == 2 }
+        try await clock.sleeping(2)
         clock.advance(.seconds(61))
         let error = await #expect(throws: ReplicaError.self) { try await catchUp.value }
         #expect(error?.code == .notCaughtUp)

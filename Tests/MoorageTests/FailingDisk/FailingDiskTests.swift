@@ -49,7 +49,7 @@ import Testing
                 for step in stage.steps { try step(bench) }
             }
             var met = 0
-            for number in DiskBench.numbers(count, atMost: 4) {
+            for number in DiskBench.numbers(count, atMost: 2) {
                 try bench.restore(stage.state)
                 try bench.disk.fail(
                     failure.calls, number: number, with: failure.code, failure.duration)

@@ -2,12 +2,16 @@ import GRDB
 import MoorageCore
 import MoorageHub
 import MoorageSQLite
+import MoorageSupport
 import MoorageTesting
 import MoorageWire
 
 @testable import Moorage
 
 /// A real hub in memory, and random statements on its tables or on a device's, from a seed.
+///
+/// All files have one clock, which moves by a millisecond with each statement and exchange: a seed is the same
+/// history each time.
 final class LawBench {
     static let schema = """
         CREATE TABLE item (
@@ -21,6 +25,7 @@ final class LawBench {
 
     let central: SQLiteDatabase
     let hub: Hub
+    private let disk: SimulatedDisk
     private var words = 0
     private var devices = 0
 
@@ -30,16 +35,27 @@ final class LawBench {
         directions: [String: TableDirection] = [:],
         granularity: TableRules.Granularity = .column
     ) throws {
-        central = try SQLiteDatabase()
+        disk = try SimulatedDisk(seed: 1)
+        disk.clock = DiskBench.now
+        var memory = Configuration()
+        memory.foreignKeysEnabled = true
+        central = SQLiteDatabase(queue: try disk.memory(configuration: memory))
         try central.execute(Self.schema)
         var configuration = HubConfiguration(rules: [
             "item": TableRules(rule: rule, granularity: granularity),
             "part": TableRules(rule: part ?? rule, granularity: granularity),
         ])
         configuration.directions = directions
-        hub = Hub(database: central, configuration: configuration)
+        let ids = Locked(0)
+        let makeID: @Sendable () -> String = {
+            ids.withLock { number in
+                number += 1
+                return "id-\(number)"
+            }
+        }
+        hub = Hub(database: central, configuration: configuration, makeID: makeID)
         try central.perform { connection in
-            _ = try Attachment(on: connection, makeID: Hub.randomID).attach(tables: nil)
+            _ = try Attachment(on: connection, makeID: makeID).attach(tables: nil)
         }
     }
 
@@ -47,7 +63,7 @@ final class LawBench {
         devices += 1
         return try Device(
             Self.schema, tables: [.table("item"), .table("part")],
-            replica: "00000000-0000-4000-8000-00000000000\(devices)")
+            replica: "00000000-0000-4000-8000-00000000000\(devices)", on: disk)
     }
 
     /// A statement of anyone's; constraints may refuse it.
@@ -79,6 +95,7 @@ final class LawBench {
     }
 
     func editCentrally(using random: inout SeededGenerator) throws {
+        disk.clock += 1
         do {
             try central.execute(statement(using: &random))
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
@@ -103,6 +120,7 @@ extension Device {
         _ hub: Hub, limits: PageLimits = PageLimits(), between: () throws -> Void = {},
         apply: ((Database, Outcomes?, Page) throws -> Void)? = nil
     ) throws -> Bool {
+        tick()
         _ = try prepare()
         let request = try queue.writeWithoutTransaction {
             try store.request($0, now: now, limits: limits).request

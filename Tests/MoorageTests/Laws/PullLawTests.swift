@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `in one page equals a pull in any number, with anything happening between`() throws {
-        for seed in 0..<UInt64(trials(25)) {
+        for seed in lawSeeds(25) {
             var random = SeededGenerator(seed: seed)
             let bench = try LawBench()
             for _ in 0..<random.below(40) { try bench.editCentrally(using: &random) }
@@ -65,7 +65,7 @@ import Testing
 
     @Test func `applied twice is a page applied once`() throws {
         var applied = 0
-        for seed in 0..<UInt64(trials(25)) {
+        for seed in lawSeeds(25) {
             var random = SeededGenerator(seed: seed)
             let bench = try LawBench(rule: random.one(of: MergeRule.deciding))
             let device = try bench.device()

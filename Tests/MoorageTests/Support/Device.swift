@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MoorageCore
+import MoorageTesting
 import MoorageWire
 
 @testable import Moorage
@@ -11,15 +12,28 @@ final class Device {
     let store: ReplicaStore
     var now: DeviceTime = 1_000
     private let replica: String
+    private let disk: SimulatedDisk?
     private var nonce = 0
 
+    /// - Parameters:
+    ///   - disk: Has the clock and the randomness of the file; the machine's own without it.
+    ///   - compactedFrom: So many new entries make a log worth compacting.
     init(
         _ sql: String, tables: [ReplicaTable], configuration: Configuration = Configuration(),
-        replica: String = "00000000-0000-4000-8000-000000000001"
+        replica: String = "00000000-0000-4000-8000-000000000001", on disk: SimulatedDisk? = nil,
+        compactedFrom: Int64? = nil
     ) throws {
         self.replica = replica
-        queue = try DatabaseQueue(configuration: configuration)
-        store = ReplicaStore(tables: tables)
+        self.disk = disk
+        queue =
+            if let disk {
+                try disk.memory(configuration: configuration)
+            } else {
+                try DatabaseQueue(configuration: configuration)
+            }
+        var store = ReplicaStore(tables: tables)
+        if let compactedFrom { store.compactedFrom = compactedFrom }
+        self.store = store
         try queue.write { try $0.execute(sql: sql) }
         try open()
     }
@@ -35,8 +49,12 @@ final class Device {
     }
 
     func run(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws {
+        tick()
         try queue.write { try $0.execute(sql: sql, arguments: arguments) }
     }
+
+    /// What comes next is later by the clock of its disk.
+    func tick() { disk?.clock += 1 }
 
     func texts(_ sql: String) throws -> [String] {
         try queue.read { db in

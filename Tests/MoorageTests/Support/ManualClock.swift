@@ -1,6 +1,7 @@
 import Foundation
 import MoorageCore
 import MoorageSupport
+import TestSupport
 
 @testable import Moorage
 
@@ -14,7 +15,6 @@ final class ManualClock: ReplicaClock, @unchecked Sendable {
     private let lock = NSLock()
     private var time: Int64 = 1_000_000
     private var sleepers: [Sleeper] = []
-    private var watchers: [(Int, CheckedContinuation<Void, Never>)] = []
     private var number = 0
 
     func now() -> Date { DeviceTime(milliseconds: lock.withLock { time }).date }
@@ -36,7 +36,6 @@ final class ManualClock: ReplicaClock, @unchecked Sendable {
                     return false
                 }
                 if isCancelled { continuation.resume(throwing: CancellationError()) }
-                tell()
             }
         } onCancel: {
             let sleeper = lock.withLock {
@@ -46,23 +45,11 @@ final class ManualClock: ReplicaClock, @unchecked Sendable {
         }
     }
 
-    private func tell() {
-        let ready = lock.withLock {
-            let ready = watchers.filter { sleepers.count >= $0.0 }
-            watchers.removeAll { sleepers.count >= $0.0 }
-            return ready
-        }
-        for watcher in ready { watcher.1.resume() }
-    }
-
     var sleeperCount: Int { lock.withLock { sleepers.count } }
 
     /// Waits until so many sleep.
-    func sleeping(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            lock.withLock { watchers.append((count, continuation)) }
-            tell()
-        }
+    func sleeping(_ count: Int) async throws {
+        try await eventually("\(count) sleep by the clock") { sleeperCount >= count }
     }
 
     func advance(_ duration: Duration) {

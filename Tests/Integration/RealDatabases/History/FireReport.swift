@@ -1,7 +1,7 @@
-/// What the histories of a test came to.
+/// What the worlds of a test came to.
 struct FireReport: CustomStringConvertible {
-    var histories = 0
-    var violations = 0
+    private var worlds = 0
+    private var violations = 0
     private var clientKills = 0
     private var inFlight = 0
     private var inTransaction = 0
@@ -19,7 +19,7 @@ struct FireReport: CustomStringConvertible {
     private var trapped = 0
 
     mutating func add(_ world: FireWorld, problems: [String]) {
-        histories += 1
+        worlds += 1
         violations += problems.count
         serverKills += world.counts.serverKills
         databaseKills += world.counts.databaseKills
@@ -42,7 +42,7 @@ struct FireReport: CustomStringConvertible {
 
     var description: String {
         """
-        \(histories) histories, \(violations) violations; \(clientKills) kills of a client \
+        \(worlds) worlds, \(violations) violations; \(clientKills) kills of a client \
         (\(inTransaction) inside a transaction, \(inFlight) with an in-flight batch), \
         \(serverKills) of a server, \(databaseKills) of the database, \(sessionKills) of a session; \
         \(networkFaults) network faults, \(brokenConnections) connections broken, \

@@ -39,8 +39,7 @@ final class TCPProxy: @unchecked Sendable {
     private var dropped: Set<Direction> = []
     private var delay = 0
     private var budget: [Direction: Int] = [:]
-    /// How often a fault met a connection.
-    private(set) var broken = 0
+    private var breaks = 0
 
     init() throws {
         listener = try Socket.listening()
@@ -51,6 +50,8 @@ final class TCPProxy: @unchecked Sendable {
         }
     }
 
+    /// How often a fault met a connection.
+    var broken: Int { gate.withLock { breaks } }
     /// Whether bytes of a connection that is still there vanished.
     var hasLost: Bool { gate.withLock { connections.values.contains { $0.hasLost } } }
     var url: String { "http://127.0.0.1:\(listener.port)" }
@@ -97,7 +98,7 @@ final class TCPProxy: @unchecked Sendable {
             case .delay(let milliseconds): delay = milliseconds
             case .halfClose(let direction):
                 for connection in connections.values { connection.halfClose(direction) }
-                broken += connections.count
+                breaks += connections.count
             }
         }
     }
@@ -111,7 +112,7 @@ final class TCPProxy: @unchecked Sendable {
             budget = [:]
             for connection in connections.values where connection.hasLost {
                 connection.breakOff()
-                broken += 1
+                breaks += 1
             }
             gate.broadcast()
         }
@@ -126,7 +127,7 @@ final class TCPProxy: @unchecked Sendable {
     }
 
     private func breakAll() {
-        broken += connections.count
+        breaks += connections.count
         for connection in connections.values { connection.breakOff() }
     }
 

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -8,14 +7,17 @@ import Testing
     private let client: Socket
     private let server: Socket
 
-    init() throws {
+    init() async throws {
         proxy = try TCPProxy()
         let listener = try Socket.listening()
         proxy.lead(to: [listener.port])
         let port = try #require(proxy.url.split(separator: ":").last.flatMap { Int($0) })
         client = try Socket.connected(to: port)
         var accepted: Socket?
-        while accepted == nil { accepted = listener.accepted() }
+        try await eventually("the proxy has connected") {
+            accepted = listener.accepted()
+            return accepted != nil
+        }
         server = try #require(accepted)
     }
 
@@ -73,12 +75,12 @@ import Testing
         proxy.close()
     }
 
-    @Test func `a stream that lost bytes does not go on`() {
+    @Test func `a stream that lost bytes does not go on`() async throws {
         proxy.inject(.drop(.up))
         #expect(send("lost", from: client))
         #expect(send("back", from: server))
         #expect(read(4, at: client) == "back")
-        while !proxy.hasLost { Thread.sleep(forTimeInterval: 0.001) }
+        try await eventually("the proxy has lost the bytes") { proxy.hasLost }
         proxy.heal()
         #expect(read(1, at: server).isEmpty)
         proxy.close()

@@ -1,16 +1,13 @@
 import Foundation
-import Testing
 
-/// A MariaDB server that belongs to one suite, which may end it without warning and start it again. What
+/// A MariaDB server that belongs to one test, which may end it without warning and start it again. What
 /// it has committed outlives its process.
-final class OwnMariaDB: Sendable {
+final class OwnMariaDB: @unchecked Sendable {
+    // `@unchecked`: one test uses it, from one task.
     let server: ServerProcess
     private let program: URL
     private let password: String
-    private let port: Int
-
-    /// The server of the suite that runs.
-    @TaskLocal static var current: OwnMariaDB?
+    private var port = 0
 
     /// Where `mariadbd` is; `nil` where there is none.
     static let program: URL? = {
@@ -28,16 +25,27 @@ final class OwnMariaDB: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
+    /// A server for as long as the work takes.
+    static func with<Result>(
+        _ work: (OwnMariaDB) async throws -> Result
+    ) async throws -> Result {
+        let own = try await make()
+        return try await own.server.removed(after: { try await work(own) })
+    }
+
     /// Makes a server in a new folder and starts it.
-    static func make() async throws -> OwnMariaDB {
+    private static func make() async throws -> OwnMariaDB {
         guard let program, let install = place(of: "mariadb-install-db") else {
             throw ChildProcess.Failure(description: "no mariadbd")
         }
         let folder = try ScratchFolder.make("own-mariadb")
-        let server = try OwnMariaDB(folder: folder, program: program)
+        let server = OwnMariaDB(folder: folder, program: program)
         do {
             try await server.initialize(install)
-            try await server.start()
+            try await FreePort.start { port in
+                server.port = port
+                try await server.start(attempts: 1)
+            }
         } catch {
             try await server.server.remove()
             throw error
@@ -45,14 +53,13 @@ final class OwnMariaDB: Sendable {
         return server
     }
 
-    private init(folder: URL, program: URL) throws {
+    private init(folder: URL, program: URL) {
         // It takes no notice of SIGINT.
         server = ServerProcess(
             folder: folder, user: "mysql", identity: folder.appending(path: "process"),
             farewell: SIGTERM)
         self.program = program
         password = UUID().uuidString.replacing("-", with: "")
-        port = try Socket.listening().port
     }
 
     /// - Parameter user: `moorage` for the hub, `office` for the owner's programs; both may do everything.
@@ -85,7 +92,7 @@ final class OwnMariaDB: Sendable {
     }
 
     /// Starts it, after a crash too: then it repairs itself first.
-    func start() async throws {
+    func start(attempts: Int = 20) async throws {
         func path(_ name: String) -> String { server.folder.appending(path: name).path }
         try await server.start(
             program,
@@ -98,28 +105,7 @@ final class OwnMariaDB: Sendable {
                 "--character-set-server=utf8mb4", "--innodb-buffer-pool-size=64M",
                 // In the system's hands with each commit: a killed server has lost nothing.
                 "--innodb-flush-log-at-trx-commit=2",
-            ]
+            ], attempts: attempts
         ) { (try? MySQLLink(url: url("mysql"))) != nil }
     }
-}
-
-/// Gives a suite a MariaDB server of its own for as long as it runs.
-struct OwnMariaDBTrait: SuiteTrait, TestScoping {
-    func provideScope(
-        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
-    ) async throws {
-        guard OwnMariaDB.program != nil else { return try await function() }
-        let server = try await OwnMariaDB.make()
-        do {
-            try await OwnMariaDB.$current.withValue(server) { try await function() }
-        } catch {
-            try await server.server.remove()
-            throw error
-        }
-        try await server.server.remove()
-    }
-}
-
-extension Trait where Self == OwnMariaDBTrait {
-    static var ownMariaDB: Self { Self() }
 }

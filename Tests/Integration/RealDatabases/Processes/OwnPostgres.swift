@@ -1,16 +1,13 @@
 import Foundation
 
-/// A PostgreSQL server that belongs to one suite, which may end it without warning and start it
+/// A PostgreSQL server that belongs to one test, which may end it without warning and start it
 /// again. It syncs to disk like a real one: a commit that was answered must be there afterwards.
 final class OwnPostgres: @unchecked Sendable {
-    // `@unchecked`: the tests that share it run one after the other.
+    // `@unchecked`: one test uses it, from one task.
     let server: ServerProcess
     private let programs: URL
     private let password: String
     private(set) var port = 0
-
-    /// The server of the suite that runs.
-    @TaskLocal static var current: OwnPostgres?
 
     /// Where `initdb` and its friends are: the newest version; `nil` where there is none.
     static let programs: URL? = {
@@ -28,6 +25,14 @@ final class OwnPostgres: @unchecked Sendable {
         return found
     }()
 
+    /// A server for as long as the work takes.
+    static func with<Result>(
+        _ work: (OwnPostgres) async throws -> Result
+    ) async throws -> Result {
+        let own = try await make()
+        return try await own.server.removed(after: { try await work(own) })
+    }
+
     /// Makes a server in a new folder and starts it.
     ///
     /// - Parameter prepare: May mount something at the folder of its data.
@@ -42,7 +47,10 @@ final class OwnPostgres: @unchecked Sendable {
         let server = OwnPostgres(folder: folder, programs: programs)
         do {
             try await server.initialize()
-            try await server.start()
+            try await FreePort.start { port in
+                server.port = port
+                try await server.start(attempts: 1)
+            }
         } catch {
             try await server.server.remove()
             throw error
@@ -92,14 +100,13 @@ final class OwnPostgres: @unchecked Sendable {
         try configuration.seekToEnd()
         try configuration.write(contentsOf: Data(("\n" + settings + "\n").utf8))
         try configuration.close()
-        port = try Socket.listening().port
     }
 
     /// Starts it, after a crash too: then it repairs itself first.
-    func start() async throws {
+    func start(attempts: Int = 20) async throws {
         try await server.start(
             programs.appending(path: "postgres"),
-            ["-D", data.path, "-p", String(port), "-k", server.folder.path]
+            ["-D", data.path, "-p", String(port), "-k", server.folder.path], attempts: attempts
         ) { (try? WriterLink(url("postgres"))) != nil }
     }
 

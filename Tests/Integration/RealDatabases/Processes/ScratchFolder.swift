@@ -1,4 +1,5 @@
 import Foundation
+import MoorageTesting
 
 /// Where the databases of the suite lie: in memory, where the system has such a disk with room. What
 /// a process had handed to the system when it ended is there either way; nothing waits for a disk
@@ -6,7 +7,7 @@ import Foundation
 enum ScratchFolder {
     private static let neededBytes = 1 << 30
 
-    private static let parent: URL = {
+    static let parent: URL = {
         let memory = URL(fileURLWithPath: "/dev/shm")
         let files = FileManager.default
         let facts = try? files.attributesOfFileSystem(forPath: memory.path)
@@ -17,8 +18,6 @@ enum ScratchFolder {
 
     /// Makes a new folder.
     static func make(_ name: String) throws -> URL {
-        let folder = parent.appending(path: "moorage-\(name)-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return folder
+        try FileManager.makeTemporaryFolder(name, in: parent)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -7,7 +8,7 @@ import Foundation
 /// A database server in a folder of its own, which may be ended without warning and started again. It
 /// never runs as root.
 final class ServerProcess: @unchecked Sendable {
-    // `@unchecked`: the tests that share it run one after the other.
+    // `@unchecked`: one test uses it, from one task.
     let folder: URL
     private let user: String
     private let identity: URL
@@ -32,24 +33,28 @@ final class ServerProcess: @unchecked Sendable {
     var isUp: Bool { !isEnding && child?.isRunning == true }
 
     /// Starts it, and waits until it answers.
+    ///
+    /// - Parameter attempts: How often it may end before it answers.
     func start(
-        _ program: URL, _ arguments: [String], answers: () -> Bool
+        _ program: URL, _ arguments: [String], attempts: Int, answers: () -> Bool
     ) async throws {
         // The last sessions of the one that was ended hold its memory until they notice.
         await child?.wait()
         let (program, arguments) = asUser(program, arguments)
         var words = ""
-        for _ in 0..<20 {
+        for attempt in 1...attempts {
             let child = try ChildProcess(arguments, folder: folder, program: program)
             self.child = child
             isEnding = false
-            while child.isRunning {
-                if answers() { return }
-                try await Task.sleep(for: .milliseconds(20))
+            var isAnswering = false
+            try await eventually("\(program.lastPathComponent) answers, or has ended") {
+                isAnswering = child.isRunning && answers()
+                return isAnswering || !child.isRunning
             }
+            if isAnswering { return }
             words = child.text
             try child.removeOutput()
-            try await Task.sleep(for: .milliseconds(100))
+            if attempt < attempts { try await Task.sleep(for: .milliseconds(100)) }
         }
         throw ChildProcess.Failure(
             description: "\(program.lastPathComponent) does not start: \(words.suffix(2_000))")
@@ -83,6 +88,19 @@ final class ServerProcess: @unchecked Sendable {
     func remove() async throws {
         await end()
         try FileManager.default.removeItem(at: folder)
+    }
+
+    /// Runs work, and removes the server at its end, also after a failure.
+    func removed<Result>(after work: () async throws -> Result) async throws -> Result {
+        let result: Result
+        do {
+            result = try await work()
+        } catch {
+            try await remove()
+            throw error
+        }
+        try await remove()
+        return result
     }
 
     // MARK: Programs

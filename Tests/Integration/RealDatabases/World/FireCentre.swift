@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A central database that a world can be built on.
 protocol FireCentre: AnyObject {
@@ -23,20 +24,21 @@ extension FireCentre {
     /// Starts a server that was ended, and waits until it takes somebody: after the end of a session it
     /// repairs itself, and takes nobody meanwhile.
     fileprivate func start(_ server: ServerProcess, _ start: () async throws -> Void) async throws {
-        for attempt in 0..<1_200 {
+        let end = ContinuousClock.now + Hang.limit
+        while true {
             do {
                 if !server.isUp { try await start() }
                 try open().run("SELECT 1")
                 return
             } catch {
-                if attempt == 1_199 { throw error }
+                guard ContinuousClock.now < end else { throw error }
                 try await Task.sleep(for: .milliseconds(50))
             }
         }
     }
 }
 
-/// One database on a PostgreSQL server of the suite's own.
+/// One database on a PostgreSQL server of the test's own.
 final class ServerCentre: FireCentre {
     private let server: OwnPostgres
     private let name: String
@@ -117,7 +119,7 @@ final class ServerCentre: FireCentre {
     }
 }
 
-/// One database on a MariaDB server of the suite's own.
+/// One database on a MariaDB server of the test's own.
 final class MariaDBCentre: FireCentre {
     private let server: OwnMariaDB
     private let name: String

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// What must hold when everything is at rest, whatever happened before.
 struct FireOracle {
@@ -116,11 +117,11 @@ struct FireOracle {
 
     /// Sessions of servers that were ended notice it one after the other.
     private func leftOvers() async throws -> [String] {
-        var central: [String] = []
-        for _ in 0..<600 {
-            central = try centre.leftOvers()
-            if central.isEmpty { break }
+        let end = ContinuousClock.now + Hang.limit
+        var central = try centre.leftOvers()
+        while !central.isEmpty, ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(50))
+            central = try centre.leftOvers()
         }
         return try central + devices.flatMap { try $0.leftOvers() }
     }

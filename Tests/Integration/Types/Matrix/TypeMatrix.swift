@@ -6,7 +6,7 @@ import MoorageHub
 import MoorageWire
 import Testing
 
-/// Carries every case out on one central database, and says what became of each value.
+/// Carries all cases out on one central database, in one round of exchanges, and says what became of each value.
 ///
 /// Each case has a table `m<number>(id, v, w, note)`: what is put into `v` at one end is looked at at the
 /// other, and copied there into `w`.
@@ -40,20 +40,18 @@ struct TypeMatrix {
         let report = try await world.hub.attach()
         let a = try await world.clone("A")
         let b = try await world.clone("B")
+        let all = cases.indices.compactMap { number in
+            report.attached.first { $0.name == "m\(number)" }
+                .map { Attached(test: cases[number], table: $0) }
+        }
+        let down = try await fromCentre(all, a)
+        let up = try await fromDevice(all, a, b)
         for (number, test) in cases.enumerated() {
-            guard let table = report.attached.first(where: { $0.name == "m\(number)" }) else {
-                let isTold = report.unsupported.contains { $0.name == "m\(number)" }
+            let name = "m\(number)"
+            guard let down = down[name], let up = up[name] else {
+                let isTold = report.unsupported.contains { $0.name == name }
                 record(test, "", isTold ? "the table is refused by `attach`" : "?", "")
                 continue
-            }
-            let (down, up): ([String], [String])
-            do {
-                down = try await fromCentre(test, table, a)
-                up = try await fromDevice(test, table, a, b)
-            } catch {
-                // The rest would fail with it: what a device sends stays in its log.
-                failures.append("\(test.name): \(error)")
-                return
             }
             let all = (test.atCentre + test.onDevice).map(\.shown)
             for shown in Set(all).sorted(by: { all.firstIndex(of: $0)! < all.firstIndex(of: $1)! })
@@ -63,6 +61,12 @@ struct TypeMatrix {
                 record(test, shown, place.map { down[$0] } ?? "", other.map { up[$0] } ?? "")
             }
         }
+    }
+
+    /// A case whose table can be synced.
+    private struct Attached {
+        let test: MatrixCase
+        let table: TableDescription
     }
 
     private mutating func record(_ test: MatrixCase, _ shown: String, _ down: String, _ up: String)
@@ -85,58 +89,69 @@ struct TypeMatrix {
 
     // MARK: From the centre
 
-    private func fromCentre(
-        _ test: MatrixCase, _ table: TableDescription, _ a: Device
-    ) async throws -> [String] {
-        var results: [String?] = []
-        for (index, value) in test.atCentre.enumerated() {
+    /// - Returns: By table, what became of each value.
+    private func fromCentre(_ all: [Attached], _ a: Device) async throws -> [String: [String]] {
+        var refusedThere: [String: Set<Int>] = [:]
+        for each in all { refusedThere[each.table.name] = insertAtCentre(each) }
+        try await a.replica.sync()
+        let withheld = Dictionary(grouping: try await a.replica.withheld(), by: \.table)
+        var arrived: [String: [[Value]]] = [:]
+        for name in all.map(\.table.name) {
+            arrived[name] = try a.values(name, "id", "v")
+            try a.execute("UPDATE \(name) SET w = v, note = 1 WHERE id < \(Self.deviceStart)")
+        }
+        try await a.replica.sync()
+        let refused = Dictionary(grouping: try await a.replica.refused(), by: \.table)
+        var results: [String: [String]] = [:]
+        for each in all {
+            let name = each.table.name
+            let rows = try world.centre.rows(each.table)
+            let same = try sameAtCentre(each.table)
+            results[name] = each.test.atCentre.indices.map { index -> String in
+                if refusedThere[name]?.contains(index) == true { return "the database refuses it" }
+                let key = Value.integer(Self.centreStart + Int64(index))
+                if let notice = withheld[name]?.first(where: { $0.key.values == [key] }) {
+                    return "withheld: \(notice.reason)"
+                }
+                guard let here = arrived[name]?.first(where: { $0[0] == key })?[1],
+                    let row = rows.first(where: { $0[0] == key })
+                else { return "FAILED: it did not arrive" }
+                return wayBack(
+                    here, row, each.table.columns[1].type, isSame: same.contains(key),
+                    refused[name]?.first { $0.key.values == [key] })
+            }
+        }
+        return results
+    }
+
+    /// - Returns: The places of values that the database does not take.
+    private func insertAtCentre(_ each: Attached) -> Set<Int> {
+        var refused: Set<Int> = []
+        for (index, value) in each.test.atCentre.enumerated() {
+            let id = Self.centreStart + Int64(index)
             do {
                 try world.centre.execute(
-                    "INSERT INTO \(table.name) (id, v) VALUES (\(Self.centreStart + Int64(index)), \(value.sql))"
-                )
-                results.append(nil)
+                    "INSERT INTO \(each.table.name) (id, v) VALUES (\(id), \(value.sql))")
             } catch {
-                results.append("the database refuses it")
+                refused.insert(index)
             }
         }
-        try await a.replica.sync()
-        let withheld = try await a.replica.withheld().filter { $0.table == table.name }
-        let arrived = try a.values(table.name, "id", "v")
-        try a.execute("UPDATE \(table.name) SET w = v, note = 1 WHERE id < \(Self.deviceStart)")
-        try await a.replica.sync()
-        let refused = try await a.replica.refused().filter { $0.table == table.name }
-        let rows = try world.centre.rows(table)
-        let same = try sameAtCentre(table)
-        for index in results.indices where results[index] == nil {
-            let key = Value.integer(Self.centreStart + Int64(index))
-            if let notice = withheld.first(where: { $0.key.values == [key] }) {
-                results[index] = "withheld: \(notice.reason)"
-                continue
-            }
-            guard let here = arrived.first(where: { $0[0] == key })?[1],
-                let row = rows.first(where: { $0[0] == key })
-            else {
-                results[index] = "FAILED: it did not arrive"
-                continue
-            }
-            let type = table.columns[1].type
-            let isEqual = type.equal(here, row[1])
-            guard isEqual else {
-                results[index] = "FAILED: \(here) for \(row[1])"
-                continue
-            }
-            let arrives = here == row[1] ? "equal" : "equal by type"
-            if let refusal = refused.first(where: { $0.key.values == [key] }) {
-                results[index] = "\(arrives); back: refused, `\(refusal.code.rawValue)`"
-            } else if same.contains(key) {
-                results[index] = arrives
-            } else if type.equal(row[1], row[2]) {
-                results[index] = "equal by type"
-            } else {
-                results[index] = "FAILED: \(row[2]) came back for \(row[1])"
-            }
-        }
-        return results.map { $0 ?? "?" }
+        return refused
+    }
+
+    /// - Parameters:
+    ///   - here: What the device got for `v`, and wrote into `w`.
+    ///   - row: The central row after that.
+    ///   - isSame: Whether the central database sees no difference between `v` and `w`.
+    private func wayBack(
+        _ here: Value, _ row: [Value], _ type: ColumnType, isSame: Bool, _ refusal: RefusedChange?
+    ) -> String {
+        guard type.equal(here, row[1]) else { return "FAILED: \(here) for \(row[1])" }
+        let arrives = here == row[1] ? "equal" : "equal by type"
+        if let refusal { return "\(arrives); back: refused, `\(refusal.code.rawValue)`" }
+        if isSame { return arrives }
+        if type.equal(row[1], row[2]) { return "equal by type" }
+        return "FAILED: \(row[2]) came back for \(row[1])"
     }
 
     /// The keys of rows where the database itself sees no difference between `v` and `w`.
@@ -158,36 +173,58 @@ struct TypeMatrix {
 
     // MARK: From a device
 
+    /// - Returns: By table, what became of each value.
     private func fromDevice(
-        _ test: MatrixCase, _ table: TableDescription, _ a: Device, _ b: Device
-    ) async throws -> [String] {
-        for (index, value) in test.onDevice.enumerated() {
-            try a.execute(
-                "INSERT INTO \(table.name) (id, v) VALUES (\(Self.deviceStart + Int64(index)), \(value.sql))"
-            )
+        _ all: [Attached], _ a: Device, _ b: Device
+    ) async throws -> [String: [String]] {
+        var written: [String: [[Value]]] = [:]
+        for each in all {
+            let name = each.table.name
+            for (index, value) in each.test.onDevice.enumerated() {
+                let id = Self.deviceStart + Int64(index)
+                try a.execute("INSERT INTO \(name) (id, v) VALUES (\(id), \(value.sql))")
+            }
+            written[name] = try a.values(name, "id", "v")
         }
-        let written = try a.values(table.name, "id", "v")
-        try await a.replica.sync()
-        try await b.replica.sync()
-        try await a.replica.sync()
-        let refused = try await a.replica.refused().filter { $0.table == table.name }
-        let withheld = try await b.replica.withheld().filter { $0.table == table.name }
-        let rows = try world.centre.rows(table)
-        let (mine, others) = (
-            try a.values(table.name, "id", "v"), try b.values(table.name, "id", "v")
-        )
-        let type = table.columns[1].type
-        return test.onDevice.indices.map { index in
-            let key = Value.integer(Self.deviceStart + Int64(index))
+        for device in [a, b, a] { try await device.replica.sync() }
+        let refused = Dictionary(grouping: try await a.replica.refused(), by: \.table)
+        let withheld = Dictionary(grouping: try await b.replica.withheld(), by: \.table)
+        var results: [String: [String]] = [:]
+        for each in all {
+            let name = each.table.name
+            let places = Places(
+                written: written[name] ?? [], centre: try world.centre.rows(each.table),
+                mine: try a.values(name, "id", "v"), others: try b.values(name, "id", "v"))
+            results[name] = each.test.onDevice.indices.map { index -> String in
+                let key = Value.integer(Self.deviceStart + Int64(index))
+                return places.outcome(
+                    key, each.table.columns[1].type,
+                    refused[name]?.first { $0.key.values == [key] },
+                    withheld[name]?.first { $0.key.values == [key] })
+            }
+        }
+        return results
+    }
+
+    /// The rows of a table (id, v) as the device wrote them, and as they are in the end.
+    private struct Places {
+        let written: [[Value]]
+        let centre: [[Value]]
+        let mine: [[Value]]
+        let others: [[Value]]
+
+        func outcome(
+            _ key: Value, _ type: ColumnType, _ refusal: RefusedChange?, _ notice: WithheldNotice?
+        ) -> String {
             func value(_ rows: [[Value]]) -> Value? { rows.first { $0[0] == key }?[1] }
-            if let refusal = refused.first(where: { $0.key.values == [key] }) {
-                guard value(rows) == nil else { return "FAILED: refused, and at the centre" }
+            if let refusal {
+                guard value(centre) == nil else { return "FAILED: refused, and at the centre" }
                 return "refused: `\(refusal.code.rawValue)`"
             }
-            guard let original = value(written), let central = value(rows), let here = value(mine)
+            guard let original = value(written), let central = value(centre), let here = value(mine)
             else { return "FAILED: it did not arrive" }
             var tail = ""
-            if let notice = withheld.first(where: { $0.key.values == [key] }) {
+            if let notice {
                 tail = "; others: withheld, \(notice.reason)"
             } else {
                 guard let other = value(others), type.equal(other, central) else {
@@ -199,7 +236,7 @@ struct TypeMatrix {
             }
             if original == central { return "equal" + tail }
             if type.equal(original, central) { return "equal by type" + tail }
-            return "stored as \(Self.code(Self.shown(central))), and told" + tail
+            return "stored as \(TypeMatrix.code(TypeMatrix.shown(central))), and told" + tail
         }
     }
 

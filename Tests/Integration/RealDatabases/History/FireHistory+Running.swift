@@ -1,0 +1,43 @@
+import Foundation
+import MoorageTesting
+
+extension FireHistory {
+    /// Runs the history of a seed in a world of its own.
+    ///
+    /// - Parameter make: Makes the central database; the folder is there for the files.
+    /// - Returns: What does not hold.
+    static func run(
+        _ seed: UInt64, _ report: inout FireReport, on make: (URL) throws -> any FireCentre
+    ) async throws -> [String] {
+        let history = FireHistory(seed: seed, length: 60)
+        return try await FileManager.withTemporaryFolder("fire", in: ScratchFolder.parent) {
+            folder in
+            let centre = try make(folder)
+            var problems: [String]
+            do {
+                problems = try await FireWorld.run(
+                    centre, seed: seed, settings: history.settings, folder: folder
+                ) { world in
+                    for step in history.steps { try await step.run(in: world) }
+                    let problems = try await world.problemsAtRest()
+                    report.add(world, problems: problems)
+                    return problems
+                }
+            } catch {
+                problems = ["a history broke off: \(error)"]
+            }
+            // What broke off may have left it down.
+            try await centre.start()
+            try centre.drop()
+            if !problems.isEmpty { problems.append(history.story) }
+            return problems
+        }
+    }
+
+    private var story: String {
+        """
+        in a world of \(settings), after
+        \(steps.map { "  \($0)" }.joined(separator: "\n"))
+        """
+    }
+}

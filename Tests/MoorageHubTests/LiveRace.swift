@@ -1,0 +1,58 @@
+import MoorageHub
+import MoorageTesting
+import TestSupport
+import Testing
+
+/// Programs that write beside live streams, some of which are always late.
+struct LiveRace: Sendable {
+    /// Rows of a page.
+    let rows: Int
+    /// Programs that write at once; with one the owner's history is the seed's.
+    var writers = 1
+    /// What they write follows from it.
+    let seed: UInt64
+
+    private static let devices = 12
+    /// Of each writer.
+    static let commits = 100
+
+    /// Ends when every device holds what the owner holds.
+    func run() async throws {
+        let bench = try await LiveBench()
+        let devices = (1...Self.devices).map { LiveDevice($0) }
+        for device in devices {
+            device.open(bench.hub, rows: rows) {
+                for _ in 0..<(device.number % 4) {
+                    try? await Task.sleep(for: .microseconds(200))
+                }
+            }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for writer in 0..<writers {
+                tasks.addTask { try await write(writer, to: bench) }
+            }
+            try await tasks.waitForAll()
+        }
+        let notes = try bench.notes()
+        try await eventually("all hold what the owner holds, seed \(seed)") {
+            devices.allSatisfy { $0.now.notes == notes }
+        }
+        #expect(
+            devices.allSatisfy { $0.now.strangers == 0 && $0.now.error == nil }, "seed \(seed)")
+        for device in devices { device.cancel() }
+        for device in devices { await device.finish() }
+        #expect(bench.hub.liveFigures.streams == 0, "seed \(seed)")
+    }
+
+    private func write(_ writer: Int, to bench: LiveBench) async throws {
+        var random = SeededGenerator(seed: seed ^ UInt64(writer) << 56)
+        for commit in 0..<Self.commits {
+            let id = random.below(30)
+            try bench.sql(
+                random.chance(50)
+                    ? "INSERT OR REPLACE INTO note VALUES (\(id), NULL, '\(writer).\(commit)')"
+                    : "DELETE FROM note WHERE id = \(id)")
+            await Task.yield()
+        }
+    }
+}

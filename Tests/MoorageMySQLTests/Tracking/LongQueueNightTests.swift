@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Night {
+    @Suite(
+        "A crowded queue", .ownThreads, .enabled(if: !MySQLServer.all.isEmpty), .night(.torture))
+    struct CrowdedQueue {
+        /// In all, before the row that a device waits for has come: some 400 are usual.
+        private static let mostWrites = 4_000
+
+        @Test(arguments: MySQLServer.first)
+        func `keeps no device from what others write`(server: MySQLServer) async throws {
+            var (rounds, writes) = (0, 0)
+            repeat {
+                writes += try await round(server)
+                rounds += 1
+            } while !NightPlan.current.isOver
+            NightPlan.figures(
+                "a crowded queue on \(server): \(rounds) rounds, \(writes) writes of 6,000 rows")
+        }
+
+        private func round(_ server: MySQLServer) async throws -> Int {
+            let rows = (1...12_000).map { "(\($0), 0)" }.joined(separator: ", ")
+            var writes = 0
+            try await Devices.run(
+                server,
+                """
+                CREATE TABLE p (id INT PRIMARY KEY, n INT NOT NULL) #; INSERT INTO p VALUES \(rows);
+                CREATE TABLE news (id INT PRIMARY KEY) #
+                """
+            ) { devices in
+                let a = try await devices.clone("A", ["news", "p"])
+                let writers = [0, 1].map {
+                    Writer(devices.subject, "UPDATE p SET n = n + 1 WHERE id % 2 = \($0)")
+                }
+                try devices.owner.plain("INSERT INTO news VALUES (1)")
+                let synced = a.beginSync()
+                var hasCome = false
+                while !hasCome, writers.map(\.count).reduce(0, +) < Self.mostWrites {
+                    try await Task.sleep(for: .milliseconds(20))
+                    hasCome = try await a.cell("SELECT count(*) FROM news") == "1"
+                }
+                for writer in writers { writes += try writer.stop() }
+                #expect(hasCome, "after \(writes) writes")
+                #expect(await synced.value == nil)
+                #expect(try await devices.differences(a) == [])
+            }
+            return writes
+        }
+    }
+}
+
+/// A program that goes on by itself until it is ended.
+///
+/// `@unchecked Sendable`: the failure is the thread's until it has ended, the rest is behind the
+/// lock.
+private final class Writer: @unchecked Sendable {
+    private let done = DispatchSemaphore(value: 0)
+    private let lock = NSLock()
+    private var isOver = false
+    private var writes = 0
+    private var failure: (any Error)?
+
+    init(_ subject: MySQLSubject, _ statement: String) {
+        Thread.detachNewThread { [self] in
+            do {
+                let session = try subject.session()
+                while !(lock.withLock { isOver }) {
+                    try session.plain(statement)
+                    lock.withLock { writes += 1 }
+                }
+            } catch { failure = error }
+            done.signal()
+        }
+    }
+
+    var count: Int { lock.withLock { writes } }
+
+    /// - Returns: How often it has written.
+    func stop() throws -> Int {
+        lock.withLock { isOver = true }
+        done.wait()
+        if let failure { throw failure }
+        return writes
+    }
+}

@@ -1,0 +1,22 @@
+import GRDB
+
+@testable import Moorage
+
+/// A replica of the shop that syncs by interval alone, by a clock that stands until the test moves it.
+struct ShopReplica {
+    let hub = Shop.hub()
+    let clock = ManualClock()
+    let queue: DatabaseQueue
+    let replica: Replica
+
+    init() async throws {
+        queue = try DatabaseQueue()
+        try await queue.write { try $0.execute(sql: Shop.sql) }
+        var options = ReplicaOptions()
+        // The end of a live stream would wake the loop.
+        options.live = false
+        replica = try await Replica(
+            database: queue, hub: .direct(hub), tables: Shop.tables(), options: options,
+            clock: clock)
+    }
+}
