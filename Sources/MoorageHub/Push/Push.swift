@@ -142,7 +142,9 @@ struct Push {
             try metadata.register(replica, now: now)
         } catch let error as CentralError {
             // Two first batches at once: the second waits for its turn.
-            guard case .refused = error.kind else { throw error }
+            guard case .refused(let refusal) = error.kind, refusal.code == .unique else {
+                throw error
+            }
             throw CentralError(.conflict, "the replica was registered at the same moment")
         }
     }

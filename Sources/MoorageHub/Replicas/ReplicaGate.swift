@@ -136,7 +136,10 @@ struct ReplicaGate {
                 try $0.register(replica, registration, now: now)
             }
         } catch let error as CentralError {
-            guard case .refused = error.kind else { throw error }
+            // Another refusal, of a right that is missing, never goes away.
+            guard case .refused(let refusal) = error.kind, refusal.code == .unique else {
+                throw error
+            }
             // Two at once: whoever was first has it.
             throw CentralError(.conflict, "the replica was registered at the same moment")
         }
