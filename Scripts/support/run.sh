@@ -12,6 +12,7 @@ run_folder=
 start_run() {
     local parent=/tmp free
     [ -z "${MOORAGE_RUN:-}" ] || return 0
+    end_orphans "${TMPDIR:-/tmp}" /dev/shm
     # Each test makes a database of its own, of hundreds of files, and most of the time on a disk went to
     # finding room for them. The tests take about 2 GB.
     free=$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1) || free=0
@@ -20,13 +21,30 @@ start_run() {
     # temporary files here, too.
     run_folder=$(mktemp -d "${TMPDIR:-$parent}/moorage.XXXXXX")
     chmod 1777 "$run_folder"
+    echo "$$" >"$run_folder/owner"
     export MOORAGE_RUN=$run_folder TMPDIR=$run_folder
+}
+
+# What a run left that was ended by force is ended, and its folder removed.
+end_orphans() {
+    local owner
+    for owner in "${1%/}"/moorage.*/owner "${2%/}"/moorage.*/owner; do
+        [ -f "$owner" ] && ! kill -0 "$(<"$owner")" 2>/dev/null || continue
+        run_folder=${owner%/owner}
+        echo "A run that was ended by force left $run_folder." >&2
+        end_run || true
+    done
 }
 
 end_run() {
     local left process status=0
     [ -n "$run_folder" ] || return 0
-    left=$(run_processes)
+    # A process may be about to end.
+    for _ in 1 2 3 4 5; do
+        left=$(run_processes)
+        [ -n "$left" ] || break
+        sleep 1
+    done
     if [ -n "$left" ]; then
         status=1
         echo "Processes of this run are left behind:" >&2

@@ -49,4 +49,8 @@ end_server() { # end_server PROCESS [SIGNAL]
         sleep 0.1
     done
     kill -KILL "$1" 2>/dev/null || true
+    for _ in $(seq 50); do
+        kill -0 "$1" 2>/dev/null || return 0
+        sleep 0.1
+    done
 }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// What the test runner said in its event stream (`swift test --event-stream-output-path`), or in the
-/// streams of several processes behind each other.
+/// What the test runner said in its event stream (`swift test --event-stream-output-path`).
 struct TestEvents {
     struct Issue {
         let testID: String
@@ -15,18 +14,21 @@ struct TestEvents {
     private(set) var ended: Set<String> = []
     private(set) var skipped: Set<String> = []
     private(set) var issues: [Issue] = []
-    /// How many processes began, and ended, their tests.
-    private var runs = (begun: 0, ended: 0)
-    var hasEnded: Bool { runs.begun > 0 && runs.begun == runs.ended }
+    private(set) var hasEnded = false
+    /// Something in the file is of no form that is known: what it says is lost.
+    private(set) var isUnreadable = false
 
-    init(contentsOf path: String) throws {
-        let data = try Data(contentsOf: URL(fileURLWithPath: path))
-        for line in data.split(separator: UInt8(ascii: "\n")) {
-            // The last line of a process that died may be cut.
-            guard let record = try? JSONDecoder().decode(Record.self, from: Data(line)) else {
-                continue
+    /// - Parameter path: A file that is not there is a process that did nothing.
+    init(contentsOf path: String) {
+        let data = (try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data()
+        let lines = data.split(separator: UInt8(ascii: "\n"))
+        for (index, line) in lines.enumerated() {
+            if let record = try? JSONDecoder().decode(Record.self, from: Data(line)) {
+                add(record.payload)
+            } else if index < lines.count - 1 || hasEnded {
+                isUnreadable = true
             }
-            add(record.payload)
+            // Otherwise the last line of a process that died is cut.
         }
     }
 
@@ -49,8 +51,7 @@ struct TestEvents {
                     testID: payload.testID ?? "no test", argument: payload._testCase?.displayName,
                     place: issue.sourceLocation.map { "\($0.fileID):\($0.line)" } ?? "no place",
                     message: (payload.messages ?? []).map(\.text).joined(separator: " // ")))
-        case "runStarted": runs.begun += 1
-        case "runEnded": runs.ended += 1
+        case "runEnded": hasEnded = true
         default: break
         }
     }

@@ -1,65 +1,75 @@
 import Foundation
 
-/// What a run of the tests, and the second tries of those that failed, come to.
+/// What a run of the tests is judged by: its processes, and the second tries of tests that failed.
 struct Verdict {
-    private let events: TestEvents
+    private let runs: [TestRun]
+    private let isCut: Bool
+    private let prefix: String
     private let unstable: [String]
     private let failed: [String]
-    private let hasEnded: Bool
 
-    /// - Parameter isCut: The run reached its limit, as a run of the night may.
-    init(_ events: TestEvents, _ second: [TestEvents], isCut: Bool) {
-        self.events = events
-        hasEnded = events.hasEnded || isCut
-        let passed = Set(
-            second.filter { $0.hasEnded && $0.failed.isEmpty && $0.count > 0 }.flatMap(\.started))
-        unstable = events.failed.filter { passed.contains($0) }
-        failed = events.failed.filter { !passed.contains($0) }
+    /// - Parameters:
+    ///   - isCut: The run's time was over, as that of a night may be.
+    ///   - prefix: The command that repeats a test, without its filter.
+    init(_ runs: [TestRun], _ second: [TestRun], isCut: Bool, prefix: String) {
+        self.runs = runs
+        self.isCut = isCut
+        self.prefix = prefix
+        let passed = Set(second.filter(\.isGood).flatMap(\.events.started))
+        let all = runs.flatMap(\.events.failed)
+        unstable = all.filter { passed.contains($0) }
+        failed = all.filter { !passed.contains($0) }
     }
 
     /// Prints the failures and the unstable tests.
     ///
     /// - Returns: Whether the run passes.
-    func tell() -> Bool {
-        tellFailures()
-        tellUnstable()
-        if !hasEnded {
-            print("The test process ended before its tests did. These were running:")
-            for test in events.unfinished.prefix(16) { print("  \(name(test))") }
+    func write() -> Bool {
+        writeFailures()
+        writeUnstable()
+        let problems = runs.compactMap { run in run.problem(isCut: isCut).map { (run, $0) } }
+        for (run, problem) in problems {
+            print("FAILED \(problem)")
+            let unfinished = run.events.unfinished
+            if !unfinished.isEmpty { print("  These tests were running:") }
+            for test in unfinished.prefix(8) {
+                print("  \(name(test))")
+                print("  again: \(command(test))")
+            }
         }
-        if events.count == 0 { print("No test ran.") }
-        return hasEnded && events.count > 0 && failed.isEmpty
-            && unstable.count <= TestReport.mostUnstable
+        return problems.isEmpty && failed.isEmpty && unstable.count <= TestReport.mostUnstable
     }
 
-    private func tellFailures() {
+    private func writeFailures() {
         for test in failed.prefix(TestReport.mostTriedAgain) {
             print("FAILED \(name(test))")
-            tellIssues(of: test, in: events)
-            print("  again: Scripts/test --filter '\(TestReport.filter(test))'")
+            writeIssues(of: test)
+            print("  again: \(command(test))")
         }
         let more = failed.count - TestReport.mostTriedAgain
         if more > 0 { print("… and \(more) more tests failed") }
     }
 
-    private func tellUnstable() {
+    private func writeUnstable() {
         for test in unstable {
-            print("UNSTABLE \(name(test)): it failed, and passed when it was run again alone")
-            tellIssues(of: test, in: events)
-            print("  again: Scripts/test --filter '\(TestReport.filter(test))'")
+            print("UNSTABLE \(name(test)): it failed, and passed when it ran again alone")
+            writeIssues(of: test)
+            print("  again: \(command(test))")
         }
         if unstable.count > TestReport.mostUnstable {
-            print(
-                "\(unstable.count) unstable tests are more than the \(TestReport.mostUnstable) that pass"
-            )
+            print("FAILED \(unstable.count) unstable tests; \(TestReport.mostUnstable) may pass")
         }
     }
 
-    private func tellIssues(of test: String, in events: TestEvents) {
-        for issue in events.issues.filter({ $0.testID == test }).prefix(2) {
+    private func writeIssues(of test: String) {
+        for issue in runs.flatMap(\.events.issues).filter({ $0.testID == test }).prefix(2) {
             let argument = issue.argument.map { " [\(Self.line($0, 60))]" } ?? ""
             print("  \(issue.place)\(argument) \(Self.line(issue.message, 300))")
         }
+    }
+
+    private func command(_ test: String) -> String {
+        "\(prefix) --filter '\(Self.line(TestReport.filter(test), 400))'"
     }
 
     /// The name that its module and its suite say, without the place.
