@@ -13,11 +13,15 @@ func sources(_ target: String) -> String? {
     isPlanted ? ".build/planted-sources/\(target)" : nil
 }
 
-// MOORAGE_LEAN=1, as .ci/run sets it: our own libraries are optimized in debug builds, too, and keep
-// their assertions (decision 0080).
+// MOORAGE_LEAN=1, as .ci/run sets it: our own libraries are optimized in debug builds, too, each as a
+// whole, and keep their assertions (decision 0084).
 let lean: [SwiftSetting] =
     Context.environment["MOORAGE_LEAN"] == "1"
-    ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : []
+    ? [
+        .unsafeFlags(
+            ["-O", "-wmo", "-num-threads", "2", "-assert-config", "Debug"],
+            .when(configuration: .debug))
+    ] : []
 
 let settings: [SwiftSetting] =
     [
@@ -197,7 +201,7 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // Traits and waiting, for all tests; and the program that tells what a run of them came to.
+        // Traits and waiting, for all tests; and the program that reports on a run of them.
         .target(
             name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport",
             swiftSettings: settings),

@@ -1,10 +1,13 @@
-# Release builds of the simulator and the benchmarks without the server: sourced by the scripts that run
-# them. The network's libraries take longer to build than all of ours, and neither needs them.
+# The simulator and the benchmarks, for the scripts that run them.
 #
 #   keep_pins COMMAND…       runs a command that builds the package with fewer dependencies, and puts the
 #                            pins of the whole one back
 #   tool PRODUCT             builds MoorageSimulator or MoorageBenchmarks, and says where it is in $tool
 #   tool PRODUCT SCRATCH     in a build folder of its own
+#
+# They are built for release and without the server: the network's libraries take longer to build than all of
+# ours, and neither needs them. With MOORAGE_LEAN=1, as in .ci/run, they come from the one build that the tests
+# have, too (decision 0084).
 
 # shellcheck source=Scripts/support/build.sh
 source "$(dirname "${BASH_SOURCE[0]}")/build.sh"
@@ -24,6 +27,11 @@ keep_pins() (
 )
 
 tool() {
+    if [ "${MOORAGE_LEAN:-}" = 1 ] && [ -z "${2:-}" ]; then
+        Scripts/build
+        tool=$(swift build --show-bin-path)/$1
+        return
+    fi
     local options=(-c release --traits Tools --scratch-path "${2:-.build/tools}")
     keep_pins swift build "${options[@]}" ${lean[@]+"${lean[@]}"} --product "$1" </dev/null
     # Read by who sources this.
