@@ -5,7 +5,6 @@ import Testing
 
 /// Inputs that the fuzzer kept, and a few fresh ones, run without it.
 @Suite(.ownThreads) struct `Fuzzed inputs` {
-    private static let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
     private static let corpus = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fuzz/Corpus")
 
@@ -13,21 +12,12 @@ import Testing
     func `that were kept are harmless`(name: String) throws {
         let target = try #require(FuzzTarget.all.first { $0.name == name })
         let folder = Self.corpus.appending(path: name)
-        let files = try Self.chosen(
-            of: FileManager.default.contentsOfDirectory(atPath: folder.path))
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         #expect(!files.isEmpty)
         for file in files {
             let problem = target.verdict(Array(try Data(contentsOf: folder.appending(path: file))))
             #expect(problem == nil, "\(file)")
         }
-    }
-
-    /// Each input that once broke something, and a third of the others by name; all of them at night.
-    private static func chosen(of files: [String]) -> [String] {
-        let isFound = { (file: String) in file.hasPrefix("found-") }
-        let others = files.filter { !isFound($0) }.sorted()
-        return files.filter(isFound).sorted()
-            + others.indices.filter { isNightly || $0 % 3 == 0 }.map { others[$0] }
     }
 
     @Test(arguments: FuzzTarget.all.map(\.name))

@@ -70,14 +70,10 @@
         }
 
         /// What is printed while this works goes to a test.
-        ///
-        /// Not optimized: Swift 6.3 makes optimized code that binds a closure to a task-local ask the runtime for a
-        /// type whose name it cannot read, and crash (swiftlang/swift#88321). The product only reads it.
-        @_optimize(none)
         static func printing(
             to print: @escaping @Sendable (String) -> Void, _ work: () async throws -> Void
         ) async throws {
-            try await Console.$capture.withValue(print, operation: work)
+            try await Console.$capture.withValue(Console.Capture(print: print), operation: work)
         }
     }
 

@@ -24,6 +24,7 @@
         }
 
         @Test func `that remembers no hub, or no secret of it, says so`() async throws {
+            let nobody = try ClosedPort()
             try await CommandRun.withReplica { run, hub, file in
                 try await run.database("a.db").write {
                     try $0.execute(sql: "DELETE FROM _moorage_meta WHERE name = 'address'")
@@ -38,7 +39,8 @@
                 try await run.database("a.db").write {
                     try $0.execute(
                         sql: """
-                            UPDATE _moorage_meta SET value = 'http://127.0.0.1:1' \
+                            UPDATE _moorage_meta
+                            SET value = 'http://127.0.0.1:\(nobody.number)'
                             WHERE name = 'address'
                             """)
                 }
@@ -52,6 +54,7 @@
                 }
                 #expect(none?.what.contains("no such file") == true)
             }
+            withExtendedLifetime(nobody) {}
         }
 
         @Test func `does not remember a hub that is not its own`() async throws {

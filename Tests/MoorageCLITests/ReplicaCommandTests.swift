@@ -175,36 +175,37 @@
         }
 
         @Test func `need the secret of a server`() async throws {
+            let nobody = try ClosedPort()
             try await CommandRun.inFolder { run in
                 let failure = await #expect(throws: CommandFailure.self) {
-                    try await run("clone", "http://127.0.0.1:1", run.path("a.db"))
+                    try await run("clone", "http://127.0.0.1:\(nobody.number)", run.path("a.db"))
                 }
                 #expect(failure?.exit == .unauthorized)
             }
+            withExtendedLifetime(nobody) {}
         }
 
         @Test func `say that a server does not answer`() async throws {
+            let nobody = try ClosedPort()
             try await CommandRun.inFolder { run in
                 let secret = try run.write("0123456789abcdef0123", to: "secret")
                 let error = await #expect(throws: (any Error).self) {
                     try await run(
-                        "clone", "http://127.0.0.1:1", run.path("a.db"), "--secret-file", secret)
+                        "clone", "http://127.0.0.1:\(nobody.number)", run.path("a.db"),
+                        "--secret-file", secret)
                 }
                 let failure = try #require(error.map { CommandFailure(explaining: $0) })
                 #expect(failure.exit == .temporary)
                 #expect(failure.next != nil)
             }
+            withExtendedLifetime(nobody) {}
         }
     }
 
     @Suite(.ownThreads) struct `The demo` {
         @Test func `tells the whole story, and it is true`() async throws {
             try await CommandRun.inFolder { run in
-                let lines = PrintedLines()
-                try await CommandRun.printing(to: { lines.add($0) }) {
-                    try await DemoStory.run(folder: run.path("demo"), gap: .ageing)
-                }
-                let printed = lines.text
+                let printed = try await run("demo", "--folder", run.path("demo"))
                 #expect(printed.contains("All three are equal"))
                 #expect(printed.contains("Conflict log: orders"))
                 #expect(printed.contains("Done in"))

@@ -41,10 +41,12 @@ import Testing
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 10000)
             INSERT INTO holder SELECT 'bob', 'o' || i FROM n
             """)
-        try await eventually("his are over") { bob.now.isOver && bobsOther.now.isOver }
+        try await eventually("both streams of bob have ended") {
+            bob.now.isOver && bobsOther.now.isOver
+        }
         for device in [bob, bobsOther] { #expect(device.now.end == End(hasMore: true)) }
         try bench.sql("INSERT INTO note VALUES (1, 'ada', 'hers')")
-        try await eventually("her note came") { ada.now.notes == [1: "hers"] }
+        try await eventually("ada has her note") { ada.now.notes == [1: "hers"] }
         #expect(!ada.now.isOver)
         await close(ada, bob, bobsOther)
         #expect(bench.hub.liveFigures.streams == 0)
@@ -67,9 +69,9 @@ import Testing
                     """)
             sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, 40_000)
         }
-        try await eventually("hers is over") { ada.now.isOver }
+        try await eventually("the stream of ada has ended") { ada.now.isOver }
         #expect(ada.now.end == End(hasMore: true))
-        try await eventually("his note came") { bob.now.notes == [2: "his"] }
+        try await eventually("bob has his note") { bob.now.notes == [2: "his"] }
         #expect(!bob.now.isOver)
         await close(ada, bob)
         #expect(bench.hub.liveFigures.streams == 0)

@@ -1,7 +1,6 @@
 import MoorageHub
 import MoorageTesting
 import TestSupport
-import Testing
 
 /// Programs that write beside live streams, some of which are always late.
 struct LiveRace: Sendable {
@@ -17,7 +16,9 @@ struct LiveRace: Sendable {
     static let commits = 100
 
     /// Ends when every device holds what the owner holds.
-    func run() async throws {
+    ///
+    /// - Returns: What does not hold.
+    func run() async throws -> [String] {
         let bench = try await LiveBench()
         let devices = (1...Self.devices).map { LiveDevice($0) }
         for device in devices {
@@ -37,11 +38,19 @@ struct LiveRace: Sendable {
         try await eventually("all hold what the owner holds, seed \(seed)") {
             devices.allSatisfy { $0.now.notes == notes }
         }
-        #expect(
-            devices.allSatisfy { $0.now.strangers == 0 && $0.now.error == nil }, "seed \(seed)")
+        var problems: [String] = []
+        for device in devices {
+            let copy = device.now
+            if copy.strangers > 0 {
+                problems.append("device \(device.number): \(copy.strangers) pages out of order")
+            }
+            if let error = copy.error { problems.append("device \(device.number): \(error)") }
+        }
         for device in devices { device.cancel() }
         for device in devices { await device.finish() }
-        #expect(bench.hub.liveFigures.streams == 0, "seed \(seed)")
+        let left = bench.hub.liveFigures.streams
+        if left > 0 { problems.append("\(left) streams are left") }
+        return problems
     }
 
     private func write(_ writer: Int, to bench: LiveBench) async throws {

@@ -301,6 +301,6 @@ import Testing
 
     @Test(arguments: [1, 7, 1_000])
     func `misses nothing, however slow it is`(rows: Int) async throws {
-        try await LiveRace(rows: rows, seed: 1).run()
+        #expect(try await LiveRace(rows: rows, seed: 1).run() == [])
     }
 }

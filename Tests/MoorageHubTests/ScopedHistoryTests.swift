@@ -11,7 +11,7 @@ import Testing
 @Suite(.ownThreads) struct `Scopes in random histories` {
     /// Fresh ones at night.
     private static let seeds: ClosedRange<UInt64> = {
-        guard ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1" else { return 1...3 }
+        guard isNightly else { return 1...3 }
         let first = NightPlan.current.seed
         return first...first + 249
     }()

@@ -8,7 +8,7 @@ import Testing
         try PostgresServer.withDatabase { try check.run(against: $0) }
     }
 
-    @Test(arguments: ConnectorConformance.checks.sample(every: 8))
+    @Test(arguments: ConnectorConformance.sample(every: 4))
     func `honours it in a schema of any name`(check: ConnectorConformance.Check) throws {
         try PostgresServer.withDatabase(schema: SchemaTests.nasty) { try check.run(against: $0) }
     }

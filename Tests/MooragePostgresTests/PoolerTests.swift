@@ -46,7 +46,7 @@ struct PoolerTests {
         }
     }
 
-    @Test(arguments: ConnectorConformance.checks.sample(every: 8))
+    @Test(arguments: ConnectorConformance.checks)
     func `in transaction mode the connector honours its contract among rough neighbours`(
         check: ConnectorConformance.Check
     ) throws {
@@ -54,7 +54,7 @@ struct PoolerTests {
         try run(check, litters: true) { try bouncer.url(database: $0) }
     }
 
-    @Test(arguments: ConnectorConformance.checks.sample(every: 16, from: 4))
+    @Test(arguments: ConnectorConformance.sample(every: 8, from: 4))
     func `in transaction mode it works on another schema`(
         check: ConnectorConformance.Check
     ) throws {
@@ -64,7 +64,7 @@ struct PoolerTests {
         }
     }
 
-    @Test(arguments: ConnectorConformance.checks.sample(every: 8, from: 2))
+    @Test(arguments: ConnectorConformance.sample(every: 8, from: 2))
     func `without a pooler it works as it would behind one, when it is told so`(
         check: ConnectorConformance.Check
     ) throws {
@@ -74,10 +74,10 @@ struct PoolerTests {
     }
 
     @Test(arguments: ["", "pooling=session", "pooling=transaction"])
-    func `in session mode it works, however it is told`(options: String) throws {
-        let bouncer = try PgBouncer.start(mode: "session")
+    func `in session mode it works, however it is told`(options: String) async throws {
+        let bouncer = try await PgBouncer.start(mode: "session")
         defer { bouncer.end() }
-        for check in ConnectorConformance.checks.sample(every: 40) {
+        for check in ConnectorConformance.sample(every: 40) {
             try run(check, litters: false) { try bouncer.url(database: $0, options) }
         }
     }
@@ -128,10 +128,10 @@ struct PoolerTests {
         }
     }
 
-    @Test func `in statement mode there are no transactions, and it says so`() throws {
-        let bouncer = try PgBouncer.start(mode: "statement")
+    @Test func `in statement mode there are no transactions, and it says so`() async throws {
+        let bouncer = try await PgBouncer.start(mode: "statement")
         defer { bouncer.end() }
-        try PostgresServer.withDatabase { subject in
+        try await PostgresServer.withDatabase { (subject: PostgresSubject) async throws in
             let postgres = try PostgresDatabase(url: bouncer.url(database: subject.name))
             defer { postgres.close() }
             let error = #expect(throws: CentralError.self) {

@@ -79,6 +79,30 @@ import Testing
         }
     }
 
+    /// A trigger says what the server says when its disk is full.
+    @Test func `a full disk is unavailable, and no fault of the row's`() throws {
+        try PostgresServer.withDatabase { subject in
+            let owner = try subject.session()
+            try owner.execute(
+                """
+                CREATE TABLE t (id int PRIMARY KEY);
+                CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN
+                  RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END$$;
+                CREATE TRIGGER fill BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION fill()
+                """)
+            try subject.attach()
+            let table = try subject.table("t")
+            let error = #expect(throws: CentralError.self) {
+                try subject.write { try $0.insert(table, columns: [0], rows: [[.integer(1)]]) }
+            }
+            #expect(error?.kind == .unavailable)
+            #expect(error?.message.contains("53100") == true, "\(error?.message ?? "")")
+            try owner.execute("DROP TRIGGER fill ON t")
+            try subject.write { try $0.insert(table, columns: [0], rows: [[.integer(1)]]) }
+            #expect(try owner.cell("SELECT count(*) FROM t") == "1")
+        }
+    }
+
     @Test func `a lock that does not come is a conflict`() throws {
         try PostgresServer.withDatabase { subject in
             let owner = try subject.session()
@@ -112,8 +136,10 @@ import Testing
     }
 
     @Test func `a server that does not answer is unavailable, and no password is told`() throws {
+        let nobody = try ClosedPort()
         for url in [
-            "postgres://me:hunter2@127.0.0.1:1/none", "postgres://me:hunter2@127.0.0.1:x/none",
+            "postgres://me:hunter2@127.0.0.1:\(nobody.number)/none",
+            "postgres://me:hunter2@127.0.0.1:x/none",
             "mysql://me:hunter2@localhost/none",
         ] {
             do {
@@ -124,6 +150,7 @@ import Testing
                 #expect(error.kind == .unavailable || error.kind == .failed)
             }
         }
+        withExtendedLifetime(nobody) {}
     }
 
     @Test func `who is not let in is told what to correct, in no hurry to try again`() throws {
@@ -163,12 +190,15 @@ import Testing
     }
 
     @Test func `that there is no connection is said once`() async throws {
-        let database = try PostgresDatabase(url: "postgres://me@127.0.0.1:1/none")
+        let nobody = try ClosedPort()
+        let url = "postgres://me@127.0.0.1:\(nobody.number)/none"
+        let database = try PostgresDatabase(url: url)
         let error = await #expect(throws: HubError.self) {
             try await Hub(database: database).schema()
         }
         #expect(error?.code == .databaseUnavailable)
         #expect(error?.message.ranges(of: "does not answer").count == 1)
+        withExtendedLifetime(nobody) {}
     }
 
     @Test func `a connection that the server ended is opened again`() throws {

@@ -14,29 +14,26 @@ extension Night {
     struct ScopeTorture {
         private static let transactions = 100
 
-        @Test func `stay what the rules say, also above READ COMMITTED`() throws {
-            let first = NightPlan.current.seed
-            var rounds = 0
+        @Test func `stay what the rules say, also above READ COMMITTED`() async {
+            let name = "scopes on PostgreSQL"
             var (attached, plain) = (ScopeWriter.Outcomes(), ScopeWriter.Outcomes())
-            repeat {
-                let seed = first &+ UInt64(rounds)
-                let outcomes = try write(seed, isAttached: true)
-                #expect(outcomes.committed > Self.transactions, "MOORAGE_SEED=\(seed)")
-                #expect(
-                    outcomes.unexpected.isEmpty,
-                    "MOORAGE_SEED=\(seed): \(outcomes.unexpected.prefix(3))")
+            let rounds = await NightPlan.rounds(of: name) { seed in
+                let (outcomes, problems) = try write(seed, isAttached: true)
                 attached += outcomes
-                plain += try write(seed, isAttached: false)
-                rounds += 1
-            } while attached.unexpected.isEmpty && !NightPlan.current.isOver
+                plain += try write(seed, isAttached: false).outcomes
+                return problems
+            }
             NightPlan.figures(
                 """
-                scopes on PostgreSQL: \(rounds) rounds from seed \(first), \(attached); \
+                \(name): \(rounds) rounds from seed \(NightPlan.current.seed), \(attached); \
                 without Moorage: \(plain)
                 """)
         }
 
-        private func write(_ seed: UInt64, isAttached: Bool) throws -> ScopeWriter.Outcomes {
+        /// - Returns: What became of the transactions, and what does not hold of what is attached.
+        private func write(
+            _ seed: UInt64, isAttached: Bool
+        ) throws -> (outcomes: ScopeWriter.Outcomes, problems: [String]) {
             try PostgresServer.withDatabase { subject in
                 let world = try ScopedWorld(subject, seed: seed, isAttached: isAttached)
                 let outcomes = Locked(ScopeWriter.Outcomes())
@@ -54,13 +51,24 @@ extension Night {
                     }
                 }
                 group.wait()
-                if isAttached {
-                    do { try world.check() } catch {
-                        throw TestFailure("MOORAGE_SEED=\(seed): \(error)")
-                    }
-                }
-                return outcomes.withLock { $0 }
+                let all = outcomes.withLock { $0 }
+                return try (all, isAttached ? problems(in: world, after: all) : [])
             }
+        }
+
+        private func problems(
+            in world: ScopedWorld, after outcomes: ScopeWriter.Outcomes
+        ) throws -> [String] {
+            var problems = outcomes.unexpected
+            if outcomes.committed <= Self.transactions {
+                problems.append("only \(outcomes.committed) transactions were committed")
+            }
+            do {
+                try world.check()
+            } catch let failure as ConformanceFailure {
+                problems.append(failure.description)
+            }
+            return problems
         }
     }
 }

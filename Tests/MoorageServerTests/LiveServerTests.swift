@@ -1,8 +1,10 @@
 #if Server
+    import Foundation
     import GRDB
     import Moorage
     import MoorageHub
     import MoorageSQLite
+    import MoorageSupport
     import MoorageWire
     import TestSupport
     import Testing
@@ -64,16 +66,44 @@
         }
 
         @Test func `keeps one whose client is silent, and says that it is there`() async throws {
-            let bench = try await LiveServerBench { $0.heartbeat = .milliseconds(20) }
-            let limits = HubServer.Limits(idleTimeout: .seconds(1))
+            let bench = try await LiveServerBench { $0.heartbeat = .milliseconds(100) }
+            let limits = HubServer.Limits(idleTimeout: .seconds(5))
             try await RunningServer.run(bench.hub, limits: limits) { server in
                 let connection = try await bench.open(server, 1)
-                // For longer than the time-out.
+                // 6 s at least: longer than the time-out.
                 for _ in 0..<60 {
                     _ = try #require(await connection.read(through: #"{"alive":{"time":"#))
                 }
                 try bench.central.execute("INSERT INTO note VALUES (1, 'after a while')")
                 #expect(await connection.read(through: "after a while") != nil)
+            }
+        }
+
+        /// The leeway for clocks accepts a token that has expired; its stream has no time left.
+        @Test func `ends one whose token has expired, and no other`() async throws {
+            let bench = try await LiveServerBench()
+            let key = try await TestKeys.signing(.es256)
+            let issuer = TokenIssuer(key: key, issuer: "i", audience: "a")
+            let rules = TokenRules(
+                issuer: "i", audience: "a", keys: [try await TestKeys.checking(.es256)],
+                leeway: TokenLimits.maximumLeeway)
+            let now = Int64(Date().timeIntervalSince1970)
+            let expired = try issuer.token(subject: "ada", now: now - 2, life: 1)
+            let good = try issuer.token(subject: "bob", now: now, life: 3_600)
+            try await RunningServer.run(bench.hub, signIn: SignIn(tokens: rules)) { server in
+                let bob = try await bench.open(server, 1, secret: good)
+                let ada = try await bench.open(server, 2, secret: expired)
+                let rest = Locked<String?>(nil)
+                let reading = Task {
+                    let text = await ada.readToEnd()
+                    rest.withLock { $0 = text }
+                }
+                try await eventually("the stream of ada has ended") { rest.withLock { $0 != nil } }
+                await reading.value
+                let text = try #require(rest.withLock { $0 })
+                #expect(text.contains(#"{"end":{"more":false}}"#))
+                try bench.central.execute("INSERT INTO note VALUES (1, 'for bob')")
+                #expect(await bob.read(through: "for bob") != nil)
             }
         }
 

@@ -7,7 +7,7 @@ import Testing
     /// Lives of each kind.
     private static let lives = trials(200, nightly: 500)
 
-    /// What one life with a power cut in it came to.
+    /// The result of one life with a power cut in it.
     struct Life {
         /// The last transaction that was reported as committed, and the last one that was found.
         var committed = 0

@@ -8,7 +8,6 @@ import Testing
     /// How many, and from which seed: `MOORAGE_HISTORIES` and `MOORAGE_SEED` choose others.
     static let campaign: Campaign = {
         let environment = ProcessInfo.processInfo.environment
-        let isNightly = environment["MOORAGE_NIGHTLY"] == "1"
         let count = environment["MOORAGE_HISTORIES"].flatMap { Int($0) } ?? (isNightly ? 100 : 16)
         let first = environment["MOORAGE_SEED"].flatMap { UInt64($0) } ?? 1
         return Campaign(firstSeed: first, count: max(1, count), size: 100, threads: 2)

@@ -1,23 +1,6 @@
 public import Testing
 
 extension NightPlan {
-    /// Does something again and again until the night is over, once in any case.
-    ///
-    /// - Parameter work: Gets the number of its round, from 0: a seed is ``seed`` with it added.
-    /// - Returns: How many rounds there were.
-    public static func rounds(
-        isolation: isolated (any Actor)? = #isolation, _ work: (UInt64) async throws -> Void
-    ) async throws -> UInt64 {
-        var round: UInt64 = 0
-        repeat {
-            try await work(round)
-            round += 1
-        } while !current.isOver
-        return round
-    }
-}
-
-extension NightPlan {
     /// A defect that shows in every round would only fill the log.
     private static let mostFailures = 3
 

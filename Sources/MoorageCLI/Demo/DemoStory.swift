@@ -10,20 +10,11 @@
 
     /// The whole story: a central database with its hub in this process, and two devices.
     struct DemoStory {
-        /// What makes Ben's edits later than Anna's.
-        enum Gap: Sendable {
-            /// A second goes by.
-            case second
-            /// Anna's are made an hour older: no exchange is so slow that they look later than his.
-            case ageing
-        }
-
         private let console = Console(showsProgress: false)
         private let folder: URL
-        private let gap: Gap
 
         /// - Parameter folder: Where the databases stay; without one they are removed at the end.
-        static func run(folder: String?, gap: Gap = .second) async throws {
+        static func run(folder: String?) async throws {
             let files = FileManager.default
             let url =
                 folder.map { URL(fileURLWithPath: $0, isDirectory: true) }
@@ -38,7 +29,7 @@
                     "The folder holds a demo already.", at: url.path,
                     next: "Name another folder, or remove \(name).")
             }
-            try await DemoStory(folder: url, gap: gap).tell()
+            try await DemoStory(folder: url).tell()
         }
 
         private static func removeFolder(_ url: URL) {
@@ -49,10 +40,7 @@
             }
         }
 
-        private init(folder: URL, gap: Gap) {
-            self.folder = folder
-            self.gap = gap
-        }
+        private init(folder: URL) { self.folder = folder }
 
         private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
@@ -186,13 +174,10 @@
                 WHERE order_id = \(orders.shortened) AND product_id = \(orders.product)
                 """)
             // The later edit wins, as well as clocks can tell: an exchange measures the device's
-            // clock with an error of its own delay, so the two edits stand further apart than that.
-            switch gap {
-            case .second: try await Task.sleep(for: .seconds(1))
-            case .ageing: try await anna.makeEditsOlder()
-            }
+            // clock with an error of its own delay. An hour is longer than any exchange takes.
+            try await anna.makeEditsOlder()
             say("   Ben:  order \(orders.shared) costs 42.00; order \(orders.contested) to Nice,")
-            say("         a second after Anna; employee \(orders.employee) has another chief")
+            say("         an hour after Anna; employee \(orders.employee) has another chief")
             try await ben.write(
                 "UPDATE orders SET freight = '42.00' WHERE order_id = \(orders.shared)",
                 "UPDATE orders SET ship_city = 'Nice' WHERE order_id = \(orders.contested)",

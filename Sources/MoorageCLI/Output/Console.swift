@@ -12,11 +12,19 @@
 
         init(showsProgress: Bool) { self.showsProgress = showsProgress }
 
+        /// Takes results instead of standard output.
+        ///
+        /// Not the closure alone: optimized code of Swift 6.3 crashes when it binds a closure to a
+        /// task-local (swiftlang/swift#88321).
+        struct Capture: Sendable {
+            let print: @Sendable (String) -> Void
+        }
+
         /// Where results go instead, while a test runs.
-        @TaskLocal static var capture: (@Sendable (String) -> Void)?
+        @TaskLocal static var capture: Capture?
 
         func print(_ line: String = "") {
-            if let capture = Self.capture { return capture(line) }
+            if let capture = Self.capture { return capture.print(line) }
             Self.write(line + "\n", to: .standardOutput)
         }
 

@@ -2,187 +2,186 @@ import MoorageCore
 import MoorageHub
 
 extension ConnectorConformance {
-    static let trackingChecks: [Check] =
-        fillingChecks + [
-            Check("tracks an insert, an update and a delete") { bench in
-                try bench.prepare()
-                let table = try bench.table("parent")
-                let start = try bench.checkpoint()
-                try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
-                try bench.expect(
-                    try bench.changes(table, since: start).map(\.isLive) == [true], "insert")
-                let inserted = try bench.checkpoint()
-                try bench.owner.execute("UPDATE parent SET name = 'AA' WHERE id = 'a'")
-                let update = try bench.changes(table, since: inserted)
-                try bench.expect(update.map(\.isLive) == [true], "update")
-                try bench.expect(update.first?.wasLiveBefore == true, "the row was there before")
-                let updated = try bench.checkpoint()
+    static let trackingChecks: [Check] = [
+        Check("tracks an insert, an update and a delete") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            let start = try bench.checkpoint()
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
+            try bench.expect(
+                try bench.changes(table, since: start).map(\.isLive) == [true], "insert")
+            let inserted = try bench.checkpoint()
+            try bench.owner.execute("UPDATE parent SET name = 'AA' WHERE id = 'a'")
+            let update = try bench.changes(table, since: inserted)
+            try bench.expect(update.map(\.isLive) == [true], "update")
+            try bench.expect(update.first?.wasLiveBefore == true, "the row was there before")
+            let updated = try bench.checkpoint()
+            try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
+            let delete = try bench.changes(table, since: updated)
+            try bench.expect(delete.map(\.isLive) == [false], "delete leaves a tombstone")
+            try bench.expect(
+                delete.first?.wasLiveBefore == true, "the replica may hold the row")
+        },
+        Check("does not count a row as held that came and went beyond the mark") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            let start = try bench.checkpoint()
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
+            _ = try bench.checkpoint()
+            try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
+            let changes = try bench.changes(table, since: start)
+            try bench.expect(
+                changes.allSatisfy { !$0.isLive && !$0.wasLiveBefore },
+                "its key must not leak")
+        },
+        Check("remembers that a row was held that left and came back and left") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
+            let first = try bench.checkpoint()
+            for _ in 0..<2 {
                 try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
-                let delete = try bench.changes(table, since: updated)
-                try bench.expect(delete.map(\.isLive) == [false], "delete leaves a tombstone")
-                try bench.expect(
-                    delete.first?.wasLiveBefore == true, "the replica may hold the row")
-            },
-            Check("does not count a row as held that came and went beyond the mark") { bench in
-                try bench.prepare()
-                let table = try bench.table("parent")
-                let start = try bench.checkpoint()
-                try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
                 _ = try bench.checkpoint()
-                try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
+                try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A again')")
+                _ = try bench.checkpoint()
+            }
+            try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
+            let changes = try bench.changes(table, since: first)
+            try bench.expect(changes.map(\.isLive) == [false], "one tombstone")
+            try bench.expect(
+                changes[0].wasLiveBefore, "who read up to the mark holds the first row")
+        },
+        Check("knows a row that came and went in one transaction as one that was never there") {
+            bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            let start = try bench.checkpoint()
+            func expectNever(_ moment: String) throws {
+                let end = try bench.checkpoint()
+                let gone = try bench.tracked(table, .fromNothing(copiedAt: start, within: nil))
+                try bench.expect(gone.isEmpty, "\(moment): its key must not leak")
                 let changes = try bench.changes(table, since: start)
+                try bench.expect(changes.isEmpty, "\(moment): nor as a change")
+                let held = try bench.tracked(table, .revoke(goneAfter: start, lostAt: end))
+                try bench.expect(held.isEmpty, "\(moment): nobody can hold it")
+                let compared = try bench.compared(table, beyond: start)
                 try bench.expect(
-                    changes.allSatisfy { !$0.isLive && !$0.wasLiveBefore },
-                    "its key must not leak")
-            },
-            Check("remembers that a row was held that left and came back and left") { bench in
-                try bench.prepare()
-                let table = try bench.table("parent")
+                    compared.allSatisfy { !$0.hasBeenIn }, "\(moment): nobody compares it")
+            }
+            func comeAndGo() throws {
+                try bench.owner.execute("BEGIN")
                 try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
-                let first = try bench.checkpoint()
-                for _ in 0..<2 {
-                    try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
-                    _ = try bench.checkpoint()
-                    try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A again')")
-                    _ = try bench.checkpoint()
-                }
                 try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
-                let changes = try bench.changes(table, since: first)
-                try bench.expect(changes.map(\.isLive) == [false], "one tombstone")
-                try bench.expect(
-                    changes[0].wasLiveBefore, "who read up to the mark holds the first row")
-            },
-            Check("knows a row that came and went in one transaction as one that was never there") {
-                bench in
-                try bench.prepare()
-                let table = try bench.table("parent")
-                let start = try bench.checkpoint()
-                func expectNever(_ moment: String) throws {
-                    let end = try bench.checkpoint()
-                    let gone = try bench.tracked(table, .fromNothing(copiedAt: start, within: nil))
-                    try bench.expect(gone.isEmpty, "\(moment): its key must not leak")
-                    let changes = try bench.changes(table, since: start)
-                    try bench.expect(changes.isEmpty, "\(moment): nor as a change")
-                    let held = try bench.tracked(table, .revoke(goneAfter: start, lostAt: end))
-                    try bench.expect(held.isEmpty, "\(moment): nobody can hold it")
-                    let compared = try bench.compared(table, beyond: start)
-                    try bench.expect(
-                        compared.allSatisfy { !$0.hasBeenIn }, "\(moment): nobody compares it")
-                }
-                func comeAndGo() throws {
-                    try bench.owner.execute("BEGIN")
-                    try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
-                    try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
-                    try bench.owner.execute("COMMIT")
-                }
-                try comeAndGo()
-                try expectNever("once")
-                try comeAndGo()
-                try expectNever("and again")
-                try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
-                let live = try bench.checkpoint()
-                try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
-                let gone = try bench.changes(table, since: live)
-                try bench.expect(
-                    gone.count == 1 && gone[0].wasLiveBefore,
-                    "what had a state of its own is held")
-                let held = try bench.tracked(table, .revoke(goneAfter: start, lostAt: live))
-                try bench.expect(held.count == 1, "and given back")
-                let compared = try bench.compared(table, beyond: live)
-                try bench.expect(compared.map(\.hasBeenIn) == [true], "and compared")
-            },
-            Check("leaves a tombstone under the old key when a key changes") { bench in
-                try bench.prepare()
-                let table = try bench.table("parent")
-                try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('abc', 'A')")
-                let checkpoint = try bench.checkpoint()
-                try bench.owner.execute("UPDATE parent SET id = 'ABC' WHERE id = 'abc'")
-                let changes = try bench.changes(table, since: checkpoint)
-                let live = Dictionary(uniqueKeysWithValues: changes.map { ($0.key, $0.isLive) })
-                try bench.expect(
-                    live == [
-                        bench.key(table, .text("abc")): false, bench.key(table, .text("ABC")): true,
-                    ],
-                    "keys are compared by bytes: \(changes.count) changes")
-            },
-            Check("tracks rows that exchange their keys in one statement") { bench in
-                try bench.prepare()
-                let table = try bench.table("child")
-                try bench.owner.execute(
-                    "INSERT INTO child (a, b) VALUES (1, 'x'), (2, 'x'), (3, 'x')")
-                let checkpoint = try bench.checkpoint()
-                try bench.owner.execute("UPDATE child SET a = a + 10")
-                let changes = try bench.changes(table, since: checkpoint)
-                try bench.expect(changes.filter(\.isLive).count == 3, "three new keys")
-                try bench.expect(changes.filter { !$0.isLive }.count == 3, "three old keys")
-            },
-            Check("tracks statements that touch many rows") { bench in
-                try bench.prepare()
-                let table = try bench.table("child")
-                let values = (1...500).map { "(\($0), 'k')" }.joined(separator: ", ")
-                try bench.owner.execute("INSERT INTO child (a, b) VALUES \(values)")
-                let checkpoint = try bench.checkpoint()
-                try bench.owner.execute("UPDATE child SET note = 'n' WHERE a % 2 = 0")
-                try bench.owner.execute("DELETE FROM child WHERE a % 5 = 0")
-                let changes = try bench.changes(table, since: checkpoint)
-                try bench.expect(changes.filter(\.isLive).count == 200, "updated and not deleted")
-                try bench.expect(changes.filter { !$0.isLive }.count == 100, "deleted")
-            },
-            Check("tracks upserts") { bench in
-                try bench.prepare()
-                let table = try bench.table("parent")
-                try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
-                let checkpoint = try bench.checkpoint()
-                try bench.owner.execute(
-                    """
-                    INSERT INTO parent (id, name) VALUES ('a', 'AA'), ('b', 'B')
-                    ON CONFLICT (id) DO UPDATE SET name = excluded.name
-                    """)
-                try bench.expect(
-                    try bench.changes(table, since: checkpoint).filter(\.isLive).count == 2, "both")
-            },
-            Check("forgets what was rolled back") { bench in
-                try bench.prepare()
-                let table = try bench.table("parent")
-                let checkpoint = try bench.checkpoint()
-                try bench.owner.execute(
-                    "BEGIN; INSERT INTO parent (id, name) VALUES ('a', 'A'); ROLLBACK")
-                try bench.owner.execute(
-                    """
-                    BEGIN; INSERT INTO parent (id, name) VALUES ('b', 'B'); SAVEPOINT s;
-                    INSERT INTO parent (id, name) VALUES ('c', 'C'); ROLLBACK TO SAVEPOINT s; COMMIT
-                    """)
-                let changes = try bench.changes(table, since: checkpoint)
-                try bench.expect(changes.map(\.key) == [bench.key(table, .text("b"))], "only b")
-            },
-            Check("tracks children that a cascade deletes") { bench in
-                try bench.owner.execute(
-                    """
-                    CREATE TABLE top (id INTEGER NOT NULL PRIMARY KEY);
-                    CREATE TABLE leaf (id INTEGER NOT NULL PRIMARY KEY,
-                      top INTEGER REFERENCES top(id) ON DELETE CASCADE)
-                    """)
-                try bench.attach()
-                let table = try bench.table("leaf")
-                try bench.owner.execute(
-                    "INSERT INTO top VALUES (1); INSERT INTO leaf VALUES (10, 1), (11, 1)")
-                let checkpoint = try bench.checkpoint()
-                try bench.owner.execute("DELETE FROM top")
-                try bench.expect(
-                    try bench.changes(table, since: checkpoint).filter { !$0.isLive }.count == 2,
-                    "two tombstones")
-            },
-            Check("keys that differ only in Unicode form are two rows") { bench in
-                try bench.prepare()
-                let table = try bench.table("parent")
-                let start = try bench.checkpoint()
-                try bench.owner.execute(
-                    "INSERT INTO parent (id, name) VALUES ('caf\u{E9}', '1'), ('cafe\u{301}', '2')")
-                let keys = try bench.changes(table, since: start).map(\.key)
-                try bench.expect(Set(keys).count == 2, "two keys")
-                try bench.expect(try bench.rows(table, keys).count == 2, "two rows")
-            },
-        ]
+                try bench.owner.execute("COMMIT")
+            }
+            try comeAndGo()
+            try expectNever("once")
+            try comeAndGo()
+            try expectNever("and again")
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
+            let live = try bench.checkpoint()
+            try bench.owner.execute("DELETE FROM parent WHERE id = 'a'")
+            let gone = try bench.changes(table, since: live)
+            try bench.expect(
+                gone.count == 1 && gone[0].wasLiveBefore,
+                "what had a state of its own is held")
+            let held = try bench.tracked(table, .revoke(goneAfter: start, lostAt: live))
+            try bench.expect(held.count == 1, "and given back")
+            let compared = try bench.compared(table, beyond: live)
+            try bench.expect(compared.map(\.hasBeenIn) == [true], "and compared")
+        },
+        Check("leaves a tombstone under the old key when a key changes") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('abc', 'A')")
+            let checkpoint = try bench.checkpoint()
+            try bench.owner.execute("UPDATE parent SET id = 'ABC' WHERE id = 'abc'")
+            let changes = try bench.changes(table, since: checkpoint)
+            let live = Dictionary(uniqueKeysWithValues: changes.map { ($0.key, $0.isLive) })
+            try bench.expect(
+                live == [
+                    bench.key(table, .text("abc")): false, bench.key(table, .text("ABC")): true,
+                ],
+                "keys are compared by bytes: \(changes.count) changes")
+        },
+        Check("tracks rows that exchange their keys in one statement") { bench in
+            try bench.prepare()
+            let table = try bench.table("child")
+            try bench.owner.execute(
+                "INSERT INTO child (a, b) VALUES (1, 'x'), (2, 'x'), (3, 'x')")
+            let checkpoint = try bench.checkpoint()
+            try bench.owner.execute("UPDATE child SET a = a + 10")
+            let changes = try bench.changes(table, since: checkpoint)
+            try bench.expect(changes.filter(\.isLive).count == 3, "three new keys")
+            try bench.expect(changes.filter { !$0.isLive }.count == 3, "three old keys")
+        },
+        Check("tracks statements that touch many rows") { bench in
+            try bench.prepare()
+            let table = try bench.table("child")
+            let values = (1...500).map { "(\($0), 'k')" }.joined(separator: ", ")
+            try bench.owner.execute("INSERT INTO child (a, b) VALUES \(values)")
+            let checkpoint = try bench.checkpoint()
+            try bench.owner.execute("UPDATE child SET note = 'n' WHERE a % 2 = 0")
+            try bench.owner.execute("DELETE FROM child WHERE a % 5 = 0")
+            let changes = try bench.changes(table, since: checkpoint)
+            try bench.expect(changes.filter(\.isLive).count == 200, "updated and not deleted")
+            try bench.expect(changes.filter { !$0.isLive }.count == 100, "deleted")
+        },
+        Check("tracks upserts") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            try bench.owner.execute("INSERT INTO parent (id, name) VALUES ('a', 'A')")
+            let checkpoint = try bench.checkpoint()
+            try bench.owner.execute(
+                """
+                INSERT INTO parent (id, name) VALUES ('a', 'AA'), ('b', 'B')
+                ON CONFLICT (id) DO UPDATE SET name = excluded.name
+                """)
+            try bench.expect(
+                try bench.changes(table, since: checkpoint).filter(\.isLive).count == 2, "both")
+        },
+        Check("forgets what was rolled back") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            let checkpoint = try bench.checkpoint()
+            try bench.owner.execute(
+                "BEGIN; INSERT INTO parent (id, name) VALUES ('a', 'A'); ROLLBACK")
+            try bench.owner.execute(
+                """
+                BEGIN; INSERT INTO parent (id, name) VALUES ('b', 'B'); SAVEPOINT s;
+                INSERT INTO parent (id, name) VALUES ('c', 'C'); ROLLBACK TO SAVEPOINT s; COMMIT
+                """)
+            let changes = try bench.changes(table, since: checkpoint)
+            try bench.expect(changes.map(\.key) == [bench.key(table, .text("b"))], "only b")
+        },
+        Check("tracks children that a cascade deletes") { bench in
+            try bench.owner.execute(
+                """
+                CREATE TABLE top (id INTEGER NOT NULL PRIMARY KEY);
+                CREATE TABLE leaf (id INTEGER NOT NULL PRIMARY KEY,
+                  top INTEGER REFERENCES top(id) ON DELETE CASCADE)
+                """)
+            try bench.attach()
+            let table = try bench.table("leaf")
+            try bench.owner.execute(
+                "INSERT INTO top VALUES (1); INSERT INTO leaf VALUES (10, 1), (11, 1)")
+            let checkpoint = try bench.checkpoint()
+            try bench.owner.execute("DELETE FROM top")
+            try bench.expect(
+                try bench.changes(table, since: checkpoint).filter { !$0.isLive }.count == 2,
+                "two tombstones")
+        },
+        Check("keys that differ only in Unicode form are two rows") { bench in
+            try bench.prepare()
+            let table = try bench.table("parent")
+            let start = try bench.checkpoint()
+            try bench.owner.execute(
+                "INSERT INTO parent (id, name) VALUES ('caf\u{E9}', '1'), ('cafe\u{301}', '2')")
+            let keys = try bench.changes(table, since: start).map(\.key)
+            try bench.expect(Set(keys).count == 2, "two keys")
+            try bench.expect(try bench.rows(table, keys).count == 2, "two rows")
+        },
+    ]
 
     static let clockChecks = [
         Check("a change of a transaction that commits late is not missed") { bench in

@@ -1,8 +1,8 @@
 import Foundation
 package import MoorageCore
 
-/// Whether the long counts are wanted: `MOORAGE_NIGHTLY` is `1`.
-private let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
+/// Whether suites take their long counts, as they do at night: `MOORAGE_NIGHTLY` is `1`.
+package let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
 
 /// How often a law is tried: the long count at night.
 package func trials(_ usual: Int, nightly: Int? = nil) -> Int {

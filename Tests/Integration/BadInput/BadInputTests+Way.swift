@@ -3,6 +3,7 @@ import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageWire
+import TestSupport
 import Testing
 
 #if Server
@@ -112,13 +113,14 @@ extension `Bad input is a typed error and nothing is half done` {
         try await World.run(.sqlite, schema: Self.schema) { world in
             let a = try await world.clone("A")
             try a.execute("UPDATE customer SET name = 'edited' WHERE id = 1")
-            // Port 9 of the loopback: nobody listens.
-            let nobody = try #require(URL(string: "http://127.0.0.1:9"))
+            let nobody = try ClosedPort()
+            let url = try #require(URL(string: "http://127.0.0.1:\(nobody.number)"))
             let lonely = try await world.reopen(
-                a, link: .http(nobody, secret: World.secret), tables: ["customer", "orders"])
+                a, link: .http(url, secret: World.secret), tables: ["customer", "orders"])
             let before = try await lonely.state()
             let error = try await Self.replicaError { try await lonely.replica.sync() }
             #expect(error.code.rawValue == "unreachable")
+            withExtendedLifetime(nobody) {}
             guard case .retry = error.recovery else {
                 Issue.record("it would not try again: \(error.recovery)")
                 return

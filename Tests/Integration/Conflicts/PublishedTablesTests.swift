@@ -1,6 +1,7 @@
 import Moorage
 import MoorageCore
 import MoorageHub
+import MoorageTesting
 import TestSupport
 import Testing
 
@@ -39,7 +40,7 @@ import Testing
                 Case(kind: kind, rules: TableRules(rule: .server), name: "server"),
                 Case(kind: kind, rules: TableRules(rule: .client), name: "client"),
             ]
-            let isWhole = kind == .sqlite || LongCounts.areOn
+            let isWhole = kind == .sqlite || isNightly
             return isWhole ? cases : cases.filter { ["newest", "client"].contains($0.name) }
         }
 

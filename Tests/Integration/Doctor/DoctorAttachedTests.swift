@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: CentreKind.available)
     func `sees that a trigger of ours was altered`(kind: CentreKind) async throws {
-        try await Self.attached(kind) { patient in
+        try await Self.attached(kind, in: .anotherSchemaToo) { patient in
             switch kind {
             case .sqlite:
                 try patient.centre.execute("DROP TRIGGER moorage_update_1_note")
@@ -69,7 +69,7 @@ import Testing
     func `sees that a trigger of ours no longer runs with its owner's rights, or for other events`()
         async throws
     {
-        try await Self.attached(.postgres) { patient in
+        try await Self.attached(.postgres, in: .anotherSchemaToo) { patient in
             try patient.centre.execute("ALTER FUNCTION moorage_insert_1_note() SECURITY INVOKER")
             try await patient.cure(.ownTriggerAltered)
             for setting in ["SET search_path TO public", "SET enable_seqscan TO on", "RESET ALL"] {

@@ -7,7 +7,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// Transactions and settings.
+/// Locks and settings.
 @Suite(.ownThreads) struct `A doctor's look at the server` {
     private static let servers = CentreKind.available.filter { $0 != .sqlite }
     private static let note = [
@@ -15,37 +15,7 @@ import Testing
         "INSERT INTO note VALUES ('a', 'x')",
     ]
 
-    // MARK: Transactions
-
-    @Test(arguments: servers)
-    func `names a transaction that has been open for long`(kind: CentreKind) async throws {
-        try await Patient.run(kind, Self.note) { patient in
-            let session = try patient.centre.openSession()
-            let id = try session.number(
-                kind == .postgres ? "SELECT pg_backend_pid()" : "SELECT connection_id()")
-            try session.run("BEGIN")
-            try session.run("UPDATE note SET body = 'y'")
-            func found() async throws -> [Finding] {
-                // InnoDB renews its list only when nobody on the server has read it for 0.1 seconds.
-                if kind == .mariadb { try await Task.sleep(for: .milliseconds(150)) }
-                return try await patient.findings(longTransaction: .zero).filter {
-                    $0.code == .longTransaction && $0.message.contains(" \(id) ")
-                }
-            }
-            var first: [Finding] = []
-            try await eventually("the transaction is found") {
-                first = try await found()
-                return !first.isEmpty
-            }
-            #expect(first.count == 1)
-            // A moment is not long.
-            #expect(try await patient.findings(.longTransaction) == [])
-            try await patient.repair(first)
-            // The server ends it beside us.
-            try await eventually("the transaction is gone") { try await found().isEmpty }
-            #expect(throws: (any Error).self) { try session.run("UPDATE note SET body = 'z'") }
-        }
-    }
+    // MARK: Locks
 
     @Test(arguments: servers)
     func `goes on where a table is locked, and says what it could not see`(kind: CentreKind)
@@ -249,7 +219,7 @@ import Testing
             let found = try await patient.findings(.brokenReferences)
             #expect(found.map(\.table) == ["child"])
             #expect(found.first?.message.contains("gone") == false)
-            // The owner takes the choice that he is given.
+            // The owner takes the choice that the finding offers.
             let delete = try #require(found.first?.repair.statements.last)
             try patient.centre.execute(String(delete.dropFirst(3)))
             #expect(try await patient.findings(.brokenReferences) == [])

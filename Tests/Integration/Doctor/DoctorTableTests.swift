@@ -41,7 +41,7 @@ import Testing
     func `misses the index of a foreign key`(kind: CentreKind) async throws {
         // The first column of an index is not enough, and neither is the second.
         let useless = "CREATE INDEX orders_due ON orders (due, customer)"
-        try await Patient.run(kind, Self.tree + [useless]) { patient in
+        try await Patient.run(kind, Self.tree + [useless], in: .anotherSchemaToo) { patient in
             let found = try await patient.cure(.foreignKeyWithoutIndex)
             #expect(found.map(\.table) == ["friend", "orders"])
             #expect(found.allSatisfy { $0.severity == .warning })
@@ -91,7 +91,7 @@ import Testing
             """,
             "CREATE TABLE visit_2024 PARTITION OF visit FOR VALUES FROM ('2024-01-01') TO ('2025-01-01')",
         ]
-        try await Patient.run(.postgres, schema) { patient in
+        try await Patient.run(.postgres, schema, in: .anotherSchemaToo) { patient in
             try await patient.cure(.foreignKeyWithoutIndex)
             _ = try await patient.hub.attach()
             #expect(try await patient.findings().worst == [])

@@ -1,10 +1,11 @@
 import Foundation
 import MoorageCore
 import MoorageHub
+import MoorageTesting
 import MoorageWire
 import Testing
 
-/// A central database that a doctor looks at, with the owner who does what he is told.
+/// A central database that a doctor looks at, with an owner who does what it says.
 struct Patient: Sendable {
     let centre: any Centre
     let database: any CentralDatabase
@@ -27,7 +28,7 @@ struct Patient: Sendable {
     ) async throws {
         let start = kind == .sqlite ? ["PRAGMA journal_mode = \(journal)"] : []
         try await run(kind.make(), start + schema, configuration, test)
-        guard kind == .postgres, place == .anotherSchemaToo || LongCounts.areOn else { return }
+        guard kind == .postgres, place == .anotherSchemaToo || isNightly else { return }
         let centre = try PostgresCentre(schema: "The owner's")
         let move = "SET search_path TO public"
         let back = "SET search_path TO \"The owner's\", public"

@@ -23,6 +23,9 @@ struct NastySchema: Sendable, CustomTestStringConvertible {
     var others: [String] = []
     /// Of the pages in which devices are cloned; `nil` for the default.
     var pageRows: Int? = 50
+    /// Whether a dump after the first attach is compared with one after the second by day, too: each is a
+    /// program of its own.
+    var isDumpedAttached = false
 
     var testDescription: String { name }
 

@@ -10,7 +10,7 @@ enum NastySchemas {
     static func names(_ kind: CentreKind) -> NastySchema {
         NastySchema(
             name: "names of every kind",
-            tables: NastyNames.tables(kind) + [NastyNames.wide(kind)])
+            tables: NastyNames.tables(kind) + [NastyNames.wide(kind)], isDumpedAttached: true)
     }
 
     private static func column(

@@ -12,7 +12,7 @@ extension Night {
     /// One database after the other: what a writer waits for is measured.
     @Suite("Attaching beside writers", .ownThreads, .serialized, .night(.large))
     struct AttachingBesideWriters {
-        fileprivate static let rows = LongCounts.areOn ? 1_000_000 : 50_000
+        fileprivate static let rows = isNightly ? 1_000_000 : 50_000
 
         /// What a writer may wait for longer than the longest wait of the same run without an attach.
         private static let bearable = 1.0
@@ -67,7 +67,7 @@ extension Night {
         ) async throws {
             let ends = writers.map { $0.start() }
             let calm = ContinuousClock.now
-            try await Task.sleep(for: .seconds(LongCounts.areOn ? 20 : 3))
+            try await Task.sleep(for: .seconds(isNightly ? 20 : 3))
             let start = ContinuousClock.now
             _ = try await hub.attach()
             let end = ContinuousClock.now
@@ -83,7 +83,7 @@ extension Night {
                 \(Int(during * 1_000)) ms meanwhile
                 """)
             // With few rows the figures hang on whatever else the machine does: they are told, not judged.
-            if LongCounts.areOn { #expect(during < before + bearable, "MOORAGE_SEED=\(seed)") }
+            if isNightly { #expect(during < before + bearable, "MOORAGE_SEED=\(seed)") }
         }
 
         /// A device takes all of it, and has what the centre has.

@@ -2,6 +2,7 @@ import Foundation
 import Moorage
 import MoorageCore
 import MoorageHub
+import MoorageTesting
 import NorthwindSample
 import TestSupport
 import Testing
@@ -34,7 +35,7 @@ import Testing
                 if case .integer(let id) = row[0] { id } else { nil }
             }
             #expect(everyone.count == 9)
-            let ids = everyone.sorted().prefix(LongCounts.areOn ? 9 : 4)
+            let ids = everyone.sorted().prefix(isNightly ? 9 : 4)
             var devices: [(id: Int64, device: Device)] = []
             for id in ids {
                 let principal = Principal(

@@ -2,6 +2,7 @@ import Foundation
 import Moorage
 import MoorageCore
 import MoorageHub
+import MoorageTesting
 import MoorageWire
 import NorthwindSample
 import Testing
@@ -34,7 +35,7 @@ struct StorySetting: Sendable, CustomTestStringConvertible {
             StorySetting(kind: kind, way: way, pageRows: nil, order: .together),
             StorySetting(kind: kind, way: way, pageRows: 10, order: .firstA),
             StorySetting(kind: kind, way: way, pageRows: 10, order: .firstB),
-        ].filter { LongCounts.areOn || $0.isOfTheDay }
+        ].filter { isNightly || $0.isOfTheDay }
     }
 
     /// Small pages everywhere, whole ones on PostgreSQL, and each of two orders. Who is first of two that sync at

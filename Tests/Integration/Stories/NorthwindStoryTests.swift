@@ -1,4 +1,5 @@
 import Foundation
+import MoorageTesting
 import NorthwindSample
 import TestSupport
 import Testing
@@ -32,5 +33,5 @@ enum RealRows {
         return folder
     }()
 
-    static var areTried: Bool { LongCounts.areOn && folder != nil }
+    static var areTried: Bool { isNightly && folder != nil }
 }

@@ -52,8 +52,6 @@ struct WriterDatabase {
     /// With the password in it.
     let url: String
 
-    static let isNightly = LongCounts.areOn
-
     /// Whether there is a server; says so once when there is none.
     static var isThere: Bool { PostgresFixture.isThere }
 

@@ -16,7 +16,7 @@ import Testing
     private static let payload = Double(bitPattern: 0xFFF0_0000_0800_0000)
 
     @Test(arguments: CentreKind.available, WireEncoding.allCases)
-    func `is refused by itself, and nothing of it stands`(
+    func `is refused by itself, and the database keeps nothing of it`(
         kind: CentreKind, encoding: WireEncoding
     ) async throws {
         let real = kind == .sqlite ? "DOUBLE" : "DOUBLE PRECISION"

@@ -3,13 +3,14 @@ import GRDB
 import Moorage
 import MoorageCore
 import MoorageHub
+import MoorageTesting
 import MoorageWire
 import TestSupport
 import Testing
 
 @Suite(.ownThreads) struct `Every value type` {
     /// Over HTTP what goes in process is encoded as well.
-    private static let ways: [Way] = LongCounts.areOn ? [.direct, .http] : [.http]
+    private static let ways: [Way] = isNightly ? [.direct, .http] : [.http]
 
     private static func schema(_ kind: CentreKind) -> [String] {
         let mood = kind == .postgres ? ["CREATE TYPE mood AS ENUM ('glad', 'très triste')"] : []
@@ -117,7 +118,7 @@ import Testing
             }
         let schema = ["CREATE TABLE photo (id INTEGER NOT NULL PRIMARY KEY, v \(type))"]
         try await World.run(kind, way, schema: schema) { world in
-            let count = LongCounts.areOn ? 5_000_000 : 1_500_000
+            let count = isNightly ? 5_000_000 : 1_500_000
             let a = try await world.clone("A", mostBytes: count * 2 / 5)
             let b = try await world.clone("B", mostBytes: count * 2 / 5)
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }

@@ -54,7 +54,7 @@ import Testing
         on server: MySQLServer, from first: Int,
         _ work: (MySQLSubject, _ steps: Int) throws -> Int?
     ) throws -> Int {
-        let step = trials(21, nightly: 1)
+        let step = trials(11, nightly: 1)
         var steps = first % step
         while true {
             let all = try server.withDatabase { subject in
@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: MySQLServer.all)
     func `is finished by the next one, wherever it broke`(server: MySQLServer) throws {
-        let first = server.name == "MARIADB" ? 0 : 10
+        let first = server.name == "MARIADB" ? 0 : 5
         let all = try Self.breaking(on: server, from: first) { subject, steps in
             let owner = try subject.session()
             if let all = try Self.attach(subject, breakingAfter: steps, Self.settings) {

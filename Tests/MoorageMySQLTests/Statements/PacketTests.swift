@@ -7,8 +7,8 @@ import Testing
 
 /// A server hangs up on more than its `max_allowed_packet`, so that nothing larger is sent at once.
 ///
-/// The connection is not open, and reckons with the least that servers come with, 1 MiB. `A server that
-/// takes small packets` tries the whole of it at night.
+/// The connection is not open: it assumes the smallest limit that servers come with, 1 MiB. `More than
+/// a packet` pushes to a server with its own limit.
 @Suite(.ownThreads) struct `What a packet holds` {
     private let connection: MySQLConnection
     private let natives = [

@@ -8,7 +8,7 @@ import Testing
 
 /// The way in which MySQL is written to, where MariaDB takes it as well.
 @Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `Written as MySQL is` {
-    @Test(arguments: MySQLServer.first, ConnectorConformance.checks.sample(every: 8))
+    @Test(arguments: MySQLServer.first, ConnectorConformance.checks)
     func `the connector honours its contract`(
         server: MySQLServer, check: ConnectorConformance.Check
     ) throws {

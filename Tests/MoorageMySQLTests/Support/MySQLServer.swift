@@ -29,17 +29,11 @@ struct MySQLServer: Sendable, CustomStringConvertible {
 
     static var first: [MySQLServer] { Array(all.prefix(1)) }
 
-    /// As a server comes.
-    static var plain: [MySQLServer] { all.filter { !$0.isOther } }
-    /// The MariaDB with other modes and collations.
-    static var other: [MySQLServer] { all.filter(\.isOther) }
-    /// For what hardly depends on modes and collations: all of them with the long counts alone.
-    static var usual: [MySQLServer] { hasLongCounts ? all : plain }
-
-    private var isOther: Bool { name == "MARIADB_OTHER" }
-
-    private static let hasLongCounts =
-        ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
+    /// For what hardly depends on modes and collations: the MariaDB with others comes with the long
+    /// counts alone.
+    static var usual: [MySQLServer] {
+        isNightly ? all : all.filter { $0.name != "MARIADB_OTHER" }
+    }
 
     func url(database: String, user: String? = nil) throws -> String {
         guard var parts = URLComponents(string: url) else {
@@ -166,4 +160,7 @@ final class MySQLSession: OwnerSession {
     }
 
     func cell(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
+
+    /// The code of the error that came last.
+    var lastCode: UInt32? { link.lastError?.code }
 }

@@ -14,21 +14,16 @@ final class PgBouncer: @unchecked Sendable {
     /// The one of the suite that runs, in transaction mode.
     @TaskLocal static var current: PgBouncer?
 
-    /// The process ended before it took a connection; what it said.
-    private struct Ended: Error { let words: String }
-
-    /// Starts one, on another port where somebody else has taken the first meanwhile.
+    /// Starts one, and waits until it takes connections.
     ///
     /// - Parameter mode: `transaction`, `session` or `statement`.
-    static func start(mode: String) throws -> PgBouncer {
+    static func start(mode: String) async throws -> PgBouncer {
         let program = try findProgram()
-        var words = ""
-        for _ in 0..<5 {
-            do {
-                return try PgBouncer(program, mode: mode, port: freePort())
-            } catch let ended as Ended { words = ended.words }
+        return try await FreePort.start { port in
+            let bouncer = try PgBouncer(program, mode: mode, port: port)
+            try await bouncer.awaitConnection()
+            return bouncer
         }
-        throw TestFailure("PgBouncer does not start: \(words)")
     }
 
     private static func findProgram() throws -> URL {
@@ -73,7 +68,6 @@ final class PgBouncer: @unchecked Sendable {
         log_connections = 0
         log_disconnections = 0
         """.write(to: settings, atomically: true, encoding: .utf8)
-        let log = folder.appending(path: "log.txt")
         try Data().write(to: log)
         process.executableURL = program
         // As root it runs as somebody who may do nothing.
@@ -81,23 +75,21 @@ final class PgBouncer: @unchecked Sendable {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = try FileHandle(forWritingTo: log)
         try process.run()
-        try awaitConnection(log)
     }
 
-    private func awaitConnection(_ log: URL) throws {
-        let limit = ContinuousClock.now + Hang.limit
-        while process.isRunning {
-            if (try? session("postgres").cell("SELECT 1")) == "1", process.isRunning { return }
-            guard ContinuousClock.now < limit else {
-                throw TestFailure("PgBouncer runs, and takes no connection: \(try words(log))")
-            }
-            Thread.sleep(forTimeInterval: 0.02)
+    private var log: URL { folder.appending(path: "log.txt") }
+
+    private func awaitConnection() async throws {
+        var answers = false
+        try await eventually("PgBouncer takes a connection, or has ended") {
+            answers = (try? session("postgres").cell("SELECT 1")) == "1"
+            return answers || !process.isRunning
         }
-        throw Ended(words: try words(log))
-    }
-
-    private func words(_ log: URL) throws -> String {
-        String(try String(contentsOf: log, encoding: .utf8).suffix(1_000))
+        // Another one may have answered at its port.
+        guard answers, process.isRunning else {
+            let words = try String(contentsOf: log, encoding: .utf8).suffix(1_000)
+            throw TestFailure("PgBouncer does not start: \(words)")
+        }
     }
 
     deinit { end() }
@@ -125,33 +117,6 @@ final class PgBouncer: @unchecked Sendable {
     func session(_ database: String) throws -> PostgresSession {
         try PostgresSession(url: url(database: database, "pooling=session"), settings: [])
     }
-
-    /// A port below those that the system hands out to connections.
-    private static func freePort() throws -> Int {
-        for _ in 0..<100 {
-            let port = UInt16.random(in: 20_000..<32_000)
-            if isFree(port) { return Int(port) }
-        }
-        throw TestFailure("no port between 20000 and 32000 is free")
-    }
-
-    private static func isFree(_ port: UInt16) -> Bool {
-        #if canImport(Glibc)
-            let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        address.sin_port = port.bigEndian
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-    }
 }
 
 /// Gives a suite a PgBouncer in transaction mode for as long as it runs.
@@ -160,7 +125,7 @@ struct PgBouncerTrait: SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard PostgresServer.isAvailable else { return try await function() }
-        let bouncer = try PgBouncer.start(mode: "transaction")
+        let bouncer = try await PgBouncer.start(mode: "transaction")
         defer { bouncer.end() }
         try await PgBouncer.$current.withValue(bouncer) { try await function() }
     }

@@ -1,5 +1,5 @@
 #if Server
-    import Foundation
+    import MoorageTesting
     import TestSupport
     import Testing
 
@@ -8,7 +8,6 @@
     /// Three users with real replicas over HTTP, an office that writes beside them, and requests made by
     /// hand. Every value and key is marked; no answer may hold one that its user could never see.
     @Suite(.ownThreads) struct `What goes over the wire` {
-        private static let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
         /// Fresh ones at night.
         private static let seeds: ClosedRange<UInt64> = {
             let first = isNightly ? NightPlan.current.seed : 1
@@ -17,7 +16,7 @@
 
         @Test(arguments: seeds)
         func `is of rows that its user holds`(seed: UInt64) async throws {
-            let exchanges = Self.isNightly ? 1_000 : 300
+            let exchanges = isNightly ? 1_000 : 300
             let world = try await RecordedWorld(seed: seed)
             let limits = HubServer.Limits(requestsPerMinute: 1_000_000)
             let counted = try await RunningServer.run(

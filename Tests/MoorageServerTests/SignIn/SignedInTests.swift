@@ -6,6 +6,7 @@
     import MoorageHub
     import MoorageSQLite
     import MoorageSupport
+    import MoorageTesting
     import MoorageWire
     import TestSupport
     import Testing
@@ -314,7 +315,6 @@
         }
 
         @Test func `are not disturbed by one wrong token among many good ones`() async throws {
-            let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
             let count = isNightly ? 1_000 : 200
             let bench = try await Bench()
             try await bench.run { server, _ in

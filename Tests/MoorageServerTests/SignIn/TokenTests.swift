@@ -251,6 +251,18 @@
             }
         }
 
+        @Test(arguments: [
+            ("1800003600", Duration.seconds(3_600)), ("1800000000.5", Duration.milliseconds(500)),
+            ("1800000000", Duration.zero), ("1799999971", Duration.zero),
+        ])
+        func `are good until their end, the leeway apart`(
+            end: String, life: Duration
+        ) async throws {
+            let key = try await TestKeys.signing(.hs256)
+            let token = try Draft.claim("exp", .number(end)).token(key)
+            #expect(try await verifier([key]).token(token).life == life)
+        }
+
         @Test func `give their claims as text, lists and objects flat`() async throws {
             let key = try await TestKeys.signing(.hs256)
             var draft = Draft()

@@ -46,7 +46,7 @@ import Testing
         let count = try #require(state.device.files["app.sqlite"]?.count)
         var random = SeededGenerator(seed: 5)
         var noticed: [ReplicaError.Code: Int] = [:]
-        for round in 0..<(DiskBench.isNightly ? 1500 : 40) {
+        for round in 0..<(isNightly ? 1500 : 40) {
             // The first tells SQLite that the schema's page is of a kind that does not exist.
             let offset = round == 0 ? 100 : Int.random(in: 0..<count, using: &random)
             let bits = round == 0 ? 1 : UInt8(1) << UInt8.random(in: 0..<8, using: &random)

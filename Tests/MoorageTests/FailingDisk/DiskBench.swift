@@ -252,8 +252,6 @@ final class DiskBench {
         }
     }
 
-    static let isNightly = ProcessInfo.processInfo.environment["MOORAGE_NIGHTLY"] == "1"
-
     /// The numbers of the calls to fail: every one by night, as many as this by day.
     static func numbers(_ count: Int, atMost: Int) -> [Int] {
         guard count > 0 else { return [] }

@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: safeties)
     func `converges, and loses no edit that was safe`(safety: DiskBench.Safety) throws {
         let (bench, state) = try bench(safety)
-        // Whether the edit in flight was committed, and whether the exchange came to its end.
+        // Whether the edit in flight was committed, and whether the exchange ended.
         func work() throws -> (isCommitted: Bool, isDone: Bool) {
             var isCommitted = false
             do {
@@ -86,7 +86,7 @@ import Testing
     ])
     func `never forgets a batch that may have been sent`(safety: DiskBench.Safety) throws {
         let (bench, state) = try bench(safety)
-        for seed in 1...UInt64(DiskBench.isNightly ? 50 : 10) {
+        for seed in 1...UInt64(isNightly ? 50 : 10) {
             try bench.restore(state)
             try bench.prepare(nonce: "sent")
             try bench.disk.crash(seed: seed)

@@ -49,7 +49,7 @@ import Testing
         "UPDATE item SET b = 10 + ?1, a = 'later' WHERE id = 'x'",
         "REPLACE INTO item VALUES('x', 'later', 10 + ?1, 0.5)",
     ])
-    func `holds a row that is edited 100,000 times in a few entries`(sql: String) throws {
+    func `holds a row that is edited again and again in a few entries`(sql: String) throws {
         let edits = trials(1_000, nightly: 25_000)
         let device = try device(compactedFrom: min(10_000, 2 * Int64(edits)))
         for _ in 1...4 {

@@ -1,4 +1,4 @@
-/// What the worlds of a test came to.
+/// What happened in the worlds of a test, as counts.
 struct FireReport: CustomStringConvertible {
     private var worlds = 0
     private var violations = 0

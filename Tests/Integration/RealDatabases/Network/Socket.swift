@@ -28,10 +28,10 @@ final class Socket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// - Parameter port: 0 for one that is free.
-    static func listening(on port: Int = 0) throws -> Socket {
+    /// On a port that is free.
+    static func listening() throws -> Socket {
         let socket = try Socket.made()
-        let isBound = withAddress(port: port) { bind(socket.descriptor, $0, $1) }
+        let isBound = withAddress(port: 0) { bind(socket.descriptor, $0, $1) }
         guard isBound == 0, listen(socket.descriptor, 64) == 0 else {
             throw Failure(description: "listen: \(errno)")
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A MariaDB server that belongs to one test, which may end it without warning and start it again. What
 /// it has committed outlives its process.

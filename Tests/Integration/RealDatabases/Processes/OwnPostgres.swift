@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A PostgreSQL server that belongs to one test, which may end it without warning and start it
 /// again. It syncs to disk like a real one: a commit that was answered must be there afterwards.

@@ -1,15 +1,18 @@
 import Foundation
 import MoorageTesting
 
-/// Where the databases of the suite lie: in memory, where the system has such a disk with room. What
-/// a process had handed to the system when it ended is there either way; nothing waits for a disk
-/// that others use too.
+/// Where the databases of the suite lie. `Scripts/test` makes a folder for each run, in memory where
+/// there is room. Without that folder they lie in memory, too, where the system has a disk there with
+/// room. What a process had handed to the system when it ended is there either way.
 enum ScratchFolder {
     private static let neededBytes = 1 << 30
 
     static let parent: URL = {
-        let memory = URL(fileURLWithPath: "/dev/shm")
         let files = FileManager.default
+        guard ProcessInfo.processInfo.environment["MOORAGE_RUN"] == nil else {
+            return files.temporaryDirectory
+        }
+        let memory = URL(fileURLWithPath: "/dev/shm")
         let facts = try? files.attributesOfFileSystem(forPath: memory.path)
         let free = (facts?[.systemFreeSize] as? NSNumber)?.intValue ?? 0
         let isUsable = files.isWritableFile(atPath: memory.path) && free >= neededBytes
