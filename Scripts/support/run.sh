@@ -21,20 +21,29 @@ start_run() {
     # temporary files here, too.
     run_folder=$(mktemp -d "${TMPDIR:-$parent}/moorage.XXXXXX")
     chmod 1777 "$run_folder"
-    echo "$$" >"$run_folder/owner"
+    echo "$$ $(process_space)" >"$run_folder/owner.new"
+    mv "$run_folder/owner.new" "$run_folder/owner"
     export MOORAGE_RUN=$run_folder TMPDIR=$run_folder
 }
 
 # What a run left that was ended by force is ended, and its folder removed.
 end_orphans() {
-    local owner
+    local owner process space
     for owner in "${1%/}"/moorage.*/owner "${2%/}"/moorage.*/owner; do
-        [ -f "$owner" ] && ! kill -0 "$(<"$owner")" 2>/dev/null || continue
-        run_folder=${owner%/owner}
-        echo "A run that was ended by force left $run_folder." >&2
-        end_run || true
+        # Another user's runs, and those of another container, are none of ours.
+        if [ ! -s "$owner" ] || [ ! -O "$owner" ]; then continue; fi
+        read -r process space <"$owner"
+        if [ "$space" != "$(process_space)" ] || kill -0 "$process" 2>/dev/null; then continue; fi
+        echo "A run that was ended by force left ${owner%/owner}." >&2
+        (
+            run_folder=${owner%/owner}
+            end_run
+        ) || true
     done
 }
+
+# Where process ids count: another container has ids of its own.
+process_space() { readlink /proc/self/ns/pid 2>/dev/null || echo here; }
 
 end_run() {
     local left process status=0
@@ -45,6 +54,7 @@ end_run() {
         [ -n "$left" ] || break
         sleep 1
     done
+    [ -z "$left" ] || left=$(run_processes)
     if [ -n "$left" ]; then
         status=1
         echo "Processes of this run are left behind:" >&2

@@ -9,6 +9,9 @@ struct TestEvents {
         let message: String
     }
 
+    /// Stands for the test of an issue that none has.
+    static let noTest = "no test"
+
     private(set) var names: [String: String] = [:]
     private(set) var started: [String] = []
     private(set) var ended: Set<String> = []
@@ -48,7 +51,7 @@ struct TestEvents {
             }
             issues.append(
                 Issue(
-                    testID: payload.testID ?? "no test", argument: payload._testCase?.displayName,
+                    testID: payload.testID ?? Self.noTest, argument: payload._testCase?.displayName,
                     place: issue.sourceLocation.map { "\($0.fileID):\($0.line)" } ?? "no place",
                     message: (payload.messages ?? []).map(\.text).joined(separator: " // ")))
         case "runEnded": hasEnded = true

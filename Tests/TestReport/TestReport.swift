@@ -52,7 +52,7 @@ import Foundation
     }
 
     private static func again(_ run: TestRun) {
-        let failed = run.events.failed
+        let failed = run.events.failed.filter { $0 != TestEvents.noTest }
         guard run.problem(isCut: false) == nil, failed.count <= mostTriedAgain else { return }
         for test in failed { print(filter(test)) }
     }

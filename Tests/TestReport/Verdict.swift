@@ -25,24 +25,31 @@ struct Verdict {
     ///
     /// - Returns: Whether the run passes.
     func write() -> Bool {
-        writeFailures()
+        let areFine = writeProblems()
         writeUnstable()
+        writeFailures()
+        return areFine && failed.isEmpty && unstable.count <= TestReport.mostUnstable
+    }
+
+    /// Prints what is wrong with the processes themselves.
+    private func writeProblems() -> Bool {
         let problems = runs.compactMap { run in run.problem(isCut: isCut).map { (run, $0) } }
         for (run, problem) in problems {
             print("FAILED \(problem)")
             let unfinished = run.events.unfinished
             if !unfinished.isEmpty { print("  These tests were running:") }
-            for test in unfinished.prefix(8) {
-                print("  \(name(test))")
-                print("  again: \(command(test))")
-            }
+            for test in unfinished.prefix(4) { print("  \(command(test))") }
         }
-        return problems.isEmpty && failed.isEmpty && unstable.count <= TestReport.mostUnstable
+        let isEmpty = failed.isEmpty && unstable.isEmpty && !runs.contains { $0.events.count > 0 }
+        if isEmpty, problems.isEmpty { print("FAILED No test ran.") }
+        return problems.isEmpty && !isEmpty
     }
 
     private func writeFailures() {
-        for test in failed.prefix(TestReport.mostTriedAgain) {
+        for (index, test) in failed.prefix(TestReport.mostTriedAgain).enumerated() {
             print("FAILED \(name(test))")
+            // The first ones in full: a reader sees some forty lines.
+            guard index < 5 else { continue }
             writeIssues(of: test)
             print("  again: \(command(test))")
         }
@@ -69,7 +76,7 @@ struct Verdict {
     }
 
     private func command(_ test: String) -> String {
-        "\(prefix) --filter '\(Self.line(TestReport.filter(test), 400))'"
+        "\(prefix) --filter '\(Self.line(TestReport.filter(test), .max))'"
     }
 
     /// The name that its module and its suite say, without the place.
