@@ -12,7 +12,8 @@ struct TestEvents {
     /// Stands for the test of an issue that none has.
     static let noTest = "no test"
 
-    private(set) var names: [String: String] = [:]
+    /// The ids of tests; suites start and end, too.
+    private var tests: Set<String> = []
     private(set) var started: [String] = []
     private(set) var ended: Set<String> = []
     private(set) var skipped: Set<String> = []
@@ -38,9 +39,9 @@ struct TestEvents {
     private mutating func add(_ payload: Payload) {
         switch payload.kind {
         case "function":
-            if let id = payload.id { names[id] = payload.displayName ?? payload.name ?? id }
+            if let id = payload.id { tests.insert(id) }
         case "testStarted":
-            if let id = payload.testID, names[id] != nil { started.append(id) }
+            if let id = payload.testID, tests.contains(id) { started.append(id) }
         case "testEnded":
             if let id = payload.testID { ended.insert(id) }
         case "testSkipped":
@@ -78,8 +79,6 @@ struct TestEvents {
     private struct Payload: Decodable {
         let kind: String
         let id: String?
-        let name: String?
-        let displayName: String?
         let testID: String?
         let issue: IssueRecord?
         let messages: [Message]?
