@@ -92,6 +92,8 @@
         }
 
         func run() throws {
+            // What was printed stands before the error that ends the run.
+            defer { fflush(nil) }
             if let replay { return try run(file: replay) }
             #if PLANTED_BUGS
                 if planted { return try findPlantedBugs() }

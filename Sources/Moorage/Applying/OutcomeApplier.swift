@@ -50,6 +50,7 @@ struct OutcomeApplier {
             throw ReplicaError.protocolViolation("the outcomes do not fit the batch")
         }
         var result = Result()
+        var unsent = try unsentValues(batch, outcomes)
         for (change, outcome) in zip(batch.changes, outcomes.outcomes) {
             if case .refused(let refusal) = outcome.kind, refusal.code == .resurrect,
                 case .update = change.operation
@@ -72,14 +73,7 @@ struct OutcomeApplier {
         // What never came to the hub may hang below a row that is elsewhere now.
         for (change, outcome) in zip(batch.changes, outcomes.outcomes)
         where !isRefused(outcome) && !outcome.stored.isEmpty {
-            result.storedColumns += try correct(change, outcome, batch)
-        }
-        var unsent = UnsentValues(statements)
-        for (change, outcome) in zip(batch.changes, outcomes.outcomes) where !isRefused(outcome) {
-            guard case .insert = change.operation,
-                let table = transaction.tables.table(named: change.table)
-            else { continue }
-            try unsent.remember(change, table)
+            result.storedColumns += try correct(change, outcome, batch, &unsent)
         }
         result.unsent = unsent
         for change in batch.changes { try saw(change) }
@@ -94,6 +88,15 @@ struct OutcomeApplier {
         try transaction.meta.set(.number, batch.number)
         try transaction.meta.set(.batchRows, .null)
         return result
+    }
+
+    private func unsentValues(_ batch: Batch, _ outcomes: Outcomes) throws -> UnsentValues {
+        var unsent = UnsentValues(statements)
+        for (change, outcome) in zip(batch.changes, outcomes.outcomes) where !isRefused(outcome) {
+            guard let table = transaction.tables.table(named: change.table) else { continue }
+            try unsent.remember(change, table)
+        }
+        return unsent
     }
 
     /// The table of an insert that goes up only. What was offered again may be at the hub all the same.
@@ -260,12 +263,13 @@ struct OutcomeApplier {
     /// - Returns: What the hub stored otherwise: where the page cannot write the row, these columns
     ///   are written alone, for the edits that are yet to come.
     private func correct(
-        _ change: Change, _ outcome: Outcome, _ batch: Batch
+        _ change: Change, _ outcome: Outcome, _ batch: Batch, _ unsent: inout UnsentValues
     ) throws -> [StoredColumn] {
         let columns = batch.columns(of: change)
         let newKey = try columns.flatMap {
             try RekeyedRows(transaction, at: now).follow(change, outcome, $0)
         }
+        if let newKey { unsent.moved(change, to: newKey) }
         guard transaction.tables.table(named: change.table) != nil,
             let later = try LaterEdits(change, batch, transaction, key: newKey)
         else { return [] }

@@ -30,9 +30,11 @@ extension BatchBuilder {
 struct UnsentValues {
     private struct Row {
         let table: SyncedTable
-        let name: RowName
-        let localKey: LocalKey
+        /// The key that the row has at the hub.
+        var key: Key
         let values: [(column: Int, value: Value)]
+
+        var name: RowName { table.rowName(key) }
     }
 
     private let statements: RawStatements
@@ -62,25 +64,36 @@ struct UnsentValues {
         return columns.filter { !row[$0].isNull }.map { ($0, row[$0]) }
     }
 
-    /// Before the answer's page.
+    /// Before the answer's page, and before the row follows to another key.
     mutating func remember(_ change: Change, _ table: SyncedTable) throws {
         let values = try Self.values(change, table, statements)
-        guard !values.isEmpty,
-            let localKey = table.localKey(table.description.key(change.key.values))
-        else { return }
-        rows.append(Row(table: table, name: change.rowName, localKey: localKey, values: values))
+        guard !values.isEmpty else { return }
+        rows.append(
+            Row(table: table, key: table.description.key(change.key.values), values: values))
+    }
+
+    /// The hub gave the row of a change another key.
+    mutating func moved(_ change: Change, to key: Key) {
+        for index in rows.indices {
+            let table = rows[index].table
+            guard table.name == change.table,
+                rows[index].key == table.description.key(change.key.values)
+            else { continue }
+            rows[index].key = key
+        }
     }
 
     /// After the answer's page: lists what the hub has otherwise.
     func list(at now: DeviceTime) throws {
         for row in rows {
+            guard let localKey = row.table.localKey(row.key) else { continue }
             let reading = LogReading(table: row.table, statements: statements)
             // A row that the page took away has nothing of them.
-            let stands = try reading.portableRow(localKey: row.localKey)
+            let stands = try hubsRowIsAway(row) ? nil : reading.portableRow(localKey: localKey)
             // The page leaves an edited column alone. One that is what it was again is listed by
             // nothing else.
             var edited: [OldValue] = []
-            if case .update(let old)? = try reading.localChange(localKey: row.localKey)?.kind {
+            if case .update(let old)? = try reading.localChange(localKey: localKey)?.kind {
                 edited = old
             }
             let lost = row.values.filter { column, value in
@@ -94,6 +107,14 @@ struct UnsentValues {
                     row.name, row.table, lost.map(\.column), before: nil,
                     after: lost.map(\.value), at: now))
         }
+    }
+
+    /// Whether the app's row stands where the hub's would: no page brings that one, or it came and has
+    /// no place yet. Later, nothing would compare the two.
+    private func hubsRowIsAway(_ row: Row) throws -> Bool {
+        try !row.table.description.direction.isReceived
+            || DeferredRows(statements: statements).contains(row.name)
+            || WithheldRows(statements: statements).contains(row.name)
     }
 
     static func entry(

@@ -107,6 +107,26 @@ import Testing
             parts: [part("A", "A", 1), part("later", "later", 1), part("later", "more", 2)])
     }
 
+    @Test func `list under their new key what only the hub writes`() throws {
+        let (bench, a, b) = try ready()
+        var configuration = HubConfiguration(rules: ["item": TableRules(rule: .keepBoth)])
+        configuration.columns = ["item": ColumnSettings(downOnly: ["b"])]
+        let hub = Hub(database: bench.central, configuration: configuration)
+        for device in [a, b] { try device.exchange(hub) }
+        try a.run("INSERT INTO item(id, a) VALUES('i', 'A')")
+        try b.run("INSERT INTO item(id, a, b) VALUES('i', 'B', 7)")
+        try a.exchange(hub)
+        _ = try b.prepare(BatchLimits(maximumRows: 1000))
+        var edited = false
+        try b.exchange(hub) {
+            if !edited { try b.run("UPDATE item SET a = 'later' WHERE id = 'i'") }
+            edited = true
+        }
+        try b.exchange(hub)
+        #expect(try b.texts("SELECT a, b FROM item ORDER BY a") == ["A|∅", "later|∅"])
+        #expect(try b.texts("SELECT code, after FROM _moorage_refused") == ["readOnly|[7]"])
+    }
+
     @Test func `are the ones that go when they were deleted meanwhile`() throws {
         let (bench, a, b) = try ready()
         try a.run(insert("A"))

@@ -14,23 +14,29 @@ import Testing
         let file: DatabaseQueue
         let replica: Replica
 
-        init() async throws {
+        /// - Parameter item: What else the table `item` is.
+        init(
+            _ item: String = "", _ direction: TableDirection = .both, _ rule: MergeRule = .newest,
+            _ options: ReplicaOptions = ReplicaOptions()
+        ) async throws {
             central = try SQLiteDatabase()
             try central.execute(
                 """
                 CREATE TABLE item(
-                  id INTEGER PRIMARY KEY, name TEXT, grade INTEGER DEFAULT 3,
+                  id INTEGER PRIMARY KEY, name TEXT \(item), grade INTEGER DEFAULT 3,
                   double INTEGER GENERATED ALWAYS AS (id * 2) STORED);
                 INSERT INTO item(id, name, grade) VALUES (1, 'a', 5), (2, 'b', 6);
                 CREATE TABLE word(id TEXT PRIMARY KEY NOT NULL, meaning TEXT);
                 """)
             var configuration = HubConfiguration()
             configuration.columns = ["item": ColumnSettings(downOnly: ["grade"])]
+            configuration.directions = ["item": direction]
+            configuration.rules = ["item": TableRules(rule: rule)]
             let hub = Hub(database: central, configuration: configuration)
             _ = try await hub.attach()
             file = try DatabaseQueue()
             replica = try await Replica.clone(
-                into: file, from: .direct(hub), tables: ["item", "word"])
+                into: file, from: .direct(hub), tables: ["item", "word"], options: options)
         }
     }
 
@@ -52,6 +58,41 @@ import Testing
         #expect(refused.allSatisfy { !$0.isBlocked })
         #expect(bench.replica.currentStatus.refusedCount == 3)
         #expect(try await bench.replica.pending().isEmpty)
+    }
+
+    @Test func `is listed of a table that goes up only`() async throws {
+        let bench = try await Bench("", .up)
+        try await bench.file.run("INSERT INTO item(id, name, grade) VALUES (4, 'd', 7)")
+        try await bench.replica.sync()
+        #expect(try await bench.file.texts("SELECT grade FROM item") == ["7"])
+        #expect(
+            try await bench.replica.refused().map(\.after) == [["grade": .integer(7)]])
+    }
+
+    @Test func `is listed where another row holds the place of the hub's`() async throws {
+        var options = ReplicaOptions()
+        options.maximumRowsPerBatch = 1
+        let bench = try await Bench("UNIQUE", .both, .server, options)
+        try await bench.file.run("INSERT INTO item(id, name, grade) VALUES (4, 'd', 7)")
+        try await bench.file.run("INSERT INTO item(id, name) VALUES (5, 'e')")
+        try bench.central.execute("INSERT INTO item(id, name, grade) VALUES (4, 'e', 2)")
+        try await bench.replica.sync()
+        #expect(try await bench.file.texts("SELECT grade FROM item WHERE id = 4") == ["2"])
+        let listed = try await bench.replica.refused().filter { $0.code == .readOnly }
+        #expect(listed.map(\.key) == [Key([.integer(4)])])
+        #expect(listed.map { $0.after["grade"] } == [.integer(7)])
+    }
+
+    @Test func `is listed under the key that the hub gave its row`() async throws {
+        let bench = try await Bench("", .both, .keepBoth)
+        try await bench.file.run("INSERT INTO item(id, name, grade) VALUES (4, 'd', 7)")
+        try bench.central.execute("INSERT INTO item(id, name, grade) VALUES (4, 'e', 7)")
+        try await bench.replica.sync()
+        let row = try await bench.file.texts("SELECT id, grade FROM item WHERE name = 'd'")
+        #expect(row == ["5|3"])
+        let listed = try await bench.replica.refused()
+        #expect(listed.map(\.key) == [Key([.integer(5)])])
+        #expect(listed.map { $0.after["grade"] } == [.integer(7)])
     }
 
     @Test func `is not listed where the hub has the same`() async throws {

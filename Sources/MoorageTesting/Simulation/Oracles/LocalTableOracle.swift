@@ -16,8 +16,10 @@ struct LocalTableOracle {
         before = try Self.rows(of: device)
     }
 
+    /// - Parameter rekeyed: The keys that rows of the parent table got with the answer, by the keys that
+    ///   the device had given them. Another row may have taken the old one.
     /// - Returns: How many rows followed the row that they refer to.
-    func check() throws -> Int {
+    func check(_ rekeyed: [Value: Value]) throws -> Int {
         let now = try Self.rows(of: device)
         let keys = Set(
             try device.write {
@@ -27,7 +29,8 @@ struct LocalTableOracle {
         for (id, row) in before where now[id] != row {
             followed += 1
             // A row whose parent stays is its user's alone.
-            guard !keys.contains(row[1]), !row[1].isNull else {
+            let isMoved = now[id].map { rekeyed[row[1]] == $0[1] } ?? false
+            guard isMoved || !keys.contains(row[1]) && !row[1].isNull else {
                 throw violation("row \(id.literal) changed, and the row that it refers to did not")
             }
             if let left = now[id], left[0] != row[0] {
@@ -44,6 +47,23 @@ struct LocalTableOracle {
         Violation(
             .onlyOwnEdits,
             "device \(device.number): a page changed a table that is not synced: \(message)")
+    }
+
+    /// The keys that an answer gave rows of the parent table, by those that they were pushed with.
+    func rekeyed(_ batch: Batch?, _ outcomes: [Outcome]) -> [Value: Value] {
+        guard let batch else { return [:] }
+        var keys: [Value: Value] = [:]
+        for (change, outcome) in zip(batch.changes, outcomes)
+        where change.table.hasSameBytes(as: parent.table) {
+            guard case .insert = change.operation, let pushed = change.key.values.first,
+                let columns = batch.tables.first(where: {
+                    $0.name.hasSameBytes(as: change.table)
+                })?.columns,
+                let stored = outcome.stored.first(where: { columns[$0.column] == parent.key })
+            else { continue }
+            keys[pushed] = stored.value
+        }
+        return keys
     }
 
     private static func parent(on device: SimulatedDevice) throws -> (String, String)? {

@@ -209,7 +209,10 @@ extension Simulation {
             } else { [] }
         let locals = try LocalTableOracle(before: device)
         let received = try device.receive(frame, of: &sync)
-        if let locals, try locals.check() > 0 { reach(.localReference) }
+        if let locals {
+            let rekeyed = locals.rekeyed(request.batch, visit.outcomes)
+            if try locals.check(rekeyed) > 0 { reach(.localReference) }
+        }
         switch received {
         case .none, .finished: break
         case .dropped: reach(.dropped)
@@ -254,6 +257,7 @@ extension Simulation {
         }
         if case .page(let page) = frame { try check(page, visit, device) }
         guard case .outcomes(let outcomes) = frame, let batch = request.batch else { return }
+        visit.outcomes = outcomes.outcomes
         if batch.changes.contains(where: { centre.directions[$0.table] == .up }) { reach(.upOnly) }
         if outcomes.status == .applied || outcomes.status == .alreadyApplied {
             ledger.accepted(batch, of: device)
@@ -377,6 +381,8 @@ extension Simulation {
 /// What the hub knew of the user when it welcomed one request.
 final class Visit {
     var visible: VisibleRows?
+    /// What became of the batch.
+    var outcomes: [Outcome] = []
 }
 
 extension Page {
