@@ -29,10 +29,19 @@ public struct Hang: Error, CustomStringConvertible {
     /// Far beyond what anything takes on a busy machine.
     public static let limit = Duration.seconds(120)
 
+    /// The same for a whole test, which waits often, and computes beside others.
+    public static let testLimit = Duration.seconds(900)
+
     public let what: String
+    private let duration: Duration
 
-    /// - Parameter what: What was waited for.
-    public init(what: String) { self.what = what }
+    /// - Parameters:
+    ///   - what: What was waited for.
+    ///   - duration: For how long.
+    public init(what: String, after duration: Duration = Self.limit) {
+        self.what = what
+        self.duration = duration
+    }
 
-    public var description: String { "It hangs: \(what) is not so after \(Self.limit)." }
+    public var description: String { "It hangs: \(what) is not so after \(duration)." }
 }

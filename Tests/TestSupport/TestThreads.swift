@@ -49,7 +49,18 @@ final class TestThreads: TaskExecutor, @unchecked Sendable {
 }
 
 /// Runs each test of a suite, and the tasks below it, on threads that may wait.
+///
+/// A test that does not end fails as one that hangs, and ends the process.
 public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
+    /// When a test counts as one that hangs; `nil` in the night, whose parts have limits of their own.
+    private let limit: Duration?
+
+    /// - Parameter limit: Another limit than the usual one.
+    public init(limit: Duration? = nil) {
+        let isNight = ProcessInfo.processInfo.environment["MOORAGE_MINUTES"] != nil
+        self.limit = limit ?? (isNight ? nil : Hang.testLimit)
+    }
+
     public var isRecursive: Bool { true }
 
     public func provideScope(
@@ -58,6 +69,16 @@ public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
         guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else {
             return try await function()
         }
+        let watch = limit.map { limit in
+            Task {
+                try await Task.sleep(for: limit)
+                Issue.record(Hang(what: "the end of \(test.name)", after: limit))
+                // The report is written; then the process ends, for nobody can end a thread that waits.
+                try await Task.sleep(for: .seconds(1))
+                exit(70)
+            }
+        }
+        defer { watch?.cancel() }
         try await withTaskExecutorPreference(TestThreads.shared) { try await function() }
     }
 }

@@ -66,7 +66,9 @@ private final class IdleConnection: PooledConnection {
         let (pool, gate) = (pool(), DispatchSemaphore(value: 0))
         let holder = await hold(pool, until: gate)
         let waiter = Task { try await refusal { try await pool.withConnection { _ in } } }
-        try await eventually("one waits") { pool.waiting == 1 }
+        try await eventually("one waits, by the clock") {
+            pool.waiting == 1 && clock.sleeping == 1
+        }
         clock.advance(by: .seconds(29))
         #expect(pool.waiting == 1)
         clock.advance(by: .seconds(1))

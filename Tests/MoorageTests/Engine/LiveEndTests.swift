@@ -13,6 +13,7 @@ import Testing
         notes.way.set(.silent)
         try notes.central.execute("INSERT INTO note VALUES (1, 'one')")
         try await eventually("its page is held back") { notes.way.heldBack == 1 }
+        try await notes.clock.sleeping(.seconds(20) ... .seconds(30))
         // Two and a half of the hub's beats.
         notes.clock.advance(.seconds(25))
         try await notes.pause()

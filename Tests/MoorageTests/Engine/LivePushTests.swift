@@ -20,7 +20,7 @@ import Testing
             try await device.pause()
         }
         #expect(device.way.batches.isEmpty)
-        device.clock.advance(.milliseconds(200))
+        try await device.advanceToPush()
         try await eventually("the push is there") { device.way.batches.count == 1 }
         #expect(device.way.batches[0].changes.count == 3)
         try await eventually("it is live again") { device.isLive }
@@ -50,7 +50,7 @@ import Testing
         try await device.file.write {
             try $0.execute(sql: "INSERT INTO note VALUES (1, CAST(x'FF' AS TEXT))")
         }
-        device.clock.advance(.milliseconds(200))
+        try await device.advanceToPush()
         try await eventually("it is listed") { try await device.replica.refused().count == 1 }
         for _ in 0..<20 {
             try await eventually("it is live again") { device.isLive }
@@ -77,7 +77,7 @@ import Testing
         try await device.file.write {
             try $0.execute(sql: "INSERT INTO note VALUES (1, CAST(x'FF' AS TEXT))")
         }
-        device.clock.advance(.milliseconds(200))
+        try await device.advanceToPush()
         try await eventually("it is listed") { try await device.replica.refused().count == 1 }
         try await eventually("it is live again") { device.isLive }
         try await device.replica.revertAll()

@@ -47,6 +47,12 @@ struct LiveNotes {
         try await file.read { try Int.fetchAll($0, sql: "SELECT id FROM note ORDER BY id") }
     }
 
+    /// Waits until a commit was heard of, and moves the clock to its push.
+    func advanceToPush() async throws {
+        try await clock.sleeping(.milliseconds(1) ... .milliseconds(200))
+        clock.advance(.milliseconds(200))
+    }
+
     /// Gives what was just committed the time to go up, where it wrongly would.
     func pause() async throws { try await Task.sleep(for: .milliseconds(30)) }
 

@@ -52,6 +52,15 @@ final class ManualClock: ReplicaClock, @unchecked Sendable {
         try await eventually("\(count) sleep by the clock") { sleeperCount >= count }
     }
 
+    /// Waits until someone sleeps for about so long.
+    func sleeping(_ durations: ClosedRange<Duration>) async throws {
+        try await eventually("someone sleeps for \(durations)") {
+            lock.withLock {
+                sleepers.contains { durations.contains(.milliseconds($0.until - time)) }
+            }
+        }
+    }
+
     func advance(_ duration: Duration) {
         let woken = lock.withLock {
             time += duration.milliseconds

@@ -10,7 +10,8 @@ struct CauseOracle {
     private let mayReconcile: Bool
     private let isClockTrue: Bool
     private let isTraceable: Bool
-    /// A file that was put back may name scopes that the hub does not know of any more.
+    /// A file that was put back may name scopes that the hub does not know of any more; and a request of
+    /// before that arrives once more may have the hub forget scopes that the user lost meanwhile.
     private let mayNameOtherScopes: Bool
     /// Whether every local change begins with what the hub, or the device itself, said last.
     var isUnbroken: Bool { isTraceable && !mayFork }
@@ -39,7 +40,10 @@ struct CauseOracle {
         isClockTrue = !history.steps.contains {
             if case .hubClock = $0.action { true } else { false }
         }
-        mayNameOtherScopes = mayFork && !history.world.scopes.isEmpty
+        let isRedelivered = history.steps.contains {
+            if case .redeliver = $0.action { true } else { false }
+        }
+        mayNameOtherScopes = (mayFork || isRedelivered) && !history.world.scopes.isEmpty
         isTraceable = !history.steps.contains { step in
             switch step.action {
             case .restoreHub, .dropTriggers, .migrate, .attach: true

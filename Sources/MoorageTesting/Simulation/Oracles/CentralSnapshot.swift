@@ -52,7 +52,9 @@ struct CentralSnapshot {
         _ db: Database, _ name: String, of table: String, _ keys: [SimulatedColumn]
     ) throws {
         let list = keys.indices.map { "k\($0)" }.joined(separator: ", ")
-        for row in try db.rawRows("SELECT \(list), live, changed_at FROM \"\(name)\"") {
+        // A row that went to another area has a tombstone in the one of before: the row comes last.
+        let sql = "SELECT \(list), live, changed_at FROM \"\(name)\" ORDER BY live, changed_at"
+        for row in try db.rawRows(sql) {
             let row = (name: RowName(table: table, key: Key(Array(row.dropLast(2)))), rest: row)
             if case .integer(let time)? = row.rest.last { changedAt[row.name] = time }
             if row.rest[keys.count] == .integer(0) { tombstones.insert(row.name) }

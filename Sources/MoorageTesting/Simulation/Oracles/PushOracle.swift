@@ -214,7 +214,11 @@ struct JudgedPush {
                     guard isMine else { return .row(row) }
                     let mine = edits.filter { isWritten($0, names[$0.column], change) }
                         .map { (names[$0.column], $0.new) }
-                    return .row(row.merging(mine.filter { row[$0.0] != nil }) { $1 })
+                    // The mark of a row that comes back is judged apart.
+                    let theirs =
+                        isSoftDeleted(row, in: change.table)
+                        ? withoutMarker(row, of: change.table) ?? row : row
+                    return .row(theirs.merging(mine.filter { row[$0.0] != nil }) { $1 })
                 }
             }
             var values: [String: Value] = [:]
