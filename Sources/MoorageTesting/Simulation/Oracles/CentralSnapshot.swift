@@ -52,11 +52,12 @@ struct CentralSnapshot {
         _ db: Database, _ name: String, of table: String, _ keys: [SimulatedColumn]
     ) throws {
         let list = keys.indices.map { "k\($0)" }.joined(separator: ", ")
-        // A row that went to another area has a tombstone in the one of before: the row comes last.
-        let sql = "SELECT \(list), live, changed_at FROM \"\(name)\" ORDER BY live, changed_at"
-        for row in try db.rawRows(sql) {
+        for row in try db.rawRows("SELECT \(list), live, changed_at FROM \"\(name)\"") {
             let row = (name: RowName(table: table, key: Key(Array(row.dropLast(2)))), rest: row)
-            if case .integer(let time)? = row.rest.last { changedAt[row.name] = time }
+            // A row that went to another area has a tombstone in the one of before.
+            if case .integer(let time)? = row.rest.last {
+                changedAt[row.name] = max(time, changedAt[row.name] ?? .min)
+            }
             if row.rest[keys.count] == .integer(0) { tombstones.insert(row.name) }
         }
     }

@@ -78,10 +78,13 @@ extension JudgedPush {
     }
 
     /// Whether a whole row that wins writes a column: what its user left as it was only where it may.
-    func isWritten(_ edit: ColumnEdit, _ column: String, _ change: Change) -> Bool {
+    func isWritten(
+        _ edit: ColumnEdit, _ column: String, _ change: Change, _ row: [String: Value]
+    ) -> Bool {
         if isDownOnly(column, of: change.table) { return false }
-        return edit.isChange
-            || mayUpdate(column, of: change.table) && !isDeletionMarker(column, change)
+        // The deletion marker of a row that comes back is judged apart.
+        let isAway = isDeletionMarker(column, change) && isSoftDeleted(row, in: change.table)
+        return edit.isChange || mayUpdate(column, of: change.table) && !isAway
     }
 
     /// No device writes a column that is left out, or that only comes down.

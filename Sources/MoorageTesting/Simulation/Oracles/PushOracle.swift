@@ -212,7 +212,7 @@ struct JudgedPush {
                 guard edits.contains(where: { isOpen($0, row, names) }) else { return .row(row) }
                 return wins(change, rule(change.table)).map { isMine in
                     guard isMine else { return .row(row) }
-                    let mine = edits.filter { isWritten($0, names[$0.column], change) }
+                    let mine = edits.filter { isWritten($0, names[$0.column], change, row) }
                         .map { (names[$0.column], $0.new) }
                     // The mark of a row that comes back is judged apart.
                     let theirs =
