@@ -61,6 +61,7 @@ struct RekeyedRows {
         if newKey != key, let localKey = table.localKey(key),
             let newLocalKey = table.localKey(newKey)
         {
+            try forgetDelete(newLocalKey, reading)
             // Otherwise the page puts the other's row in its place, and brings it under its new key.
             if try !table.description.direction.isReceived
                 || !reading.entries(localKey: localKey).isEmpty
@@ -72,6 +73,13 @@ struct RekeyedRows {
         var open = [Rekeyed(table: table, values: pushed, now: now)]
         while let next = open.popLast() { open += try rekeyBelow(next) }
         return newKey == key ? nil : newKey
+    }
+
+    /// A delete that waits under the row's new key is of a row that the hub does not have any more: a
+    /// restored hub gives its key away again.
+    private func forgetDelete(_ localKey: LocalKey, _ reading: LogReading) throws {
+        guard case .delete? = try reading.localChange(localKey: localKey)?.kind else { return }
+        for entry in try reading.entries(localKey: localKey) { try reading.delete(seq: entry.seq) }
     }
 
     private func rekeyed(_ key: Key, of table: SyncedTable, _ now: [Int: Value]) -> Key {

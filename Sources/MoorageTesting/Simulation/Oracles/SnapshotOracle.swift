@@ -35,8 +35,11 @@ struct SnapshotOracle {
     }
 
     func checkForeignKeys() throws {
-        let broken = try device.write { try $0.rawRows("PRAGMA foreign_key_check") }
-        if let row = broken.first {
+        for row in try device.write({ try $0.rawRows("PRAGMA foreign_key_check") }) {
+            // A row that the device cannot take stays as it was, also where its parent goes.
+            if let table = CentralAudit.text(row[0]), try !device.withheldKeys(of: table).isEmpty {
+                continue
+            }
             throw Violation(
                 .foreignKeys, "device \(device.number): a foreign key of \(row[0]) is broken")
         }

@@ -87,7 +87,7 @@ final class OwnMariaDB: @unchecked Sendable {
         try await server.runAsUser(
             install,
             [
-                "--no-defaults", "--datadir=\(data)", "--skip-test-db",
+                "--no-defaults", "--datadir=\(data)", "--tmpdir=\(temporary.path)", "--skip-test-db",
                 "--auth-root-authentication-method=normal",
             ])
     }
