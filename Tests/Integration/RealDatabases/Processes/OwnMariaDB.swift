@@ -87,8 +87,8 @@ final class OwnMariaDB: @unchecked Sendable {
         try await server.runAsUser(
             install,
             [
-                "--no-defaults", "--datadir=\(data)", "--tmpdir=\(temporary.path)", "--skip-test-db",
-                "--auth-root-authentication-method=normal",
+                "--no-defaults", "--datadir=\(data)", "--tmpdir=\(temporary.path)",
+                "--skip-test-db", "--auth-root-authentication-method=normal",
             ])
     }
 
