@@ -61,12 +61,13 @@ struct RekeyedRows {
         if newKey != key, let localKey = table.localKey(key),
             let newLocalKey = table.localKey(newKey)
         {
-            try forgetDelete(newLocalKey, reading)
-            // Otherwise the page puts the other's row in its place, and brings it under its new key.
             if try !table.description.direction.isReceived
                 || !reading.entries(localKey: localKey).isEmpty
             {
                 _ = try rename(localKey, newLocalKey, reading)
+            } else {
+                // The page puts the other's row in its place, and brings it under its new key.
+                try forgetDelete(newLocalKey, reading)
             }
         }
         // Not by recursion: a chain of rows may be as long as the log.
@@ -93,6 +94,7 @@ struct RekeyedRows {
     private func rename(
         _ key: LocalKey, _ newKey: LocalKey, _ reading: LogReading
     ) throws -> Bool {
+        try forgetDelete(newKey, reading)
         let table = reading.table
         let count = key.values.count
         let names = table.keyLocalNames.enumerated().map {

@@ -1,4 +1,4 @@
-import MoorageCore
+package import MoorageCore
 import SQLiteSupport
 
 extension Identifier {
@@ -12,7 +12,7 @@ extension SyncedTable {
 
 extension Batch {
     /// The table of a change, with its columns as the batch counts them.
-    func columns(of change: Change) -> TableColumns? {
+    package func columns(of change: Change) -> TableColumns? {
         tables.first { $0.name.hasSameBytes(as: change.table) }
     }
 }

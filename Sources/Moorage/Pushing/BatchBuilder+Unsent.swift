@@ -39,6 +39,8 @@ struct UnsentValues {
 
     private let statements: RawStatements
     private var rows: [Row] = []
+    /// Where in `rows` a row is, by the name that it was pushed with.
+    private var places: [RowName: Int] = [:]
 
     init(_ statements: RawStatements) { self.statements = statements }
 
@@ -68,19 +70,14 @@ struct UnsentValues {
     mutating func remember(_ change: Change, _ table: SyncedTable) throws {
         let values = try Self.values(change, table, statements)
         guard !values.isEmpty else { return }
+        places[change.rowName] = rows.count
         rows.append(
             Row(table: table, key: table.description.key(change.key.values), values: values))
     }
 
     /// The hub gave the row of a change another key.
     mutating func moved(_ change: Change, to key: Key) {
-        for index in rows.indices {
-            let table = rows[index].table
-            guard table.name == change.table,
-                rows[index].key == table.description.key(change.key.values)
-            else { continue }
-            rows[index].key = key
-        }
+        if let place = places[change.rowName] { rows[place].key = key }
     }
 
     /// After the answer's page: lists what the hub has otherwise.

@@ -107,6 +107,38 @@ import Testing
             parts: [part("A", "A", 1), part("later", "later", 1), part("later", "more", 2)])
     }
 
+    /// A restored hub gives a key away again: what waits here to delete the row that had it, and what hung
+    /// below that one, means nothing any more.
+    @Test func `are not deleted with rows that had their keys before`() throws {
+        func meet(_ bench: LawBench, _ a: Device, _ b: Device) throws {
+            try a.run(insert("A"))
+            try b.run(insert("B"))
+            try a.exchange(bench.hub)
+            for _ in 0..<6 { try exchange(bench, b, rows: 1) }
+        }
+        let (first, c, d) = try ready()
+        try meet(first, c, d)
+        let kept = try central(first, "SELECT id FROM item WHERE a = 'B'")
+        guard case .text(let key) = try #require(kept.first?.first) else { return }
+
+        let (bench, a, b) = try ready()
+        try bench.central.execute(
+            """
+            INSERT INTO item(id, a) VALUES('\(key)', 'old');
+            INSERT INTO part VALUES('\(key)', 1, 'old')
+            """)
+        try b.exchange(bench.hub)
+        try b.run("DELETE FROM part WHERE item = '\(key)'; DELETE FROM item WHERE id = '\(key)'")
+        try bench.central.execute(
+            """
+            DELETE FROM part; DELETE FROM item;
+            DELETE FROM moorage_track_1_item; DELETE FROM moorage_track_2_part
+            """)
+        try meet(bench, a, b)
+        try check(bench, [a, b], items: both, parts: [part("A", "A", 1), part("B", "B", 1)])
+        #expect(try b.texts("SELECT code FROM _moorage_refused") == [])
+    }
+
     @Test func `list under their new key what only the hub writes`() throws {
         let (bench, a, b) = try ready()
         var configuration = HubConfiguration(rules: ["item": TableRules(rule: .keepBoth)])

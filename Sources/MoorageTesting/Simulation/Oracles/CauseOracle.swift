@@ -1,4 +1,5 @@
 import GRDB
+import Moorage
 import MoorageCore
 import MoorageHub
 import MoorageWire
@@ -83,7 +84,7 @@ struct CauseOracle {
             // What its app wrote into a column that only comes down is never pushed.
             Self.beforeImage(
                 change, without: centre.columnSettings[change.table]?.downOnly ?? [],
-                batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns ?? [])
+                batch.columns(of: change)?.columns ?? [])
         }
         for value in values where !known.contains(value) {
             let sql = "SELECT 1 FROM sim_audit WHERE val = \(Value.text(value).literal) LIMIT 1"

@@ -1,3 +1,4 @@
+import Moorage
 import MoorageCore
 import MoorageWire
 
@@ -56,9 +57,7 @@ struct LocalTableOracle {
         for (change, outcome) in zip(batch.changes, outcomes)
         where change.table.hasSameBytes(as: parent.table) {
             guard case .insert = change.operation, let pushed = change.key.values.first,
-                let columns = batch.tables.first(where: {
-                    $0.name.hasSameBytes(as: change.table)
-                })?.columns,
+                let columns = batch.columns(of: change)?.columns,
                 let stored = outcome.stored.first(where: { columns[$0.column] == parent.key })
             else { continue }
             keys[pushed] = stored.value

@@ -126,7 +126,7 @@ struct JudgedPush {
     var keepsBoth: Bool { rules.values.contains(where: \.keepsBoth) }
 
     func columns(_ change: Change) -> [String] {
-        batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns ?? []
+        batch.columns(of: change)?.columns ?? []
     }
 
     func isRefused(_ outcome: Outcome) -> Bool {

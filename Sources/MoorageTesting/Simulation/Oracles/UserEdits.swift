@@ -1,4 +1,5 @@
 import GRDB
+import Moorage
 import MoorageCore
 import MoorageWire
 
@@ -124,7 +125,7 @@ struct UserEdits {
         guard let batch else { return }
         let own = edited[Author(device), default: []]
         for change in batch.changes {
-            let columns = batch.tables.first { $0.name.hasSameBytes(as: change.table) }?.columns
+            let columns = batch.columns(of: change)?.columns
             func isOwn(_ column: String?) -> Bool {
                 own.contains(cell(change.table, change.key.values, column))
             }
