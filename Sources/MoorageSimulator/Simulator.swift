@@ -135,8 +135,12 @@
         }
 
         private func run(file: String) throws {
-            let text = try String(contentsOfFile: file, encoding: .utf8)
-            let history = try History(text: text)
+            let history: History
+            do {
+                history = try History(text: String(contentsOfFile: file, encoding: .utf8))
+            } catch {
+                throw SimulatorFailure("\(file): \(error)")
+            }
             #if PLANTED_BUGS
                 for bug in bugs.map({ $0.split(separator: ",").map(String.init) }) ?? [] {
                     let violation = PlantedBugSearch.violation(of: history, with: bug)
