@@ -319,6 +319,7 @@ let package = Package(
                 "CSpawn", grdb, grdbSQLite, logging,
             ],
             path: "Tests/Integration",
+            resources: [.copy("Upgrade/Fixtures")],
             swiftSettings: settings),
         // Runs what the fuzzer kept; the fuzzer itself is below.
         .testTarget(

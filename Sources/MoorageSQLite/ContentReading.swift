@@ -2,7 +2,7 @@ import MoorageCore
 import MoorageHub
 
 /// Takes up a table's tracking rows with its rows, one statement's row after the other:
-/// `k0, k1, …, live, version, entered, found, column, …`.
+/// `k0, k1, …, live, version, live_since, found, column, …`.
 struct ContentReading {
     let shape: TableShape
     /// The places of the rows' columns in the description.

@@ -50,7 +50,7 @@ extension SQLiteConnection {
             : "LEFT JOIN \(shape.name) t ON x.live AND \(match.joined(separator: " AND "))"
         let found = content.columns.isEmpty ? "0" : "t.\(shape.keyColumns[0]) IS NOT NULL"
         let outputs =
-            keys + ["x.live", "x.version", "x.entered", found]
+            keys + ["x.live", "x.version", "x.live_since", found]
             + content.columns.map { "t.\(shape.column($0))" }
         let tracked = "FROM \(shape.track) x"
         let rest = "WHERE \(condition) ORDER BY \(order) LIMIT ?"
@@ -134,7 +134,7 @@ extension SQLiteConnection {
         let names = scopes.sorted()
         let placeholders = names.map { _ in "?" }.joined(separator: ", ")
         let sql = """
-            SELECT min(entered IS NULL OR entered > ?) FROM \(shape.track)
+            SELECT min(live_since IS NULL OR live_since > ?) FROM \(shape.track)
             WHERE \(shape.trackPredicate) AND live AND scope IN (\(placeholders)) HAVING count(*) > 0
             """
         let number = Value.integer(try NumberedCheckpoint(checkpoint).number)
@@ -229,7 +229,7 @@ extension SQLiteConnection {
 /// Whether a tracking row is of a row that was in the scope at some checkpoint: it gets `liveSince` when it is
 /// numbered while it is live.
 private func hasBeenIn(_ alias: String) -> String {
-    "(\(alias)live OR \(alias)entered IS NOT NULL)"
+    "(\(alias)live OR \(alias)live_since IS NOT NULL)"
 }
 
 /// A tracking query as a condition on the tracking table `x`.
@@ -281,7 +281,7 @@ private struct TrackingSelection {
             let lost = try lostAt.map { try NumberedCheckpoint($0).number }
             let isGone = gone == nil ? "1" : "(x.live OR x.version > ? OR x.version IS NULL)"
             self.init(
-                isGone + (lost == nil ? "" : " AND x.entered <= ?"),
+                isGone + (lost == nil ? "" : " AND x.live_since <= ?"),
                 [gone, lost].compactMap { $0.map(Value.integer) }, isByVersion: false,
                 includesUnnumbered: true, since: lost)
         }

@@ -153,8 +153,8 @@ final class SQLiteConnection: CentralConnection {
         return stamp
     }
 
-    func hasMetadata() throws -> Bool {
-        try !query("SELECT 1 FROM sqlite_master WHERE name = 'moorage_meta'").isEmpty
+    func hasOwnTable(_ name: String) throws -> Bool {
+        try !query("SELECT 1 FROM sqlite_master WHERE name = ?", [.text(name)]).isEmpty
     }
 }
 

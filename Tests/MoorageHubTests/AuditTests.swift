@@ -88,7 +88,7 @@ import Testing
         #expect(try bench.rows("SELECT value FROM moorage_meta WHERE name = 'epoch'") == epoch)
         try bob.exchange()
         let text = try [
-            "moorage_registration", "moorage_replica", "moorage_given", "moorage_audit",
+            "moorage_registration", "moorage_replica", "moorage_grant", "moorage_audit",
         ]
         .map { try bench.rows("SELECT * FROM \($0)").description }.joined()
         #expect(!text.contains("ann") && text.contains("bob"))

@@ -83,7 +83,7 @@ final class HubBench {
     /// Days go by: what the hub has recorded grows older.
     func pass(days: Int) throws {
         let time = days * 86_400_000
-        try sql("UPDATE moorage_mark SET at = at - \(time)")
+        try sql("UPDATE moorage_checkpoint SET at = at - \(time)")
         try sql("UPDATE moorage_batch SET taken_at = taken_at - \(time)")
         try sql(
             "UPDATE moorage_meta SET value = CAST(value AS INTEGER) - \(time) WHERE name = 'horizon_at'"

@@ -10,7 +10,7 @@ import Testing
         let replica = try ScriptedReplica(bench, 1)
         try bench.sql(
             """
-            CREATE TRIGGER full BEFORE INSERT ON moorage_mark
+            CREATE TRIGGER full BEFORE INSERT ON moorage_checkpoint
             BEGIN SELECT RAISE(ABORT, 'no room'); END
             """)
         try replica.exchange()
@@ -20,6 +20,6 @@ import Testing
         try bench.sql("DROP TRIGGER full")
         try replica.exchange()
         #expect(lines.all.count == 1)
-        #expect(try bench.rows("SELECT count(*) FROM moorage_mark") == [[.integer(1)]])
+        #expect(try bench.rows("SELECT count(*) FROM moorage_checkpoint") == [[.integer(1)]])
     }
 }

@@ -49,7 +49,7 @@ import Testing
         try passBusily(days: 15, bench, busy)
         #expect(try gone(bench).isEmpty)
         // What is kept of checkpoints is bounded by the number of steps.
-        #expect(try bench.rows("SELECT count(*) <= 4 FROM moorage_mark") == [[.integer(1)]])
+        #expect(try bench.rows("SELECT count(*) <= 4 FROM moorage_checkpoint") == [[.integer(1)]])
         #expect(
             try bench.rows(
                 """

@@ -6,7 +6,7 @@
 
     @Suite(.ownThreads) struct `A server that is sent nonsense` {
         @Test(arguments: [
-            "", "{", "[]", "null", "{\"protocol\":1}", "{\"protocol\":\"1\"}", "\u{0}",
+            "", "{", "[]", "null", "{\"protocol\":3}", "{\"protocol\":\"1\"}", "\u{0}",
             String(repeating: "[", count: 100_000), "{\"protocol\":1,\"protocol\":1}",
         ])
         func `answers 400 and names the place, never the text`(body: String) async throws {

@@ -138,7 +138,7 @@
 
         @Test func `of another protocol version is told to update`() async throws {
             let body = String(decoding: Sample.request.encoded(), as: UTF8.self)
-                .replacing("\"protocol\":2", with: "\"protocol\":0")
+                .replacing("\"protocol\":3", with: "\"protocol\":0")
             try await RunningServer.run { server in
                 let answer = try await server.ask("POST", "/v1/exchange", body: Array(body.utf8))
                 #expect(answer.status == 426)

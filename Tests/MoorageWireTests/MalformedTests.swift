@@ -24,25 +24,28 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"[{"table":1,"key":[1],"at":0,"touch":true}]"#, "$.changes[0]: no such table"),
-        (#"[{"table":0,"key":[],"at":0,"touch":true}]"#, "$.changes[0].key"),
-        (#"[{"table":0,"key":[[1]],"at":0,"touch":true}]"#, "$.changes[0].key[0]"),
-        (#"[{"table":0,"key":[1],"at":0}]"#, "exactly one of insert, update, delete, touch"),
-        (#"[{"table":0,"key":[1],"at":0,"touch":true,"delete":[1,2]}]"#, "exactly one of"),
+        (#"[{"table":1,"key":[1],"at":0,"refetch":true}]"#, "$.changes[0]: no such table"),
+        (#"[{"table":0,"key":[],"at":0,"refetch":true}]"#, "$.changes[0].key"),
+        (#"[{"table":0,"key":[[1]],"at":0,"refetch":true}]"#, "$.changes[0].key[0]"),
+        (#"[{"table":0,"key":[1],"at":0}]"#, "exactly one of insert, update, delete, refetch"),
+        (#"[{"table":0,"key":[1],"at":0,"refetch":true,"delete":[1,2]}]"#, "exactly one of"),
         (#"[{"table":0,"key":[1],"at":0,"insert":[1]}]"#, "$.changes[0].insert"),
         (#"[{"table":0,"key":[1],"at":0,"delete":[1,2,3]}]"#, "$.changes[0].delete"),
         (#"[{"table":0,"key":[1],"at":0,"update":[[2,1,2]]}]"#, "$.changes[0].update[0]"),
         (#"[{"table":0,"key":[1],"at":0,"update":[[-1,1,2]]}]"#, "$.changes[0].update[0][0]"),
         (#"[{"table":0,"key":[1],"at":0,"update":[[1,1,2],[1,2,3]]}]"#, "$.changes[0].update[1]"),
         (#"[{"table":0,"key":[1],"at":0,"update":[[1,1]]}]"#, "$.changes[0].update[0]"),
-        (#"[{"table":0,"key":[1],"at":1.5,"touch":true}]"#, "$.changes[0].at"),
-        (#"[{"table":0,"key":[1],"at":9223372036854775808,"touch":true}]"#, "$.changes[0].at"),
-        (#"[{"table":0,"key":[9223372036854775808],"at":0,"touch":true}]"#, "$.changes[0].key[0]"),
-        (#"[{"table":0,"key":[1e400],"at":0,"touch":true}]"#, "$.changes[0].key[0]"),
-        (#"[{"table":0,"key":[true],"at":0,"touch":true}]"#, "$.changes[0].key[0]"),
-        (#"[{"table":0,"key":[{"b":"A"}],"at":0,"touch":true}]"#, "$.changes[0].key[0]"),
-        (#"[{"table":0,"key":[{"r":"huge"}],"at":0,"touch":true}]"#, "$.changes[0].key[0]"),
-        (#"[{"table":0,"key":[1],"at":0,"touch":true,"x":1}]"#, "a member that is not known"),
+        (#"[{"table":0,"key":[1],"at":1.5,"refetch":true}]"#, "$.changes[0].at"),
+        (#"[{"table":0,"key":[1],"at":9223372036854775808,"refetch":true}]"#, "$.changes[0].at"),
+        (
+            #"[{"table":0,"key":[9223372036854775808],"at":0,"refetch":true}]"#,
+            "$.changes[0].key[0]"
+        ),
+        (#"[{"table":0,"key":[1e400],"at":0,"refetch":true}]"#, "$.changes[0].key[0]"),
+        (#"[{"table":0,"key":[true],"at":0,"refetch":true}]"#, "$.changes[0].key[0]"),
+        (#"[{"table":0,"key":[{"b":"A"}],"at":0,"refetch":true}]"#, "$.changes[0].key[0]"),
+        (#"[{"table":0,"key":[{"r":"huge"}],"at":0,"refetch":true}]"#, "$.changes[0].key[0]"),
+        (#"[{"table":0,"key":[1],"at":0,"refetch":true,"x":1}]"#, "a member that is not known"),
         (#"{"0":1}"#, "$.changes: an array is missing"), ("null", "$.changes"),
     ])
     func `names the place`(changes: String, place: String) throws {
@@ -70,9 +73,9 @@ import Testing
     @Test func `never repeats what it held`() throws {
         let secret = "hunter2-0123456789"
         for changes in [
-            #"[{"table":0,"key":["\#(secret)",[]],"at":0,"touch":true}]"#,
-            #"[{"table":0,"key":[1],"at":"\#(secret)","touch":true}]"#,
-            #"[{"table":0,"key":[{"b":"\#(secret)!"}],"at":0,"touch":true}]"#,
+            #"[{"table":0,"key":["\#(secret)",[]],"at":0,"refetch":true}]"#,
+            #"[{"table":0,"key":[1],"at":"\#(secret)","refetch":true}]"#,
+            #"[{"table":0,"key":[{"b":"\#(secret)!"}],"at":0,"refetch":true}]"#,
             #"[{"table":0,"key":[1],"at":0,"\#(secret)":1}]"#, #"["\#(secret)"]"#,
             #"["\#(secret)]"#,
         ] {
@@ -124,7 +127,7 @@ import Testing
     }
 
     @Test func `of another protocol is told so, whatever else it holds`() {
-        let bytes = Array(#"{"protocol":3,"something":"new"}"#.utf8)
+        let bytes = Array(#"{"protocol":4,"something":"new"}"#.utf8)
         #expect(failure { _ = try ExchangeRequest(decoding: bytes) }?.code == .protocolTooOld)
     }
 

@@ -121,7 +121,7 @@ import Testing
             text(batch.encoded()) == """
                 {"number":7,"nonce":"n","preparedAt":10,"tables":[{"name":"t","columns":["id","x"]}],\
                 "changes":[{"table":0,"key":[1],"at":9,"update":[[1,null,"a"]]},\
-                {"table":0,"key":[2],"at":8,"again":true,"touch":true}]}
+                {"table":0,"key":[2],"at":8,"again":true,"refetch":true}]}
                 """)
     }
 

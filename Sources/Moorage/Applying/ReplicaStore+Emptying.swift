@@ -7,7 +7,7 @@ extension ReplicaStore {
     /// The replica's own tables whose rows go; what is known of the hub and of the tables stays.
     private static let lists = [
         "_moorage_inflight", "_moorage_acknowledged", "_moorage_refused", "_moorage_overruled",
-        "_moorage_waiting", "_moorage_withheld", "_moorage_dangling", "_moorage_group",
+        "_moorage_deferred", "_moorage_withheld", "_moorage_dangling", "_moorage_group",
         KeyBlocks.name,
     ]
 
@@ -92,7 +92,7 @@ extension ReplicaStore {
         // A trigger of the app's may have written some again.
         try deleteRows()
         for table in try locals(db) {
-            for prefix in ["_moorage_log_", "_moorage_unseen_", "_moorage_touched_"]
+            for prefix in ["_moorage_log_", "_moorage_unconfirmed_", "_moorage_changed_"]
             where try db.tableExists(prefix + table.name.text) {
                 try db.execute(sql: "DELETE FROM \(SQLText.name(prefix + table.name.text))")
                 try transaction.notify(prefix + table.name.text)

@@ -75,7 +75,7 @@ extension ReplicaError {
         /// The table has rows already, and nobody said what becomes of them.
         public static let tableNotEmpty = Code(rawValue: "tableNotEmpty")
         /// The table's shape moved in a way that cannot be taken up.
-        public static let tableSuspended = Code(rawValue: "tableStopped")
+        public static let tableSuspended = Code(rawValue: "tableSuspended")
 
         // Pending changes.
         /// A suspended table has changes that were never sent, and the call would lose them.

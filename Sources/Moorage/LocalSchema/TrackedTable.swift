@@ -16,10 +16,10 @@ struct TrackedTable: Hashable, Sendable {
 
     var logTable: String { Self.logTable(of: name) }
     static func logTable(of name: Identifier) -> String { "_moorage_log_" + name.text }
-    var unconfirmedTable: String { "_moorage_unseen_" + name.text }
+    var unconfirmedTable: String { "_moorage_unconfirmed_" + name.text }
     /// Always empty: see ``DroppableColumns``.
     var namesTable: String { "_moorage_names_" + name.text }
-    var changedTable: String { "_moorage_touched_" + name.text }
+    var changedTable: String { "_moorage_changed_" + name.text }
 
     static let columnsPerMask = 62
     var maskCount: Int { Self.masks(logNames.count) }

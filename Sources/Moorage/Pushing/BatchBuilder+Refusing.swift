@@ -53,7 +53,7 @@ extension BatchBuilder {
     func block(
         _ table: SyncedTable, _ name: RowName, _ localChange: LocalChange, _ refusal: Refusal
     ) throws {
-        let known = "SELECT 1 FROM _moorage_refused WHERE held AND tbl = ?1 AND key = ?2"
+        let known = "SELECT 1 FROM _moorage_refused WHERE blocked AND tbl = ?1 AND key = ?2"
         let key = name.key.values.jsonText()
         guard try !transaction.statements(known).exists([.text(name.table), .text(key)]) else {
             return

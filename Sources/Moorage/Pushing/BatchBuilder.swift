@@ -51,8 +51,10 @@ final class BatchBuilder {
         self.now = now
         tables = transaction.tables.active
         suspended = try Self.suspendedLogs(transaction)
-        hasBlocked = try transaction.statements("SELECT 1 FROM _moorage_refused WHERE held LIMIT 1")
-            .exists([])
+        hasBlocked = try transaction.statements(
+            "SELECT 1 FROM _moorage_refused WHERE blocked LIMIT 1"
+        )
+        .exists([])
         let count = tables.count
         upserts = Array(repeating: [], count: count)
         deletes = Array(repeating: [], count: count)

@@ -14,11 +14,11 @@ struct DeferredRows {
     let statements: RawStatements
 
     func isEmpty() throws -> Bool {
-        try !statements("SELECT 1 FROM _moorage_waiting LIMIT 1").exists([])
+        try !statements("SELECT 1 FROM _moorage_deferred LIMIT 1").exists([])
     }
 
     func all() throws -> [PendingRow] {
-        let statement = try statements("SELECT tbl, key, columns, row FROM _moorage_waiting")
+        let statement = try statements("SELECT tbl, key, columns, row FROM _moorage_deferred")
         var rows: [PendingRow] = []
         while try statement.step() {
             let texts = (0..<4).map { column in
@@ -31,14 +31,14 @@ struct DeferredRows {
                             table: texts[0], key: Key(try [Value](jsonText: texts[1]))),
                         columns: try [String](jsonText: texts[2]),
                         values: try [Value](jsonText: texts[3])))
-            } catch { throw Metadata.damaged("waiting", error) }
+            } catch { throw Metadata.damaged("deferred", error) }
         }
         return rows
     }
 
     func add(_ row: PendingRow) throws {
         try statements(
-            "INSERT OR REPLACE INTO _moorage_waiting(tbl, key, columns, row) VALUES(?1, ?2, ?3, ?4)"
+            "INSERT OR REPLACE INTO _moorage_deferred(tbl, key, columns, row) VALUES(?1, ?2, ?3, ?4)"
         ).run([
             .text(row.name.table), .text(row.name.key.values.jsonText()),
             .text(row.columns.jsonText), .text(row.values.jsonText()),
@@ -46,12 +46,12 @@ struct DeferredRows {
     }
 
     func remove(_ name: RowName) throws {
-        try statements("DELETE FROM _moorage_waiting WHERE tbl = ?1 AND key = ?2")
+        try statements("DELETE FROM _moorage_deferred WHERE tbl = ?1 AND key = ?2")
             .run([.text(name.table), .text(name.key.values.jsonText())])
     }
 
     func contains(_ name: RowName) throws -> Bool {
-        try statements("SELECT 1 FROM _moorage_waiting WHERE tbl = ?1 AND key = ?2")
+        try statements("SELECT 1 FROM _moorage_deferred WHERE tbl = ?1 AND key = ?2")
             .exists([.text(name.table), .text(name.key.values.jsonText())])
     }
 }

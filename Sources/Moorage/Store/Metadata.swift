@@ -7,7 +7,7 @@ struct Metadata {
     let db: Database
 
     /// Renewed when older code must not write the file any more.
-    static let version = 1
+    static let version = 2
 
     enum Name: String {
         case version, replica, hub, number, cursor, schema, generation, cookie, epoch
@@ -24,6 +24,18 @@ struct Metadata {
         case uuidForm
     }
 
+    static let refusedTable = """
+        CREATE TABLE IF NOT EXISTS _moorage_refused(
+          id INTEGER PRIMARY KEY AUTOINCREMENT, tbl TEXT NOT NULL, key TEXT NOT NULL,
+          operation TEXT NOT NULL, columns TEXT NOT NULL, before TEXT, after TEXT,
+          code TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,
+          blocked INTEGER NOT NULL DEFAULT 0,  -- still in the log: it is tried again when it changed
+          row TEXT,                -- the whole row, where an update found it gone
+          grp TEXT                 -- the group that was refused with it
+        );
+        CREATE INDEX IF NOT EXISTS _moorage_refused_row ON _moorage_refused(tbl, key);
+        """
+
     static let tables = """
         CREATE TABLE IF NOT EXISTS _moorage_meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
         \(TableRecords.table)
@@ -39,20 +51,12 @@ struct Metadata {
         CREATE TABLE IF NOT EXISTS _moorage_acknowledged(
           id INTEGER PRIMARY KEY, number INTEGER NOT NULL, at INTEGER NOT NULL, payload BLOB NOT NULL,
           hub_at INTEGER);         -- the same moment by the hub's clock
-        CREATE TABLE IF NOT EXISTS _moorage_refused(
-          id INTEGER PRIMARY KEY AUTOINCREMENT, tbl TEXT NOT NULL, key TEXT NOT NULL,
-          operation TEXT NOT NULL, columns TEXT NOT NULL, before TEXT, after TEXT,
-          code TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,
-          held INTEGER NOT NULL DEFAULT 0,  -- still in the log: it is tried again when it changed
-          row TEXT,                -- the whole row, where an update found it gone
-          grp TEXT                 -- the group that was refused with it
-        );
+        \(refusedTable)
         CREATE TABLE IF NOT EXISTS _moorage_overruled(
           id INTEGER PRIMARY KEY AUTOINCREMENT, tbl TEXT NOT NULL, key TEXT NOT NULL,
           operation TEXT NOT NULL, base TEXT, mine TEXT, theirs TEXT,
           result TEXT, rule TEXT, at INTEGER NOT NULL);
-        CREATE INDEX IF NOT EXISTS _moorage_refused_row ON _moorage_refused(tbl, key);
-        CREATE TABLE IF NOT EXISTS _moorage_waiting(
+        CREATE TABLE IF NOT EXISTS _moorage_deferred(
           tbl TEXT, key TEXT, columns TEXT NOT NULL, row TEXT NOT NULL, PRIMARY KEY(tbl, key)
         ) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS _moorage_withheld(

@@ -27,7 +27,7 @@ struct RefusedList {
         try statements(
             """
             INSERT INTO _moorage_refused(
-              tbl, key, operation, columns, before, after, code, message, at, held, row,
+              tbl, key, operation, columns, before, after, code, message, at, blocked, row,
               grp)
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
             """
@@ -66,7 +66,7 @@ struct RefusedList {
 
     /// A change that was held back is sent now.
     func release(_ name: RowName) throws {
-        try statements("DELETE FROM _moorage_refused WHERE held AND tbl = ?1 AND key = ?2")
+        try statements("DELETE FROM _moorage_refused WHERE blocked AND tbl = ?1 AND key = ?2")
             .run([.text(name.table), .text(name.key.values.jsonText())])
         try statements.db.notifyChanges(in: Table(Self.table))
     }

@@ -55,7 +55,7 @@ extension ReplicaStore {
             try transaction.records.change(table.name) { $0.state.restart() }
             try db.execute(sql: "DELETE FROM \(SQLText.name(table.changedTable))")
         }
-        for list in ["waiting", "withheld", "dangling"] {
+        for list in ["deferred", "withheld", "dangling"] {
             try db.execute(sql: "DELETE FROM _moorage_\(list)")
         }
         try transaction.meta.set(cursor)

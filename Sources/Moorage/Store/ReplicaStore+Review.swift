@@ -46,7 +46,7 @@ extension ReplicaStore {
         counts.refused = try count("SELECT count(*) FROM _moorage_refused")
         counts.overruled = try count("SELECT count(*) FROM _moorage_overruled")
         counts.withheld = try count("SELECT count(*) FROM _moorage_withheld")
-        counts.deferred = try count("SELECT count(*) FROM _moorage_waiting")
+        counts.deferred = try count("SELECT count(*) FROM _moorage_deferred")
         counts.dangling = try count("SELECT count(*) FROM _moorage_dangling")
         counts.lastCaughtUp = try meta.integer(.lastCaughtUp).map(DeviceTime.init(milliseconds:))
         counts.rowsDone = try meta.integer(.doneRows).map(Int.init)
@@ -95,7 +95,7 @@ extension ReplicaStore {
                     before: try values("before"), after: try values("after"),
                     row: try whole.map { try NamedValues(jsonText: $0).byName },
                     code: Refusal.Code(rawValue: row["code"]), message: row["message"],
-                    at: DeviceTime(milliseconds: row["at"]).date, isBlocked: row["held"],
+                    at: DeviceTime(milliseconds: row["at"]).date, isBlocked: row["blocked"],
                     group: row["grp"])
             }
         }

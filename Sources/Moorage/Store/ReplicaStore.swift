@@ -149,8 +149,13 @@ struct ReplicaStore: Sendable {
                         """, recovery: .updateApp)
                 }
             }
+            let version = try meta.exists() ? meta.integer(.version) : nil
             try meta.create()
-            if try meta.integer(.version) == nil {
+            if let version, version < Metadata.version {
+                try FileUpgrade(db: db).run(from: version)
+                try meta.set(.version, Metadata.version)
+            }
+            if version == nil {
                 try meta.set(.version, Metadata.version)
                 try meta.set(.replica, newID)
                 try meta.set(.number, 0)

@@ -13,11 +13,11 @@ struct TableRecords {
           columns TEXT,            -- the synced columns, once the hub is known
           triggers TEXT,           -- the triggers as they were made; NULL: there are none
           tracked INTEGER NOT NULL DEFAULT 0,  -- there were triggers once
-          recompare INTEGER NOT NULL DEFAULT 0,  -- 2: the rows here are older than the cursor
-          unseen TEXT,             -- what becomes of rows that a first copy does not bring
+          repair INTEGER NOT NULL DEFAULT 0,  -- 2: the rows here are older than the cursor
+          unconfirmed TEXT,        -- what becomes of rows that a copy does not bring
           unread TEXT,             -- columns synced since the table was last read
-          stopped_code TEXT, stopped TEXT,
-          hub_stopped TEXT,        -- why the table stands still at the hub
+          suspended_code TEXT, suspended TEXT,
+          hub_suspended TEXT,      -- why the hub has suspended the table
           checked_seq INTEGER, checked_at INTEGER  -- up to where the log's times never go back
         ) WITHOUT ROWID;
         """
@@ -48,19 +48,19 @@ struct TableRecords {
     private static func record(_ name: Identifier, _ row: Row) throws -> TableRecord {
         let columns: String? = row["columns"]
         let unread: String? = row["unread"]
-        let reason: String? = row["stopped"]
-        let code: String? = row["stopped_code"]
+        let reason: String? = row["suspended"]
+        let code: String? = row["suspended_code"]
         return TableRecord(
             name: name, local: row["local"], keys: try [String](jsonText: row["keys"]),
             places: try [String](jsonText: row["places"]),
             columns: try columns.map { try [String](jsonText: $0) }, triggers: row["triggers"],
             hadTriggers: row["tracked"],
             state: CopyState(
-                unconfirmed: try UnconfirmedRows(stored: row["unseen"]),
-                repair: TableRepair(stored: row["recompare"])),
+                unconfirmed: try UnconfirmedRows(stored: row["unconfirmed"]),
+                repair: TableRepair(stored: row["repair"])),
             unreadColumns: try unread.map { try [String](jsonText: $0) } ?? [],
             suspension: reason.map { .init(code: code ?? "", reason: $0) },
-            hubSuspension: row["hub_stopped"])
+            hubSuspension: row["hub_suspended"])
     }
 
     // MARK: Writing
@@ -86,8 +86,8 @@ struct TableRecords {
     private func write(_ record: TableRecord) throws {
         let sql = """
             UPDATE _moorage_table SET local = ?1, places = ?2, columns = ?3, triggers = ?4,
-              tracked = ?5, recompare = ?6, unseen = ?7, unread = ?8, stopped_code = ?9,
-              stopped = ?10, hub_stopped = ?11
+              tracked = ?5, repair = ?6, unconfirmed = ?7, unread = ?8, suspended_code = ?9,
+              suspended = ?10, hub_suspended = ?11
             WHERE name = ?12
             """
         try RawStatement.fixed(db, sql).run(Self.stored(record) + [.text(record.name.text)])
@@ -118,7 +118,7 @@ struct TableRecords {
     func forgetCopies() throws {
         try db.execute(
             sql: """
-                UPDATE _moorage_table SET recompare = 0, unseen = NULL, unread = NULL,
+                UPDATE _moorage_table SET repair = 0, unconfirmed = NULL, unread = NULL,
                   checked_seq = NULL, checked_at = NULL
                 """)
     }
@@ -127,8 +127,8 @@ struct TableRecords {
 extension UnconfirmedRows {
     fileprivate var stored: String {
         switch self {
-        case .drop: "replace"
-        case .list: "recover"
+        case .drop: "drop"
+        case .list: "list"
         }
     }
 
@@ -136,9 +136,9 @@ extension UnconfirmedRows {
     fileprivate init?(stored: String?) throws {
         switch stored {
         case nil: return nil
-        case "replace": self = .drop
-        case "recover": self = .list
-        case _?: throw Metadata.damaged("unseen", nil)
+        case "drop": self = .drop
+        case "list": self = .list
+        case _?: throw Metadata.damaged("unconfirmed", nil)
         }
     }
 }

@@ -39,7 +39,7 @@ struct SeededHistory {
             SELECT \(id), 'user ' || i / 10, 'active', \(now), \(now), \(now) FROM \(each)
             """,
             """
-            INSERT INTO moorage_given (replica, scope, subject, since, lost_at)
+            INSERT INTO moorage_grant (replica, scope, subject, since, lost_at)
             SELECT \(id), 'tenant/' || i, 'user ' || i / 10, pg_current_snapshot()::text, NULL
             FROM \(each)
             """,

@@ -20,7 +20,7 @@ struct StorageCosts {
         try await CostWorld.with(shape, folder: folder) { world, _ in
             for (table, what) in [
                 ("moorage_registration", "a device, whose it is"),
-                ("moorage_given", "a device and a scope that it was given"),
+                ("moorage_grant", "a device and a scope that it was given"),
                 ("moorage_replica", "a device that has pushed, without its last outcomes"),
                 ("moorage_batch", "a batch that was taken, for 90 days"),
             ] {
@@ -35,7 +35,7 @@ struct StorageCosts {
         let found = try world.central.rows(
             """
             SELECT a.attrelid::regclass FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
-            WHERE c.relkind = 'r' AND c.relname LIKE 'moorage%' AND a.attname = 'entered'
+            WHERE c.relkind = 'r' AND c.relname LIKE 'moorage%' AND a.attname = 'live_since'
             """)
         guard let track = found.first?.first else {
             throw BenchmarkFailure("There is no tracking table.")

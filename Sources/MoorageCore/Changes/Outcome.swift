@@ -75,7 +75,7 @@ public struct Refusal: Hashable, Sendable {
         public static let unknownTable = Code(rawValue: "unknownTable")
         public static let unknownColumn = Code(rawValue: "unknownColumn")
         /// The table stands still at the hub until its owner runs `moorage attach` again.
-        public static let tableSuspended = Code(rawValue: "tableStopped")
+        public static let tableSuspended = Code(rawValue: "tableSuspended")
         /// The value cannot be held by the central database (text with NUL in PostgreSQL).
         public static let notRepresentable = Code(rawValue: "notRepresentable")
         /// The central database failed on this change alone, in a way that the hub does not know.

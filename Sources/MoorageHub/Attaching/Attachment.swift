@@ -77,13 +77,14 @@ public struct Attachment {
         if !unscoping, !known.isEmpty { try refuseUnscoping(plan, metadata) }
         try retrying {
             for step in connection.metadataSteps() { try connection.runStep(step) }
+            try FormatUpgrade(connection: connection).run()
             if try metadata.value("hub") == nil {
                 try metadata.set("hub", makeID())
                 try metadata.set("epoch", makeID())
                 try metadata.set("identity", try connection.identity())
             }
-            if try metadata.value("seal")?.isEmpty != false {
-                try metadata.set("seal", makeID() + makeID())
+            if try metadata.value("cursor_secret")?.isEmpty != false {
+                try metadata.set("cursor_secret", makeID() + makeID())
             }
             if try metadata.value("purge") == nil { try metadata.set("purge", "0") }
             try metadata.set("format", String(Metadata.format))

@@ -40,7 +40,7 @@ struct PersonalDataAccess {
         var filter = AuditFilter()
         filter.subject = subject
         let scopes = try connection.run(
-            "SELECT DISTINCT scope FROM moorage_given WHERE subject = ? ORDER BY scope",
+            "SELECT DISTINCT scope FROM moorage_grant WHERE subject = ? ORDER BY scope",
             [.text(subject)])
         return PersonalData(
             replicas: try ReplicaDirectory(connection: connection)
@@ -63,13 +63,13 @@ struct PersonalDataAccess {
                 DELETE FROM moorage_decision
                 WHERE id IN (SELECT id FROM moorage_conflict WHERE replica = ?)
                 """, [id])
-            for table in ["moorage_conflict", "moorage_audit", "moorage_given", "moorage_batch"] {
+            for table in ["moorage_conflict", "moorage_audit", "moorage_grant", "moorage_batch"] {
                 _ = try connection.run("DELETE FROM \(table) WHERE replica = ?", [id])
             }
             _ = try connection.run(
                 "UPDATE moorage_replica SET outcomes = NULL WHERE id = ?", [id])
         }
-        for table in ["moorage_given", "moorage_audit"] {
+        for table in ["moorage_grant", "moorage_audit"] {
             _ = try connection.run("DELETE FROM \(table) WHERE subject = ?", [.text(subject)])
         }
         _ = try connection.run(

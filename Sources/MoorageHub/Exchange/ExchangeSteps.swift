@@ -50,7 +50,7 @@ struct ExchangeSteps: Sendable {
         self.configuration = configuration
         self.states = states
         self.handlers = handlers
-        self.terms = request.isLive && request.protocolVersion > 1 ? terms : nil
+        self.terms = request.isLive ? terms : nil
         self.makeID = makeID
         self.logger = logger
         rights = UserRights(configuration, of: principal)
@@ -134,11 +134,6 @@ struct ExchangeSteps: Sendable {
                 Point the replica at its own hub, or make a new file for this one; nothing was changed.
                 """)
         }
-        if !configuration.scopes.rules.isEmpty, request.protocolVersion < 2 {
-            throw HubError(
-                .protocolTooOld,
-                "This hub gives each replica its own rows, which needs protocol 2. Update the app.")
-        }
         let known = try gate(connection).admit(request, now: arrivedAt)
         let epoch = try checkHistory(&state, known, connection)
         isPurgeDue = configuration.retention.isDue(since: state.facts.purgedAt, now: arrivedAt)
@@ -160,7 +155,7 @@ struct ExchangeSteps: Sendable {
                 hub: state.facts.hub, epoch: epoch, time: arrivedAt,
                 schemaVersion: state.attached.schema.version,
                 schema: request.schemaVersion == state.attached.schema.version
-                    ? nil : state.attached.schema.spoken(in: request.protocolVersion),
+                    ? nil : state.attached.schema,
                 isExpired: isExpired, suspended: suspended(state), limits: configuration.limits,
                 keys: keys, user: principal?.digest, live: hasNoPage ? nil : terms))
     }
@@ -249,7 +244,7 @@ struct ExchangeSteps: Sendable {
             hasMore = true
             stage = .end
         }
-        return .outcomes(outcomes.spoken(in: request.protocolVersion))
+        return .outcomes(outcomes)
     }
 
     private mutating func page(_ connection: any CentralConnection) throws -> Frame {

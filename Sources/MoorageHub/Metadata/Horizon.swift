@@ -18,20 +18,22 @@ extension Metadata {
 
     /// The checkpoints recorded so far, the oldest first.
     func checkpoints() throws -> [DatedCheckpoint] {
-        try connection.run("SELECT position, mark, at FROM moorage_mark ORDER BY position", [])
-            .compactMap { row in
-                guard case .integer(let position) = row[0], case .text(let checkpoint) = row[1],
-                    case .integer(let at) = row[2]
-                else { return nil }
-                return DatedCheckpoint(
-                    position: position, checkpoint: Checkpoint(checkpoint),
-                    at: HubTime(milliseconds: at))
-            }
+        try connection.run(
+            "SELECT position, checkpoint, at FROM moorage_checkpoint ORDER BY position", []
+        )
+        .compactMap { row in
+            guard case .integer(let position) = row[0], case .text(let checkpoint) = row[1],
+                case .integer(let at) = row[2]
+            else { return nil }
+            return DatedCheckpoint(
+                position: position, checkpoint: Checkpoint(checkpoint),
+                at: HubTime(milliseconds: at))
+        }
     }
 
     func record(_ checkpoint: DatedCheckpoint) throws {
         _ = try connection.run(
-            "INSERT INTO moorage_mark (position, mark, at) VALUES (?, ?, ?)",
+            "INSERT INTO moorage_checkpoint (position, checkpoint, at) VALUES (?, ?, ?)",
             [
                 .integer(checkpoint.position), .text(checkpoint.checkpoint.text),
                 .time(checkpoint.at),
@@ -50,11 +52,11 @@ extension Metadata {
         try set("horizon", horizon.checkpoint.text)
         try set("horizon_at", String(horizon.at.milliseconds))
         _ = try connection.run(
-            "DELETE FROM moorage_mark WHERE position < ?", [.integer(horizon.position)])
+            "DELETE FROM moorage_checkpoint WHERE position < ?", [.integer(horizon.position)])
     }
 
     func forgetHorizon() throws {
-        _ = try connection.run("DELETE FROM moorage_mark", [])
+        _ = try connection.run("DELETE FROM moorage_checkpoint", [])
         _ = try connection.run(
             "DELETE FROM moorage_meta WHERE name IN ('horizon', 'horizon_at')", [])
     }

@@ -5,7 +5,7 @@ import MoorageWire
 /// Reads and writes Moorage's own tables in the central database.
 struct Metadata {
     /// The format of the tables; a hub refuses a newer one.
-    static let format = 4
+    static let format = 5
     /// The first in which tables have scopes.
     static let formatOfScopes = 2
 
@@ -233,11 +233,11 @@ struct HubFacts: Hashable, Sendable {
                 """)
         }
         // Without it anybody could make a cursor.
-        if oldest == Metadata.format, values["seal"]?.isEmpty != false {
+        if oldest == Metadata.format, values["cursor_secret"]?.isEmpty != false {
             throw HubError(
                 .notAttached,
                 """
-                The central database lacks the secret that its replicas' cursors are sealed with. Run \
+                The central database lacks the secret that signs the cursors of its replicas. Run \
                 `moorage attach` on it again: it makes another one, and replicas with scopes start over.
                 """)
         }
@@ -247,7 +247,7 @@ struct HubFacts: Hashable, Sendable {
             horizonAt: values["horizon_at"].flatMap { HubTime(text: $0) },
             renewedAt: values["renewed_at"].flatMap { HubTime(text: $0) },
             purgedAt: values["purge"].flatMap { HubTime(text: $0) },
-            attachedAs: values["attached_as"] ?? "", cursorSecret: values["seal"] ?? "",
+            attachedAs: values["attached_as"] ?? "", cursorSecret: values["cursor_secret"] ?? "",
             format: format)
     }
 }

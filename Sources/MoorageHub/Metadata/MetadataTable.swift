@@ -39,6 +39,9 @@ public struct MetadataTable: Hashable, Sendable {
 
     public func indexName(_ column: String) -> String { "\(name)_\(column)" }
 
+    /// What earlier formats had: an attach copies it, and a detach removes it.
+    public static let formerNames = ["moorage_mark", "moorage_given"]
+
     /// Every table; a connector may add tables of its own clock.
     public static let all = [
         // Facts of the hub: its id, the epoch, the database's identity, the format of these tables.
@@ -49,10 +52,10 @@ public struct MetadataTable: Hashable, Sendable {
             ["number": .integer, "name": .text, "description": .text]),
         // How the rows of a table come into scopes, by the table's number, where not all are everyone's.
         MetadataTable("moorage_scope", key: ["number"], ["number": .integer, "paths": .text]),
-        // The scopes that a replica was given, from which checkpoint on, and at which it was seen that it holds
-        // them no more: what it may hold, and has to give back.
+        // The scopes that a replica was granted, from which checkpoint on, and at which the hub saw that its
+        // user lost them: what the replica may have, and has to remove.
         MetadataTable(
-            "moorage_given", key: ["replica", "scope"], indexed: ["subject"],
+            "moorage_grant", key: ["replica", "scope"], indexed: ["subject"],
             [
                 "replica": .name, "scope": .name, "subject": .text, "since": .text,
                 "lost_at": .text,
@@ -75,8 +78,8 @@ public struct MetadataTable: Hashable, Sendable {
             ]),
         // Checkpoints with their times: what the horizon of the retention is chosen from.
         MetadataTable(
-            "moorage_mark", key: ["position"],
-            ["position": .integer, "mark": .text, "at": .integer]),
+            "moorage_checkpoint", key: ["position"],
+            ["position": .integer, "checkpoint": .text, "at": .integer]),
         // Every batch that was taken, within the retention time.
         MetadataTable(
             "moorage_batch", key: ["replica", "number"], indexed: ["taken_at"],

@@ -66,6 +66,7 @@ struct CursorSigner: Sendable {
     }
 
     private func code(of scan: Scan) -> String {
+        // Devices hold codes that were made with this label: another one makes their scans start over.
         var code = SignatureCode("walk", secret)
         code.add(user.map { [$0] } ?? [])
         code.add([scan.upperBound.text])

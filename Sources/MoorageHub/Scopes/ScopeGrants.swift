@@ -43,7 +43,7 @@ extension Metadata {
     /// its name.
     func grants(to replica: String, of subject: String?) throws -> [Scope: ScopeGrant] {
         let rows = try connection.run(
-            "SELECT scope, since, lost_at, subject FROM moorage_given WHERE replica = ?",
+            "SELECT scope, since, lost_at, subject FROM moorage_grant WHERE replica = ?",
             [.text(replica)])
         var grants: [Scope: ScopeGrant] = [:]
         for row in rows where row[3] == subject.map(Value.text) ?? .null {
@@ -62,7 +62,7 @@ extension Metadata {
     {
         // All of the user's at once: a cursor may name as many scopes as a body has room for.
         let rows = try connection.run(
-            "SELECT scope, since FROM moorage_given WHERE subject = ?", [.text(subject)])
+            "SELECT scope, since FROM moorage_grant WHERE subject = ?", [.text(subject)])
         var oldest: [Scope: Checkpoint] = [:]
         for row in rows {
             guard case .text(let name) = row[0], case .text(let since) = row[1] else { continue }
@@ -75,7 +75,7 @@ extension Metadata {
     }
 
     /// Forgets all of it: checkpoints of a history that ended mean nothing, and every replica starts over.
-    func forgetGrants() throws { _ = try connection.run("DELETE FROM moorage_given", []) }
+    func forgetGrants() throws { _ = try connection.run("DELETE FROM moorage_grant", []) }
 
     /// Records it before anything of it is sent. Inside a write transaction.
     ///
@@ -95,13 +95,13 @@ extension Metadata {
         }
         for scope in changes.changed.sorted() {
             _ = try connection.run(
-                "DELETE FROM moorage_given WHERE replica = ? AND scope = ?",
+                "DELETE FROM moorage_grant WHERE replica = ? AND scope = ?",
                 [.text(replica), .text(scope.name)])
             guard let now = grants[scope] else { continue }
             do {
                 _ = try connection.run(
                     """
-                    INSERT INTO moorage_given (replica, scope, subject, since, lost_at)
+                    INSERT INTO moorage_grant (replica, scope, subject, since, lost_at)
                     VALUES (?, ?, ?, ?, ?)
                     """,
                     [

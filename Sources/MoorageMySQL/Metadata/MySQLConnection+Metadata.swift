@@ -2,11 +2,11 @@ import MoorageCore
 import MoorageHub
 
 extension MySQLConnection {
-    func hasMetadata() throws -> Bool {
+    func hasOwnTable(_ name: String) throws -> Bool {
         let answer = try link.query(
             """
             SELECT count(*) FROM information_schema.tables
-            WHERE table_schema = database() AND table_name = 'moorage_meta'
+            WHERE table_schema = database() AND table_name = \(SQLText.literal(name))
             """)
         return answer.integer(0, 0) == 1
     }
@@ -74,7 +74,7 @@ extension MySQLConnection {
     func detachMetadataSteps() -> [String] {
         // And goes last: what is half removed is still found.
         (["moorage_clock", "moorage_turn", "moorage_taken"]
-            + MetadataTable.all.reversed().map(\.name)).map {
+            + MetadataTable.formerNames + MetadataTable.all.reversed().map(\.name)).map {
                 "DROP TABLE IF EXISTS \(SQLText.name($0))"
             }
     }

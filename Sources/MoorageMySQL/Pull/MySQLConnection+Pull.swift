@@ -116,7 +116,7 @@ extension MySQLConnection {
         var sources: [String] = []
         if let scope {
             if let since = selection.since { parameters.add(since) }
-            let earlier = selection.since == nil ? "0" : "coalesce(r.entered <= ?, 0)"
+            let earlier = selection.since == nil ? "0" : "coalesce(r.live_since <= ?, 0)"
             var conditions = ["r.scope = ?", selection.condition]
             parameters.add(Value.blob(Array(scope.name.utf8)))
             for argument in selection.arguments { parameters.add(argument) }
@@ -211,7 +211,7 @@ extension MySQLConnection {
         return shape.elements(of: entry.key) + [
             ("live", entry.isLive ? "1" : "0"), ("earlier", isEarlier == true ? "1" : "0"),
             ("scope", SQLText.hexadecimal(Array(entry.scope.utf8))),
-            ("entered", entry.liveSince.map(String.init)),
+            ("live_since", entry.liveSince.map(String.init)),
         ]
     }
 
@@ -328,17 +328,17 @@ extension MySQLConnection {
         }
         conditions.append(position("r"))
         var source = """
-            SELECT \(keys), r.scope, r.live, r.version, r.entered
+            SELECT \(keys), r.scope, r.live, r.version, r.live_since
             FROM \(shape.track) AS r\(try keyOrderIndex(shape, scopes.authorized)) WHERE \(conditions.joined(separator: " AND "))
             """
         let entries = unnumberedRows.entries.filter { scopes.authorized.contains(Scope($0.scope)) }
         if !entries.isEmpty {
             parameters.add(list(entries, shape, since: nil))
             let listed = shape.keyRows([
-                "scope VARCHAR(510) CHARACTER SET latin1", "live TINYINT", "entered BIGINT",
+                "scope VARCHAR(510) CHARACTER SET latin1", "live TINYINT", "live_since BIGINT",
             ])
             source += """
-                 UNION ALL SELECT \(shape.keyList("x")), UNHEX(x.scope), x.live, NULL, x.entered
+                 UNION ALL SELECT \(shape.keyList("x")), UNHEX(x.scope), x.live, NULL, x.live_since
                 FROM \(listed) WHERE \(position("x"))
                 """
         }
@@ -349,7 +349,7 @@ extension MySQLConnection {
               r.beyond, r.been, \(shape.outputs("t"))
             FROM (SELECT \(keys), max(r.live) AS live,
                          max(\(beyond)) OR NOT max(r.live AND \(inScopes(scopes.whole))) AS beyond,
-                         max(r.live OR r.entered IS NOT NULL) AS been
+                         max(r.live OR r.live_since IS NOT NULL) AS been
                   FROM (\(source)) AS r
                   WHERE r.live OR (\(beyond) AND \(inScopes(scopes.read)))
                   GROUP BY \(keys) ORDER BY \(keys) LIMIT ?) AS r

@@ -16,7 +16,7 @@ struct TrackingSelection {
     /// What is read now is not asked for again.
     private(set) var isRevoking = false
 
-    private static let hasBeenIn = "(r.live OR r.entered IS NOT NULL)"
+    private static let hasBeenIn = "(r.live OR r.live_since IS NOT NULL)"
 
     init(_ query: TrackingQuery) throws {
         switch query {
@@ -41,7 +41,7 @@ struct TrackingSelection {
             since = lost
             condition =
                 (gone == nil ? "1 = 1" : "(r.live OR r.version > ?)")
-                + (lost == nil ? "" : " AND r.entered <= ?")
+                + (lost == nil ? "" : " AND r.live_since <= ?")
             arguments = [gone, lost].compactMap { $0.map(Value.integer) }
             (isByVersion, includesUnnumbered) = (false, true)
             wantsAll = lost == nil

@@ -144,7 +144,7 @@ extension MySQLConnection {
         }
         let tracked = try link.query(
             """
-            SELECT x.i, r.scope, r.entered, r.live
+            SELECT x.i, r.scope, r.live_since, r.live
             FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
             """, list, [.integer, .text, .integer, .integer])
         var entries: [UnnumberedRows.Entry] = []

@@ -52,7 +52,7 @@ extension MySQLConnection {
             }
         }
         if !stale.isEmpty { steps += triggerSteps(wanted.filter(isCascade)) }
-        steps += try sql.tableSteps(types: declaredTypes)
+        steps += try upgradeSteps(table) + sql.tableSteps(types: declaredTypes)
         steps += triggerSteps(stale.isEmpty ? wanted : wanted.filter { !isCascade($0) })
         steps += found.filter { old in !wanted.contains { $0.name == old.name } }
             .map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
@@ -63,6 +63,18 @@ extension MySQLConnection {
             try !isWatched(previous, all)
             || !readTables(named: [sql.missedName]).isEmpty
         return isMissed ? [sql.createMissed] + steps + [sql.restamp, sql.dropMissed] : steps
+    }
+
+    /// Names the column of an earlier format anew; no trigger writes tracking rows.
+    private func upgradeSteps(_ table: AttachedTable) throws -> [String] {
+        let track = table.objectName("track")
+        let found = try link.query(
+            """
+            SELECT 1 FROM information_schema.columns WHERE table_schema = database()
+              AND table_name = \(SQLText.literal(track)) AND column_name = 'entered'
+            """)
+        return found.rowCount == 0
+            ? [] : ["ALTER TABLE \(SQLText.name(track)) CHANGE entered live_since BIGINT"]
     }
 
     func detachSteps(for table: AttachedTable) throws -> [String] {

@@ -86,7 +86,7 @@ extension MySQLConnection {
     private func fill(_ sql: TrackingSQL, _ keys: [Key], as number: Int64) throws {
         let shape = sql.shape
         let target = """
-            INSERT IGNORE INTO \(shape.track) (\(shape.keyList()), scope, live, version, entered, changed_at)
+            INSERT IGNORE INTO \(shape.track) (\(shape.keyList()), scope, live, version, live_since, changed_at)
             """
         if shape.table.scopes.isEmpty {
             try link.query(

@@ -227,7 +227,7 @@ extension MySQLConnection {
         // The owner's table may have a column `liveSince`.
         try link.simple(
             """
-            INSERT INTO \(shape.track) (\(shape.keyList()), scope, live, version, entered, changed_at)
+            INSERT INTO \(shape.track) (\(shape.keyList()), scope, live, version, live_since, changed_at)
             SELECT \(shape.keyList("q")), '*', \(first) IS NOT NULL, \(number),
               IF(\(first) IS NOT NULL, \(number), NULL), q.changed_at
             FROM (SELECT max(id) AS id FROM \(shape.queue) WHERE \(ids.condition("id"))
@@ -235,13 +235,13 @@ extension MySQLConnection {
             STRAIGHT_JOIN \(shape.queue) AS q ON q.id = g.id
             LEFT JOIN \(shape.name) AS l ON \(shape.match("l", "q"))
             ON DUPLICATE KEY UPDATE live = VALUES(live), version = VALUES(version),
-              entered = coalesce(\(shape.track).entered, VALUES(entered)), changed_at = VALUES(changed_at)
+              live_since = coalesce(\(shape.track).live_since, VALUES(live_since)), changed_at = VALUES(changed_at)
             """)
         // Other scopes are those of an attach before. (An UPDATE that joined the queue would lock its rows.)
         try link.simple(
             """
-            INSERT INTO \(shape.track) (\(shape.keyList()), scope, live, version, entered, changed_at)
-            SELECT \(shape.keyList("r")), r.scope, 0, \(number), r.entered, r.changed_at
+            INSERT INTO \(shape.track) (\(shape.keyList()), scope, live, version, live_since, changed_at)
+            SELECT \(shape.keyList("r")), r.scope, 0, \(number), r.live_since, r.changed_at
             FROM (SELECT DISTINCT \(shape.keyList()) FROM \(shape.queue) WHERE \(ids.condition("id"))) AS q
             STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "q"))
             WHERE r.scope <> '*' AND r.live
@@ -282,13 +282,13 @@ extension MySQLConnection {
             """
             UPDATE \(sql.changed) AS c STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "c"))
             LEFT JOIN \(sql.derived) AS d ON \(shape.sameKeys("d", "c")) AND d.scope = r.scope
-            SET r.version = \(number), r.entered = IF(\(isDerived), coalesce(r.entered, \(number)), r.entered),
+            SET r.version = \(number), r.live_since = IF(\(isDerived), coalesce(r.live_since, \(number)), r.live_since),
               r.changed_at = coalesce(c.changed_at, r.changed_at), r.live = \(isDerived)
             WHERE r.live OR \(isDerived) OR r.version = \(number - 1)
             """)
         try link.simple(
             """
-            INSERT INTO \(shape.track) (\(keys), scope, live, version, entered, changed_at)
+            INSERT INTO \(shape.track) (\(keys), scope, live, version, live_since, changed_at)
             SELECT \(shape.keyList("d")), d.scope, 1, \(number), \(number),
               coalesce(c.changed_at, (SELECT max(o.changed_at) FROM \(shape.track) AS o
                                       WHERE \(shape.sameKeys("o", "d"))), \(Self.nowSQL))

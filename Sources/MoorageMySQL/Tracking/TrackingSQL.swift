@@ -61,7 +61,7 @@ struct TrackingSQL {
               scope VARBINARY(255) NOT NULL,
               live TINYINT NOT NULL,
               version BIGINT NOT NULL,
-              entered BIGINT,
+              live_since BIGINT,
               changed_at BIGINT NOT NULL,
               PRIMARY KEY (\(names), scope),
               KEY by_version (scope, version, \(names)),

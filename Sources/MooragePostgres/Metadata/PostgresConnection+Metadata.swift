@@ -2,9 +2,9 @@ import MoorageCore
 import MoorageHub
 
 extension PostgresConnection {
-    func hasMetadata() throws -> Bool {
+    func hasOwnTable(_ name: String) throws -> Bool {
         let answer = try link.simple(
-            "SELECT to_regclass(\(SQLText.literal(schema.table("moorage_meta")))) IS NOT NULL")
+            "SELECT to_regclass(\(SQLText.literal(schema.table(name)))) IS NOT NULL")
         return answer.text(0, 0) == "t"
     }
 
@@ -47,7 +47,7 @@ extension PostgresConnection {
     }
 
     func detachMetadataSteps() -> [String] {
-        (MetadataTable.all.map { schema.table($0.name) } + [
+        ((MetadataTable.all.map(\.name) + MetadataTable.formerNames).map { schema.table($0) } + [
             ScopedTrackingSQL.unresolvedMoveTable(schema)
         ])
         .map {

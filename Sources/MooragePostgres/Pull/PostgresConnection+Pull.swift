@@ -189,7 +189,7 @@ extension PostgresConnection {
             SELECT x.i
             FROM \(shape.keyRows()) JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
             WHERE \(held) AND r.live GROUP BY x.i
-            HAVING NOT bool_or(pg_visible_in_snapshot(r.entered, $\(parameters.count)::pg_snapshot))
+            HAVING NOT bool_or(pg_visible_in_snapshot(r.live_since, $\(parameters.count)::pg_snapshot))
             """, parameters)
         return Set(
             (0..<answer.rowCount).compactMap { row in

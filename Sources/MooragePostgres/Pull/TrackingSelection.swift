@@ -17,7 +17,7 @@ struct TrackingSelection {
             isByVersion = true
             let (index, range, exact) = try add(since)
             conditions += [range, exact, TrackingSQL.hasBeenIn("r")]
-            liveBefore = "pg_visible_in_snapshot(r.entered, \(index))"
+            liveBefore = "pg_visible_in_snapshot(r.live_since, \(index))"
             try bound(within)
         case .fromNothing(let copiedAt, let within):
             isByVersion = false
@@ -26,7 +26,7 @@ struct TrackingSelection {
                 conditions += [
                     "(r.live OR (\(range) AND \(exact)))", TrackingSQL.hasBeenIn("r"),
                 ]
-                liveBefore = "pg_visible_in_snapshot(r.entered, \(index))"
+                liveBefore = "pg_visible_in_snapshot(r.live_since, \(index))"
             } else {
                 conditions.append("r.live")
             }
@@ -39,7 +39,7 @@ struct TrackingSelection {
             }
             guard let lostAt else { break }
             parameters.add(try SnapshotCheckpoint(lostAt).text, type: 25)
-            liveBefore = "pg_visible_in_snapshot(r.entered, $\(parameters.count)::pg_snapshot)"
+            liveBefore = "pg_visible_in_snapshot(r.live_since, $\(parameters.count)::pg_snapshot)"
             conditions += [liveBefore, TrackingSQL.hasBeenIn("r")]
         }
     }

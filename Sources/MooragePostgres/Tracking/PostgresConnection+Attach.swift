@@ -27,14 +27,26 @@ extension PostgresConnection {
         var steps: [String] = []
         let isRekeyed = try isRekeyed(shape)
         // Triggers and table change together, so that no writer meets one without the other.
-        steps.append(
-            (isRekeyed ? [sql.dropTableStep] : []).joined() + (isRekeyed ? ";\n" : "")
-                + sql.tableStep + ";\n" + sql.triggerStep)
+        let changes =
+            (isRekeyed ? [sql.dropTableStep] : []) + (try upgradeSteps(shape))
+            + [sql.tableStep, sql.triggerStep]
+        steps.append(changes.joined(separator: ";\n"))
         // Made again all of them: under other paths the same number stands on another table.
         steps += try dropAncestorSteps(of: table) + sql.ancestorSteps(types: castTypes)
         // While triggers were missing or disabled, rows changed unseen.
         if previous != nil, !isRekeyed, try !areTriggersEnabled(sql) { steps.append(sql.restamp) }
         return steps
+    }
+
+    /// Names the column of an earlier format anew.
+    private func upgradeSteps(_ shape: TableShape) throws -> [String] {
+        let found = try link.simple(
+            """
+            SELECT 1 FROM pg_attribute WHERE attname = 'entered' AND NOT attisdropped
+              AND attrelid = to_regclass(\(SQLText.literal(shape.track)))
+            """)
+        return found.rowCount == 0
+            ? [] : ["ALTER TABLE \(shape.track) RENAME COLUMN entered TO live_since"]
     }
 
     func detachSteps(for table: AttachedTable) throws -> [String] {

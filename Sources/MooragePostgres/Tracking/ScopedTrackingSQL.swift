@@ -84,7 +84,7 @@ struct ScopedTrackingSQL {
             ? "\(comes), changed_at = EXCLUDED.changed_at" : "\(comes) WHERE NOT t.live"
         return """
             INSERT INTO \(shape.track) AS t
-              (\(keyNames), scope, live, version, entered, changed_at)
+              (\(keyNames), scope, live, version, live_since, changed_at)
             SELECT \(shape.keyNames("d")), d.scope, true, \(Self.version), \(Self.version), \(changedAt)
             FROM (\(scopes(of: changedKeys))) AS d
             ON CONFLICT (\(keyNames), scope) DO UPDATE \(renewed);
@@ -100,8 +100,8 @@ struct ScopedTrackingSQL {
     ) -> String {
         """
         INSERT INTO \(shape.track) AS t
-          (\(keyNames), scope, live, version, entered, changed_at)
-        SELECT \(shape.keyNames("r")), r.scope, \(live), \(Self.version), r.entered,
+          (\(keyNames), scope, live, version, live_since, changed_at)
+        SELECT \(shape.keyNames("r")), r.scope, \(live), \(Self.version), r.live_since,
                \(isEdited ? Self.now : "r.changed_at")
         FROM (\(changedKeys)) AS c CROSS JOIN LATERAL (
           SELECT x.* FROM \(shape.track) AS x WHERE \(shape.sameKeys("x", "c")) AND x.live

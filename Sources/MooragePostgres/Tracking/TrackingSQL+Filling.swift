@@ -46,7 +46,7 @@ extension TrackingSQL {
                 JOIN \(shape.name) AS l ON \(shape.match("l", "f", from: .rows)) ORDER BY \(shape.keyNames("f"))
                 """
         return """
-            INSERT INTO \(shape.track) (\(keyNames), scope, live, version, entered, changed_at)
+            INSERT INTO \(shape.track) (\(keyNames), scope, live, version, live_since, changed_at)
             SELECT \(shape.keyNames("s")), s.scope, true, \(Self.version), \(Self.version), \(Self.now)
             FROM (\(found)) AS s (\(keyNames), scope)
             ON CONFLICT (\(keyNames), scope) DO NOTHING
@@ -57,7 +57,7 @@ extension TrackingSQL {
     var fillMissingStep: String {
         let keys = zip(shape.keys, shape.keys.indices).map { "\($0.tracked("l")) AS k\($1)" }
         return """
-            INSERT INTO \(shape.track) (\(keyNames), scope, live, version, entered, changed_at)
+            INSERT INTO \(shape.track) (\(keyNames), scope, live, version, live_since, changed_at)
             SELECT \(shape.keyNames("l")), \(scope), true, \(Self.version), \(Self.version), \(Self.now)
             FROM (SELECT \(keys.joined(separator: ", ")) FROM \(shape.name) AS l) AS l
             WHERE NOT EXISTS (
@@ -83,7 +83,7 @@ extension TrackingSQL {
                 LOCK TABLE \(tables.joined(separator: ", ")) IN SHARE MODE;
                 UPDATE \(shape.track) AS r
                 SET live = NOT r.live, version = \(Self.version), changed_at = \(Self.now),
-                    entered = \(Self.firstLiveSince("r", with: Self.version))
+                    live_since = \(Self.firstLiveSince("r", with: Self.version))
                 WHERE r.live <> \(lives);
               END IF;
             END $moorage$
@@ -96,7 +96,7 @@ extension TrackingSQL {
         LOCK TABLE \(shape.name) IN SHARE MODE;
         UPDATE \(shape.track) AS r
         SET version = \(Self.version),
-            entered = least(\(Self.firstLiveSince("r", with: Self.version)), \(Self.version))
+            live_since = least(\(Self.firstLiveSince("r", with: Self.version)), \(Self.version))
         """
     }
 }

@@ -36,15 +36,15 @@ struct TrackingSQL {
     /// A row that came and went within one transaction has one version for both, and was in the scope in
     /// no state that anyone saw.
     static func hasBeenIn(_ row: String) -> String {
-        "(\(row).live OR \(row).entered <> \(row).version)"
+        "(\(row).live OR \(row).live_since <> \(row).version)"
     }
 
     /// When a row that comes into the scope with a version first did so, in a state that anyone saw.
     static func firstLiveSince(_ row: String, with version: String) -> String {
-        "CASE WHEN \(hasBeenIn(row)) THEN \(row).entered ELSE \(version) END"
+        "CASE WHEN \(hasBeenIn(row)) THEN \(row).live_since ELSE \(version) END"
     }
 
-    static let liveSinceAgain = "entered = \(firstLiveSince("t", with: "EXCLUDED.version"))"
+    static let liveSinceAgain = "live_since = \(firstLiveSince("t", with: "EXCLUDED.version"))"
 
     // MARK: Steps
 
@@ -56,7 +56,7 @@ struct TrackingSQL {
               scope text COLLATE "C" NOT NULL,
               live boolean NOT NULL,
               version xid8 NOT NULL,
-              entered xid8 NOT NULL,
+              live_since xid8 NOT NULL,
               changed_at bigint NOT NULL,
               PRIMARY KEY (\(keyNames), scope)
             );
@@ -130,7 +130,7 @@ struct TrackingSQL {
     private func upsert(_ changedKeys: String, changedAt: String = Self.now) -> String {
         """
         INSERT INTO \(shape.track) AS t
-              (\(keyNames), scope, live, version, entered, changed_at)
+              (\(keyNames), scope, live, version, live_since, changed_at)
             SELECT \(shape.keyNames("c")), \(scope),
                    (SELECT true FROM \(shape.name) AS l
                     WHERE \(shape.match("l", "c", from: .rows)) LIMIT 1) IS NOT NULL,

@@ -100,7 +100,7 @@ extension SQLiteConnection {
             _ = try query(
                 """
                 UPDATE \(table.unnumbered)
-                SET version = ?1, entered = CASE WHEN live THEN coalesce(entered, ?1) ELSE entered END
+                SET version = ?1, live_since = CASE WHEN live THEN coalesce(live_since, ?1) ELSE live_since END
                 WHERE version IS NULL
                 """, [.integer(next)])
         }

@@ -39,7 +39,9 @@ extension SQLiteConnection {
     }
 
     func detachMetadataSteps() -> [String] {
-        (MetadataTable.all.map(\.name) + ["moorage_clock"]).map { "DROP TABLE IF EXISTS \($0)" }
+        (MetadataTable.all.map(\.name) + MetadataTable.formerNames + ["moorage_clock"]).map {
+            "DROP TABLE IF EXISTS \($0)"
+        }
     }
 
     func attachSteps(for table: AttachedTable, previous: AttachedTable?) throws -> [String] {
@@ -53,12 +55,29 @@ extension SQLiteConnection {
         }
         // While a trigger was missing, rows changed unseen.
         let isWatched = try previous.map(isWatched) ?? true
-        steps += triggers.tableSteps + triggers.dropSteps
+        steps += triggers.dropSteps + (try upgradeSteps(triggers)) + triggers.tableSteps
         steps += try dropAncestorSteps(of: table)
         steps += triggers.createSteps
         steps += try ancestorSteps(triggers)
         if !isWatched { steps.append("UPDATE \(triggers.track) SET version = NULL") }
         return steps
+    }
+
+    /// Copies tracking rows of an earlier format: to rename a column fails where any view of the owner's
+    /// is broken.
+    private func upgradeSteps(_ triggers: TrackingTriggers) throws -> [String] {
+        let track = triggers.table.objectName("track")
+        let columns = try query("SELECT name FROM pragma_table_info(?)", [.text(track)])
+        guard columns.contains([.text("entered")]) else { return [] }
+        let new = "\(triggers.keyList), scope, live, version, live_since, changed_at"
+        let old = new.replacing("live_since", with: "entered")
+        return [
+            "CREATE TEMP TABLE moorage_old AS SELECT \(old) FROM \(triggers.track)",
+            "DROP TABLE \(triggers.track)",
+        ] + triggers.tableSteps + [
+            "INSERT INTO \(triggers.track) (\(new)) SELECT \(old) FROM temp.moorage_old",
+            "DROP TABLE temp.moorage_old",
+        ]
     }
 
     private func ancestorSteps(_ triggers: TrackingTriggers) throws -> [String] {

@@ -47,7 +47,7 @@ struct ScopedTracking {
         return """
             UPDATE \(track) SET live = scope IN (\(scopes)), version = NULL, changed_at = \(now)
               WHERE \(triggers.tracked(track, of: row)) AND (live OR scope IN (\(scopes)));
-              INSERT INTO \(track) (\(triggers.keyList), scope, live, version, entered, changed_at)
+              INSERT INTO \(track) (\(triggers.keyList), scope, live, version, live_since, changed_at)
               SELECT \(keys), d.scope, 1, NULL, NULL, \(now) FROM (\(scopes)) d
               WHERE NOT EXISTS (
                 SELECT 1 FROM \(track) x WHERE \(triggers.tracked("x", of: row)) AND x.scope = d.scope);
@@ -89,7 +89,7 @@ struct ScopedTracking {
     private func inserts(changedAt: String, where condition: String) -> [String] {
         paths.map { path in
             """
-            INSERT INTO \(track) (\(triggers.keyList), scope, live, version, entered, changed_at)
+            INSERT INTO \(track) (\(triggers.keyList), scope, live, version, live_since, changed_at)
               SELECT DISTINCT \(rowKeys), \(path.scope), 1, NULL, NULL, \(changedAt)
               FROM \(path.joined) WHERE \(path.condition) AND \(condition)
                 AND NOT EXISTS (SELECT 1 FROM \(track) x

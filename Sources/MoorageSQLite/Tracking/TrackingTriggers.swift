@@ -42,7 +42,7 @@ struct TrackingTriggers {
               scope TEXT NOT NULL,
               live INTEGER NOT NULL,
               version INTEGER,  -- NULL: changed and not yet numbered
-              entered INTEGER,  -- the version at which the row first became live here
+              live_since INTEGER,  -- the version at which the row first became live here
               changed_at INTEGER NOT NULL,
               PRIMARY KEY (\(keyList), scope)
             ) WITHOUT ROWID
@@ -157,7 +157,7 @@ struct TrackingTriggers {
         }
         return [
             """
-            INSERT INTO \(track) (\(keyList), scope, live, version, entered, changed_at)
+            INSERT INTO \(track) (\(keyList), scope, live, version, live_since, changed_at)
             SELECT \(keys.map { "t.\($0)" }.joined(separator: ", ")), \(scope), 1, NULL, NULL, \(now)
             FROM \(base) t
             WHERE \(isInPart("t", isFirst: isFirst, isLast: isLast))
@@ -255,7 +255,7 @@ struct TrackingTriggers {
         """
         UPDATE \(track) SET live = 1, version = NULL, changed_at = \(now)
           WHERE \(tracked(track, of: row)) AND scope = \(scope);
-          INSERT INTO \(track) (\(keyList), scope, live, version, entered, changed_at)
+          INSERT INTO \(track) (\(keyList), scope, live, version, live_since, changed_at)
           SELECT \(keys.map { "\(row).\($0)" }.joined(separator: ", ")), \(scope), 1, NULL, NULL, \(now)
           WHERE \(isKey(row)) AND NOT EXISTS (
             SELECT 1 FROM \(track) WHERE \(tracked(track, of: row)) AND scope = \(scope));

@@ -24,7 +24,7 @@ open class ForwardingConnection: CentralConnection {
 
     // MARK: Metadata
 
-    open func hasMetadata() throws -> Bool { try base.hasMetadata() }
+    open func hasOwnTable(_ name: String) throws -> Bool { try base.hasOwnTable(name) }
     open func metadataSteps() -> [String] { base.metadataSteps() }
     open func detachMetadataSteps() -> [String] { base.detachMetadataSteps() }
     open func run(_ sql: String, _ arguments: [Value]) throws -> [[Value]] {

@@ -114,7 +114,7 @@ extension Change {
                 $0.name("delete")
                 $0.values(before)
             case .refetch:
-                $0.name("touch")
+                $0.name("refetch")
                 $0.bool(true)
             }
         }
@@ -122,7 +122,7 @@ extension Change {
 
     fileprivate init(_ reading: JSONReading, tables: [TableColumns]) throws(HubError) {
         try reading.only(
-            "table", "key", "at", "again", "group", "insert", "update", "delete", "touch")
+            "table", "key", "at", "again", "group", "insert", "update", "delete", "refetch")
         let position = try reading.member("table").count()
         guard tables.indices.contains(position) else { throw reading.error("no such table") }
         let table = tables[position]
@@ -144,7 +144,7 @@ extension Change {
         }
         switch (
             reading.optional("insert"), reading.optional("update"), reading.optional("delete"),
-            reading.optional("touch")
+            reading.optional("refetch")
         ) {
         case (let insert?, nil, nil, nil): return .insert(try row(insert))
         case (nil, let update?, nil, nil):
@@ -162,7 +162,7 @@ extension Change {
                 })
         case (nil, nil, let delete?, nil): return .delete(before: try row(delete))
         case (nil, nil, nil, _?): return .refetch
-        default: throw reading.error("exactly one of insert, update, delete, touch")
+        default: throw reading.error("exactly one of insert, update, delete, refetch")
         }
     }
 }

@@ -87,9 +87,8 @@ extension ExchangeRequest {
             throw HubError(
                 .protocolTooOld,
                 """
-                The hub speaks the versions \(supportedProtocolVersions.lowerBound) to \
-                \(supportedProtocolVersions.upperBound) of the protocol, the replica \(version). Update the \
-                older of the two; local changes are kept.
+                The hub speaks version \(supportedProtocolVersions.upperBound) of the protocol, the \
+                replica version \(version). Update the older of the two; local changes are kept.
                 """)
         }
         try reading.only(

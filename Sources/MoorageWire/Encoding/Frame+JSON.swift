@@ -102,7 +102,7 @@ extension Welcome {
                 $0.name("expired")
                 $0.bool(true)
             }
-            $0.name("stopped")
+            $0.name("suspended")
             $0.suspended(suspended)
             $0.name("limits")
             $0.object {
@@ -137,7 +137,7 @@ extension Welcome {
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
         try reading.only(
-            "hub", "epoch", "time", "schema", "tables", "expired", "stopped", "limits", "keys",
+            "hub", "epoch", "time", "schema", "tables", "expired", "suspended", "limits", "keys",
             "user", "live")
         let limits = try reading.member("limits")
         try limits.only("batchRows", "batchBytes", "valueBytes")
@@ -153,7 +153,7 @@ extension Welcome {
             time: try reading.member("time").time(),
             schemaVersion: try reading.member("schema").string(), schema: schema,
             isExpired: try reading.optional("expired")?.bool() ?? false,
-            suspended: try reading.member("stopped").suspended(),
+            suspended: try reading.member("suspended").suspended(),
             limits: HubLimits(
                 maximumBatchRows: max(1, try limits.member("batchRows").count()),
                 maximumBatchBytes: max(1, try limits.member("batchBytes").count()),

@@ -173,7 +173,7 @@ extension SchemaAnswer {
             $0.string(schema.version)
             $0.name("tables")
             schema.write(to: &$0)
-            $0.name("stopped")
+            $0.name("suspended")
             $0.suspended(suspended)
         }
         return writer.bytes
@@ -181,11 +181,11 @@ extension SchemaAnswer {
 
     public init(decoding bytes: [UInt8]) throws(HubError) {
         let reading = try JSONReading(parsing: bytes)
-        try reading.only("hub", "version", "tables", "stopped")
+        try reading.only("hub", "version", "tables", "suspended")
         self.init(
             hub: try reading.member("hub").string(),
             schema: try SchemaDescription(reading.member("tables")),
-            suspended: try reading.member("stopped").suspended())
+            suspended: try reading.member("suspended").suspended())
     }
 }
 

@@ -19,14 +19,14 @@ extension SyncCursor {
                 $0.string(epoch.text)
             }
             if let checkpoint {
-                $0.name("mark")
+                $0.name("checkpoint")
                 $0.string(checkpoint.text)
             }
             $0.scopes("complete", complete)
             $0.scopes("partial", partial)
             $0.signatures("tables", tables)
             if let scan {
-                $0.name("walk")
+                $0.name("scan")
                 scan.write(to: &$0)
             }
             if let brokenOff {
@@ -34,7 +34,7 @@ extension SyncCursor {
                 $0.string(brokenOff.text)
             }
             if let highWater {
-                $0.name("seen")
+                $0.name("highWater")
                 $0.string(highWater.text)
             }
             if !ahead.isEmpty {
@@ -43,7 +43,7 @@ extension SyncCursor {
                 $0.array { for row in rows { $0.encoded(row) } }
             }
             if let signature {
-                $0.name("seal")
+                $0.name("signature")
                 signature.write(to: &$0)
             }
         }
@@ -51,22 +51,25 @@ extension SyncCursor {
 
     init(_ reading: JSONReading) throws(HubError) {
         try reading.only(
-            "epoch", "mark", "complete", "partial", "tables", "walk", "brokenOff", "seen",
-            "ahead", "seal")
+            "epoch", "checkpoint", "complete", "partial", "tables", "scan", "brokenOff",
+            "highWater",
+            "ahead", "signature")
         let scan: Scan? =
-            if let member = reading.optional("walk") { try Scan(member) } else { nil }
+            if let member = reading.optional("scan") { try Scan(member) } else { nil }
         let ahead =
             try reading.optional("ahead")?.map { (element) throws(HubError) in try RowName(element)
             } ?? []
         let signature: CursorSignature? =
-            if let member = reading.optional("seal") { try CursorSignature(member) } else { nil }
+            if let member = reading.optional("signature") { try CursorSignature(member) } else {
+                nil
+            }
         self.init(
             epoch: try reading.optional("epoch")?.string().asEpoch,
-            checkpoint: try reading.optional("mark")?.string().asCheckpoint,
+            checkpoint: try reading.optional("checkpoint")?.string().asCheckpoint,
             complete: try reading.scopes("complete"), partial: try reading.scopes("partial"),
             tables: try reading.signatures("tables"), scan: scan,
             brokenOff: try reading.optional("brokenOff")?.string().asCheckpoint,
-            highWater: try reading.optional("seen")?.string().asCheckpoint, ahead: Set(ahead),
+            highWater: try reading.optional("highWater")?.string().asCheckpoint, ahead: Set(ahead),
             signature: signature)
     }
 }
@@ -74,7 +77,7 @@ extension SyncCursor {
 extension CursorSignature {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object {
-            $0.name("state")
+            $0.name("readAt")
             $0.string(readAt.text)
             if !lost.isEmpty {
                 $0.name("lost")
@@ -87,27 +90,27 @@ extension CursorSignature {
             }
             $0.name("code")
             $0.string(code)
-            $0.optional("walkCode", scanCode)
+            $0.optional("scanCode", scanCode)
         }
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("state", "lost", "code", "walkCode")
+        try reading.only("readAt", "lost", "code", "scanCode")
         var lost: [Scope: Checkpoint] = [:]
         for (name, checkpoint) in try reading.optional("lost")?.object() ?? [] {
             lost[Scope(name)] = Checkpoint(try checkpoint.string())
         }
         self.init(
-            readAt: Checkpoint(try reading.member("state").string()), lost: lost,
+            readAt: Checkpoint(try reading.member("readAt").string()), lost: lost,
             code: try reading.member("code").string(),
-            scanCode: try reading.optional("walkCode")?.string())
+            scanCode: try reading.optional("scanCode")?.string())
     }
 }
 
 extension Scan {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object {
-            $0.name("target")
+            $0.name("upperBound")
             $0.string(upperBound.text)
             $0.scopes("scopes", scopes)
             $0.signatures("tables", tables)
@@ -128,7 +131,7 @@ extension Scan {
     }
 
     fileprivate init(_ reading: JSONReading) throws(HubError) {
-        try reading.only("target", "scopes", "tables", "position")
+        try reading.only("upperBound", "scopes", "tables", "position")
         var position: ScanPosition?
         if let member = reading.optional("position") {
             try member.only("table", "scope", "version", "key")
@@ -141,7 +144,7 @@ extension Scan {
                 version: version, key: try Key(member.member("key")))
         }
         self.init(
-            upperBound: Checkpoint(try reading.member("target").string()),
+            upperBound: Checkpoint(try reading.member("upperBound").string()),
             scopes: try reading.scopes("scopes"),
             tables: try reading.signatures("tables"), position: position)
     }

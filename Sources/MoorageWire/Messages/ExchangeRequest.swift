@@ -1,10 +1,10 @@
 public import MoorageCore
 
 /// The version of the protocol that this code speaks.
-public let protocolVersion = 2
+public let protocolVersion = 3
 
-/// The versions that a hub of this code answers, each in its own words.
-public let supportedProtocolVersions = 1...2
+/// The versions that a hub of this code answers.
+public let supportedProtocolVersions = 3...3
 
 /// What a replica asks for in one exchange.
 public struct ExchangeRequest: Hashable, Sendable {

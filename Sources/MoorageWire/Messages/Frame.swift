@@ -121,25 +121,6 @@ public struct Outcomes: Hashable, Sendable {
     }
 }
 
-extension SchemaDescription {
-    /// The same for a replica that speaks this version of the protocol.
-    public func spoken(in version: Int) -> SchemaDescription {
-        version < 2
-            ? SchemaDescription(tables: tables.map { $0.travelling(.both, ruledBy: TableRules()) })
-            : self
-    }
-}
-
-extension Outcomes {
-    /// The same for a replica that speaks this version of the protocol.
-    public func spoken(in version: Int) -> Outcomes {
-        guard version < 2 else { return self }
-        return Outcomes(
-            number: number, status: status,
-            outcomes: outcomes.map { Outcome(kind: $0.kind, stored: $0.stored) })
-    }
-}
-
 /// Central rows and removals, read in one snapshot.
 public struct Page: Hashable, Sendable {
     /// The cursor that the page continues; at any other it is dropped (C1).

@@ -66,7 +66,7 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A table cannot be synced as it is.
         public static let tableUnsupported = Code(rawValue: "tableUnsupported")
         /// A table changed at the centre and stands still until `moorage attach` has run again.
-        public static let tableSuspended = Code(rawValue: "tableStopped")
+        public static let tableSuspended = Code(rawValue: "tableSuspended")
         public static let unknownTable = Code(rawValue: "unknownTable")
         public static let unknownColumn = Code(rawValue: "unknownColumn")
         /// A logged conflict has had its second look.

@@ -3,7 +3,7 @@ enum NastyNames {
     static let words = [
         "order", "select", "group", "rowid", "old", "new", "key", "value", "scope", "live",
         "version",
-        "entered", "changed_at", "k0", "k1", "i", "x", "l", "r", "t", "s", "p", "q", "at", "seq",
+        "live_since", "changed_at", "k0", "k1", "i", "x", "l", "r", "t", "s", "p", "q", "at", "seq",
         "row",
         "table", "primary", "from", "where", "null", "true", "user", "end", "begin", "tables",
         "columns",

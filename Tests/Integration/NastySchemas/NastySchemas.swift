@@ -152,7 +152,7 @@ enum NastySchemas {
     /// The columns of tracking tables, of queues, and of what statements call their parts.
     private static let ours: NastySchema = {
         let names = [
-            "k0", "k1", "scope", "live", "version", "entered", "changed_at", "i", "x", "l", "r",
+            "k0", "k1", "scope", "live", "version", "live_since", "changed_at", "i", "x", "l", "r",
             "t", "q", "number", "earlier", "beyond", "been", "c0", "p0",
         ]
         let table = NastyTable(

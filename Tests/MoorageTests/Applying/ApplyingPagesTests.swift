@@ -270,12 +270,12 @@ import Testing
             try device.run("INSERT INTO customer VALUES('mine', 'd@x', 'Mine', NULL)")
         }
         #expect(!second.isCaughtUp)
-        #expect(try device.texts("SELECT tbl, key FROM _moorage_waiting") == ["customer|[\"d\"]"])
+        #expect(try device.texts("SELECT tbl, key FROM _moorage_deferred") == ["customer|[\"d\"]"])
         hub.refusing = { _ in Refusal(code: .unique, message: "taken") }
         let third = try device.exchange(hub)
         #expect(third.isCaughtUp)
         #expect(try device.texts("SELECT id FROM customer") == ["a", "b", "c", "d"])
-        #expect(try device.texts("SELECT tbl FROM _moorage_waiting") == [])
+        #expect(try device.texts("SELECT tbl FROM _moorage_deferred") == [])
     }
 
     // MARK: Foreign keys
@@ -321,11 +321,11 @@ import Testing
         hub.put("orders", [.integer(7), .text("c"), .null, .null])
         try device.exchange(hub) { try device.run("DELETE FROM customer WHERE id = 'c'") }
         #expect(try device.texts("SELECT id FROM orders") == ["1", "7"])
-        #expect(try device.texts("SELECT k0 FROM _moorage_touched_orders") == ["7"])
+        #expect(try device.texts("SELECT k0 FROM _moorage_changed_orders") == ["7"])
         hub.refusing = { _ in Refusal(code: .foreignKey, message: "referred to") }
         try device.exchange(hub)
         #expect(try device.texts("SELECT id FROM customer") == ["a", "b", "c"])
-        #expect(try device.texts("SELECT k0 FROM _moorage_touched_orders") == [])
+        #expect(try device.texts("SELECT k0 FROM _moorage_changed_orders") == [])
     }
 
     @Test func `local tables that are not synced follow a removed row`() throws {

@@ -15,7 +15,7 @@ import Testing
         try device.exchange(bench.hub, limits: limits)
         for _ in 0..<200 {
             let isCaughtUp = try device.exchange(bench.hub, limits: limits)
-            let hasDeferred = try !device.texts("SELECT 1 FROM _moorage_waiting").isEmpty
+            let hasDeferred = try !device.texts("SELECT 1 FROM _moorage_deferred").isEmpty
             if isCaughtUp && !hasDeferred { return true }
         }
         return false
@@ -54,7 +54,7 @@ import Testing
         "SELECT * FROM item ORDER BY id", "SELECT * FROM part ORDER BY 1, 2",
         "SELECT * FROM _moorage_log_item ORDER BY seq",
         "SELECT * FROM _moorage_log_part ORDER BY seq",
-        "SELECT * FROM _moorage_waiting", "SELECT * FROM _moorage_withheld",
+        "SELECT * FROM _moorage_deferred", "SELECT * FROM _moorage_withheld",
         "SELECT * FROM _moorage_refused", "SELECT * FROM _moorage_inflight",
         "SELECT * FROM _moorage_acknowledged", "SELECT * FROM _moorage_applying",
     ]

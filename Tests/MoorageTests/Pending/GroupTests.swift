@@ -128,7 +128,9 @@ import Testing
                 + "DELETE FROM _moorage_group;" + customers(14...14))
         #expect(try device.changes().map(\.key.values) == [[.text("c14")]])
         #expect(
-            try device.texts("SELECT DISTINCT code, held FROM _moorage_refused") == ["tooLarge|1"])
+            try device.texts("SELECT DISTINCT code, blocked FROM _moorage_refused") == [
+                "tooLarge|1"
+            ])
         #expect(try device.texts("SELECT count(*) FROM _moorage_refused") == ["4"])
     }
 

@@ -130,14 +130,6 @@ import Testing
         #expect(try overruled(device).map(\.result) == [["a": .text("theirs")]])
     }
 
-    @Test func `a replica of the first protocol is not told what it cannot read`() {
-        let lost = Outcome(
-            kind: .overruled, overruling: Overruling(rule: "server", theirs: [], result: nil))
-        let answer = Outcomes(number: 1, status: .applied, outcomes: [lost])
-        #expect(answer.spoken(in: 1).outcomes == [Outcome(kind: .overruled)])
-        #expect(answer.spoken(in: 2) == answer)
-    }
-
     @Test func `conflicts are forgotten with the batches that brought them`() throws {
         let (bench, device) = try ready()
         try device.run("UPDATE item SET a = 'mine' WHERE id = 'i1'")

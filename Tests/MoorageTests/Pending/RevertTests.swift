@@ -206,19 +206,19 @@ extension Device {
         }
         #expect(try device.texts("SELECT email FROM customer WHERE id = 'c'") == ["a@x"])
         try device.revertAll()
-        #expect(try device.texts("SELECT key FROM _moorage_waiting") == ["[\"a\"]"])
+        #expect(try device.texts("SELECT key FROM _moorage_deferred") == ["[\"a\"]"])
         try device.exchange(hub)
         #expect(
             try device.texts("SELECT id, email FROM customer ORDER BY id")
                 == ["a|z@x", "b|b@x", "c|a@x"])
-        #expect(try device.texts("SELECT key FROM _moorage_waiting") == [])
+        #expect(try device.texts("SELECT key FROM _moorage_deferred") == [])
     }
 
     @Test func `text that is no text comes back byte for byte`() throws {
         let device = try ready()
         try device.run("UPDATE customer SET name = CAST(x'ff41' AS TEXT) WHERE id = 'a'")
         try device.exchange(hub)
-        #expect(try device.texts("SELECT held FROM _moorage_refused") == ["1"])
+        #expect(try device.texts("SELECT blocked FROM _moorage_refused") == ["1"])
         try device.run("DELETE FROM customer WHERE id = 'b'; DELETE FROM _moorage_log_customer")
         try device.run("UPDATE customer SET name = 'Anna' WHERE id = 'a'")
         try device.revertAll()
@@ -231,7 +231,7 @@ extension Device {
         try device.run("UPDATE customer SET name = CAST(x'ff41' AS TEXT) WHERE id = 'a'")
         try device.exchange(hub)
         try device.revertAll()
-        #expect(try device.texts("SELECT held FROM _moorage_refused") == [])
+        #expect(try device.texts("SELECT blocked FROM _moorage_refused") == [])
         #expect(try device.texts("SELECT name FROM customer WHERE id = 'a'") == ["Anna"])
     }
 
@@ -292,7 +292,7 @@ extension Device {
             }
             for _ in 0..<100 {
                 let isCaughtUp = try device.exchange(bench.hub)
-                let hasDeferred = try !device.texts("SELECT 1 FROM _moorage_waiting").isEmpty
+                let hasDeferred = try !device.texts("SELECT 1 FROM _moorage_deferred").isEmpty
                 if try isCaughtUp && !hasDeferred && device.pending().isEmpty { break }
             }
             #expect(try device.contents() == bench.contents(), "seed \(seed)")

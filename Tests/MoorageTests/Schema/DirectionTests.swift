@@ -117,7 +117,7 @@ import Testing
         try device.queue.writeWithoutTransaction { try device.store.rescan($0) }
         for _ in 0..<3 { try device.exchange(bench.hub) }
         #expect(try device.texts("SELECT * FROM part") == ["i2|5|mine"])
-        #expect(try device.texts("SELECT * FROM _moorage_unseen_part") == [])
+        #expect(try device.texts("SELECT * FROM _moorage_unconfirmed_part") == [])
         #expect(try device.texts("SELECT * FROM _moorage_refused") == [])
     }
 
@@ -150,13 +150,5 @@ import Testing
     @Test func `another error of a local write is not taken for it`() throws {
         let (_, device) = try ready(["part": .down])
         #expect(error { try device.run("INSERT INTO item(id, code) VALUES('i9', 1)") } == nil)
-    }
-
-    @Test func `a replica of the first protocol hears of no direction`() throws {
-        let (bench, _) = try ready(["part": .down])
-        let schema = try bench.hub.currentSchema().schema
-        #expect(schema.table(named: "part")?.direction == .down)
-        #expect(schema.spoken(in: 1).tables.allSatisfy { $0.direction == .both })
-        #expect(schema.version != schema.spoken(in: 1).version)
     }
 }

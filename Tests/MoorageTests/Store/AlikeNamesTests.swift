@@ -102,7 +102,7 @@ import Testing
                 END
                 """, tables: [.table(Self.composed)])
         try device.adopt(Self.description(Self.composed))
-        #expect(try device.texts("SELECT stopped FROM _moorage_table") == ["∅"])
+        #expect(try device.texts("SELECT suspended FROM _moorage_table") == ["∅"])
     }
 
     @Test func `are not suspended with each other`() throws {

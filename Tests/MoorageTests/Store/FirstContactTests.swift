@@ -36,7 +36,8 @@ import Testing
         #expect(try device.texts("SELECT id FROM customer") == ["a", "b"])
         #expect(hub.rows("customer").count == 2)
         #expect(try device.texts("SELECT tbl FROM _moorage_refused") == [])
-        #expect(try device.texts("SELECT name FROM _moorage_table WHERE unseen IS NOT NULL") == [])
+        #expect(
+            try device.texts("SELECT name FROM _moorage_table WHERE unconfirmed IS NOT NULL") == [])
     }
 
     @Test func `edits made before the hub was ever reached are pushed`() throws {
@@ -80,7 +81,7 @@ import Testing
         #expect(batch?.batch.number == 1)
         #expect(
             batch?.batch.changes.map(Device.text) == [
-                "line 1,1 update 2:10>12 again", "line 1,2 touch again", "line 1,3 touch again",
+                "line 1,1 update 2:10>12 again", "line 1,2 refetch again", "line 1,3 refetch again",
             ])
     }
 

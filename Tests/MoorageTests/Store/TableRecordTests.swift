@@ -10,7 +10,7 @@ import Testing
     private typealias Record = Moorage.TableRecord
 
     private static let columns =
-        "recompare, unseen, unread, stopped_code, stopped, hub_stopped, tracked"
+        "repair, unconfirmed, unread, suspended_code, suspended, hub_suspended, tracked"
 
     private func device() throws -> Device { try Shop.device() }
 
@@ -39,18 +39,18 @@ import Testing
         }
         #expect(
             try stored(device) == [
-                #"2|recover|["a","b"]|keyMismatch|the key is another|no such table|1"#
+                #"2|list|["a","b"]|keyMismatch|the key is another|no such table|1"#
             ])
         try change(device) { $0.state = CopyState(unconfirmed: .drop, repair: .due) }
-        #expect(try stored(device).first?.hasPrefix("1|replace|") == true)
+        #expect(try stored(device).first?.hasPrefix("1|drop|") == true)
     }
 
     @Test func `is read as released versions stored it`() throws {
         let device = try device()
         try device.run(
             """
-            UPDATE _moorage_table SET recompare = 2, unseen = 'replace', unread = '["a"]',
-              stopped_code = 'keyMismatch', stopped = 'reason', hub_stopped = 'at the hub'
+            UPDATE _moorage_table SET repair = 2, unconfirmed = 'drop', unread = '["a"]',
+              suspended_code = 'keyMismatch', suspended = 'reason', hub_suspended = 'at the hub'
             """)
         let record = try record(device)
         #expect(record.state == CopyState(unconfirmed: .drop, repair: .dueOnStaleRows))
@@ -64,7 +64,7 @@ import Testing
     /// Rows that are to be listed could be dropped.
     @Test func `is damaged where it has a word that nobody knows`() throws {
         let device = try device()
-        try device.run("UPDATE _moorage_table SET unseen = 'keep' WHERE name = 'customer'")
+        try device.run("UPDATE _moorage_table SET unconfirmed = 'keep' WHERE name = 'customer'")
         let error = #expect(throws: ReplicaError.self) { try record(device) }
         #expect(error?.code == .metadataDamaged)
     }

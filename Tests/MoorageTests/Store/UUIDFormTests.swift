@@ -86,7 +86,7 @@ import Testing
         // Typed by hand: it waits, and says what to do.
         try device.run("INSERT INTO site VALUES(?, 'Barn')", [Self.three.uppercased()])
         try device.exchange(hub)
-        #expect(try device.texts("SELECT code FROM _moorage_refused WHERE held") == ["type"])
+        #expect(try device.texts("SELECT code FROM _moorage_refused WHERE blocked") == ["type"])
         #expect(try device.texts("SELECT id FROM site WHERE name = 'Hut'") == [Self.one])
         try device.run("UPDATE site SET id = lower(id) WHERE name = 'Barn'")
         try device.exchange(hub)

@@ -99,7 +99,7 @@ final class Device {
                     + edits.map { "\($0.column):\(Self.text($0.old))>\(Self.text($0.new))" }
                     .joined(separator: ",")
             case .delete(let row): "delete " + row.map(Self.text).joined(separator: ",")
-            case .refetch: "touch"
+            case .refetch: "refetch"
             }
         return "\(change.table) \(key) \(operation)" + (change.isAgain ? " again" : "")
     }

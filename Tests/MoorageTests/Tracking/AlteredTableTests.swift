@@ -91,6 +91,6 @@ import Testing
         try device.open()
         #expect(try device.localChanges() == ["t x update 2:1>2", "t y update 1:A>new"])
         // Nothing was lost, and nothing has to be compared.
-        #expect(try device.texts("SELECT recompare, stopped FROM _moorage_table") == ["0|∅"])
+        #expect(try device.texts("SELECT repair, suspended FROM _moorage_table") == ["0|∅"])
     }
 }

@@ -43,7 +43,7 @@ import Testing
         ),
         (
             "INSERT INTO item VALUES('n', 'cn', 'an', 9); DELETE FROM item WHERE id = 'n'",
-            ["item n touch"]
+            ["item n refetch"]
         ),
         (
             "UPDATE item SET a = 'q' WHERE id = 'x'; UPDATE item SET a = 'r', b = 5 WHERE id = 'x'",
@@ -109,7 +109,7 @@ import Testing
         ),
         (
             "REPLACE INTO item VALUES('n', 'cx', 'q', 1); DELETE FROM item WHERE id = 'n'",
-            ["item n touch", "item x delete x,cx,ax,1"]
+            ["item n refetch", "item x delete x,cx,ax,1"]
         ),
     ]
 
@@ -156,7 +156,7 @@ import Testing
         )
         #expect(try device.localChanges() == ["item y update 2:ay>q"])
         #expect(
-            try device.texts("SELECT tbl, code, held FROM _moorage_refused") == [
+            try device.texts("SELECT tbl, code, blocked FROM _moorage_refused") == [
                 "item|invalidText|1"
             ])
         try device.run("DELETE FROM _moorage_inflight; UPDATE item SET a = 'fine' WHERE id = 'x'")

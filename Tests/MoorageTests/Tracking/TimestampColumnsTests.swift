@@ -42,7 +42,7 @@ import Testing
             case .insert: "insert"
             case .update(let edits): "update \(edits.map(\.column).sorted())"
             case .delete: "delete"
-            case .refetch: "touch"
+            case .refetch: "refetch"
             }
         }
     }

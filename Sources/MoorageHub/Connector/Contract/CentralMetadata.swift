@@ -2,8 +2,8 @@ public import MoorageCore
 
 /// Moorage's own tables, and what identifies the database.
 public protocol CentralMetadata: AnyObject {
-    /// Whether ``metadataSteps()`` have been carried out.
-    func hasMetadata() throws -> Bool
+    /// Whether a table of Moorage's own is there, by its name alone.
+    func hasOwnTable(_ name: String) throws -> Bool
     /// The statements that make Moorage's own tables (docs/design.md, 5), each repeatable.
     func metadataSteps() -> [String]
     /// The statements that remove what ``metadataSteps()`` made.
@@ -22,4 +22,9 @@ public protocol CentralMetadata: AnyObject {
     /// begins with them: where the database is on another machine, one question costs as much as
     /// all of them.
     func databaseState() throws -> DatabaseState
+}
+
+extension CentralMetadata {
+    /// Whether ``metadataSteps()`` have been carried out.
+    public func hasMetadata() throws -> Bool { try hasOwnTable("moorage_meta") }
 }

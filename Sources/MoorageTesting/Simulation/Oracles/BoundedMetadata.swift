@@ -17,8 +17,8 @@ struct BoundedMetadata {
         guard state.pending == 0, state.inFlight.isEmpty, state.deferred == 0 else { return }
         for table in device.tables {
             for (what, name) in [
-                ("log", "_moorage_log_\(table)"), ("touched", "_moorage_touched_\(table)"),
-                ("unseen", "_moorage_unseen_\(table)"),
+                ("log", "_moorage_log_\(table)"), ("changed", "_moorage_changed_\(table)"),
+                ("unconfirmed", "_moorage_unconfirmed_\(table)"),
             ] {
                 let count = try device.write { try $0.rawRows("SELECT 1 FROM \"\(name)\"").count }
                 if count == 0 { continue }

@@ -88,7 +88,7 @@ extension Simulation {
 extension SimulatedDevice {
     private static let lists = [
         "_moorage_inflight", "_moorage_acknowledged", "_moorage_refused", "_moorage_overruled",
-        "_moorage_waiting", "_moorage_withheld", "_moorage_dangling", "_moorage_keys",
+        "_moorage_deferred", "_moorage_withheld", "_moorage_dangling", "_moorage_keys",
     ]
 
     /// Nothing is left of the one whose file it was: no row, no change, no list.

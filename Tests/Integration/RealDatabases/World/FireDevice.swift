@@ -197,7 +197,7 @@ final class FireDevice {
     /// What our own tables in the file still hold that should be gone.
     func leftOvers() throws -> [String] {
         let logs = FireSchema.tables.map { "_moorage_log_\($0)" }
-        let names = logs + ["_moorage_inflight", "_moorage_applying", "_moorage_waiting"]
+        let names = logs + ["_moorage_inflight", "_moorage_applying", "_moorage_deferred"]
         return try names.compactMap { name in
             let count = try rows("SELECT count(*) FROM \(name)").first?.first ?? "?"
             return count == "0" ? nil : "device \(number): \(count) rows in \(name)"
