@@ -1,20 +1,21 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Our scripts set MOORAGE_STRICT=1: a warning of ours is then an error. Apps that depend on us never see it.
+// Our scripts set MOORAGE_STRICT=1, which makes each of our warnings an error. Apps that depend on
+// us never see it.
 let strict: [SwiftSetting] =
     Context.environment["MOORAGE_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : []
 
-// MOORAGE_PLANTED=1 builds a copy of the sources with planted bugs, which Scripts/plant makes: the scripts that
-// test set it, no app and no release does (docs/testing.md, Planted bugs).
+// MOORAGE_PLANTED=1 builds a copy of the sources with planted bugs, which Scripts/plant makes. The
+// scripts that test set it. No app and no release does (docs/development/testing.md, Planted bugs).
 let isPlanted = Context.environment["MOORAGE_PLANTED"] == "1"
 let planted: [SwiftSetting] = isPlanted ? [.define("PLANTED_BUGS")] : []
 func sources(_ target: String) -> String? {
     isPlanted ? ".build/planted-sources/\(target)" : nil
 }
 
-// MOORAGE_LEAN=1, as .ci/run sets it: our own libraries are optimized in debug builds, too, each as a
-// whole, and keep their assertions (decision 0084).
+// With MOORAGE_LEAN=1, as .ci/run sets it, our own libraries are also optimized in debug builds.
+// Each is optimized as a whole, and keeps its assertions (decision 0084).
 let lean: [SwiftSetting] =
     Context.environment["MOORAGE_LEAN"] == "1"
     ? [
@@ -30,7 +31,7 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + strict + planted
 
-// Everything that is not for an app on a device stands behind the trait `Server`.
+// Everything that is not for an app on a device needs the trait `Server`.
 let server: TargetDependencyCondition? = .when(traits: ["Server"])
 let tools: TargetDependencyCondition? = .when(traits: ["Server", "Tools"])
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
@@ -41,7 +42,7 @@ let package = Package(
     name: "moorage",
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
-        // Core and Wire show in its API: an app may name their types.
+        // The API of Moorage shows types of Core and Wire: an app may name them.
         .library(name: "Moorage", targets: ["Moorage", "MoorageCore", "MoorageWire"]),
         .library(name: "MoorageHub", targets: ["MoorageHub", "MoorageCore", "MoorageWire"]),
         .library(name: "MoorageSQLite", targets: ["MoorageSQLite"]),
@@ -77,10 +78,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
-        // The one contract, from the inside out; an arrow never points outwards (docs/design.md, 3).
+        // The targets from the inside out: none depends on one further out (ARCHITECTURE.md).
         .target(name: "MoorageCore", path: sources("MoorageCore"), swiftSettings: settings),
-        // A lock, numbers of durations and dates; names, types and statements of SQLite. For no one but
-        // ourselves.
+        // MoorageSupport: a lock, and durations and dates as numbers. SQLiteSupport: names, types
+        // and statements of SQLite. Both are internal.
         .target(name: "MoorageSupport", dependencies: ["MoorageCore"], swiftSettings: settings),
         .target(
             name: "SQLiteSupport", dependencies: ["MoorageCore", grdbSQLite],
@@ -159,7 +160,8 @@ let package = Package(
                 "CSimulatedDisk", grdb, grdbSQLite, logging,
             ],
             swiftSettings: settings),
-        // Rows in the shape of the Northwind sample, from a seed: for the demo, the tests and the benchmarks.
+        // Makes rows in the shape of the Northwind sample from a seed: for the demo, the tests and
+        // the benchmarks.
         .target(name: "NorthwindSample", dependencies: ["MoorageCore"], swiftSettings: settings),
         .executableTarget(
             name: "MoorageCLI",
@@ -185,7 +187,7 @@ let package = Package(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ],
             swiftSettings: settings),
-        // Takes the place of malloc in the benchmarks' process.
+        // Replaces malloc in the benchmarks' process.
         .target(name: "CAllocationCount"),
         .executableTarget(
             name: "MoorageBenchmarks",
@@ -201,13 +203,14 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // Traits and waiting, for all tests; and the program that reports on a run of them.
+        // Traits and waiting for all tests, and the program that reports on a test run.
         .target(
             name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport",
             swiftSettings: settings),
         .executableTarget(
             name: "TestReport", path: "Tests/TestReport", swiftSettings: settings),
-        // Tests mirror the sources; Integration has what needs several of them and real processes.
+        // Test targets mirror the source targets. Integration has the tests that need several of
+        // them and real processes.
         .testTarget(
             name: "MoorageCoreTests",
             dependencies: [
@@ -303,7 +306,7 @@ let package = Package(
             path: "Tests/Simulation",
             resources: [.copy("Corpus"), .copy("Planted")],
             swiftSettings: settings),
-        // A device in a process of its own, for tests that end it in the middle.
+        // A device in its own process, for tests that end it in the middle.
         .executableTarget(
             name: "RestlessReplica", dependencies: ["Moorage", "MoorageWire", grdb],
             path: "Tests/RestlessReplica", swiftSettings: settings),
@@ -321,7 +324,7 @@ let package = Package(
             path: "Tests/Integration",
             resources: [.copy("Upgrade/Fixtures")],
             swiftSettings: settings),
-        // Runs what the fuzzer kept; the fuzzer itself is below.
+        // Runs the inputs that the fuzzer kept. The fuzzer itself is below.
         .testTarget(
             name: "FuzzingTests",
             dependencies: [
@@ -339,8 +342,8 @@ for target in package.targets where target.type == .regular && !lean.isEmpty {
     target.swiftSettings? += lean
 }
 
-// MOORAGE_FUZZ=1 makes it another package: the fuzzer, and what it tries, built with libFuzzer and
-// the address sanitizer (decision 0015). Only `Scripts/fuzz` sets it.
+// MOORAGE_FUZZ=1 makes this another package: the fuzzer and the code that it tries, built with
+// libFuzzer and the address sanitizer (decision 0015). Only `Scripts/fuzz` sets it.
 if Context.environment["MOORAGE_FUZZ"] == "1" {
     let sanitized: [SwiftSetting] = [
         .unsafeFlags(["-sanitize=fuzzer,address", "-O", "-assert-config", "Debug"])
@@ -358,7 +361,8 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
     for target in package.targets where !["CSimulatedDisk", "CZlib"].contains(target.name) {
         target.swiftSettings = settings + sanitized
     }
-    // Of server and command line the configuration alone: nothing of the network is built.
+    // The fuzzer builds only the configuration of the server and the command line, and no network
+    // code.
     let configuration = settings + sanitized + [.define("Server")]
     package.targets += [
         .target(

@@ -3,7 +3,7 @@
 #endif
 
 /// Mistakes that were made once, or nearly, as switches: the simulator must find each of them
-/// (docs/testing.md, Planted bugs). They exist in the copy of the sources that Scripts/plant makes, and
+/// (docs/development/testing.md, Planted bugs). They exist in the copy of the sources that Scripts/plant makes, and
 /// nowhere else.
 ///
 /// Each case says what a mistaken program does.
@@ -33,7 +33,7 @@
 
     // MARK: Batches
 
-    /// An edit that was taken back is dropped, with the removal that had waited for it.
+    /// An edit that was undone is dropped, with the removal that was blocked by it.
     case emptyUpdateDropped
     /// Inserted and deleted again is dropped, and so is what the hub has under that key.
     case refetchDropped

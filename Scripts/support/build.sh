@@ -1,11 +1,11 @@
-# What `swift build` is told beside what a script wants: sourced by the scripts that build.
+# Options of `swift build` that all scripts share: sourced by the scripts that build.
 #
-# MOORAGE_LEAN=1   without debug information, most of what a build from nothing can save; a backtrace then names
-#                  functions and no lines. .ci/run sets it. Package.swift reads it, too, and optimizes our
-#                  own libraries in debug builds (decision 0080). An index stays where tests are built: the package
-#                  manager finds tests in it, and builds none without
+# MOORAGE_LEAN=1   builds without debug information, which saves the most in a clean build. A backtrace then names
+#                  functions but no lines. .ci/run sets it. Package.swift reads it, too, and optimizes our own
+#                  libraries in debug builds (decision 0080). Builds of tests keep the index: the package manager finds
+#                  the tests in it, and builds no tests without it
 #
-# Read by who sources this.
+# The scripts that source this file read `lean`.
 # shellcheck disable=SC2034
 lean=()
 if [ "${MOORAGE_LEAN:-}" = 1 ]; then lean=(-debug-info-format none); fi

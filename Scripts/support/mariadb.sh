@@ -1,13 +1,13 @@
-# MariaDB servers for tests, of one's own: sourced by the scripts that need them.
+# Starts MariaDB servers of our own for tests: sourced by the scripts that need them.
 #
-#   start_mariadb         starts one as it comes in a temporary folder on a free loopback port, and
+#   start_mariadb         starts one with default settings, in a temporary folder on a free loopback port, and
 #                         exports MOORAGE_TEST_MARIADB with its URL
 #   start_other_mariadb   starts one with other modes and collations, and exports
 #                         MOORAGE_TEST_MARIADB_OTHER
 #   stop_mariadb          stops them by their process ids and removes their folders; harmless when
 #                         none runs
 #
-# They never run as root: as root they run as the user mysql, or nobody.
+# The servers never run as root. If a script runs as root, they run as the user mysql, or nobody.
 
 # shellcheck source=Scripts/support/server.sh
 source "$(dirname "${BASH_SOURCE[0]}")/server.sh"
@@ -15,7 +15,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/server.sh"
 mariadb_folders=()
 mariadb_processes=()
 
-# Debian keeps the server where plain users do not look.
+# Debian keeps the server in a folder that is not in the path of plain users.
 mariadb_program() {
     local place
     place=$(PATH=$PATH:/usr/sbin:/sbin command -v "$1") || {
@@ -25,7 +25,7 @@ mariadb_program() {
     echo "$place"
 }
 
-# Runs a command as the user that MariaDB shall run as.
+# Runs a command as the user that MariaDB runs as.
 as_mariadb_user() {
     if [ "$(id -u)" -ne 0 ]; then
         (cd / && exec "$@")
@@ -48,8 +48,8 @@ start_mariadb() {
     run_mariadb MOORAGE_TEST_MARIADB
 }
 
-# What an owner's server may have set otherwise: an 8-bit character set, no strict mode, the binary log,
-# snapshot isolation, a time zone of its own, table names in lower case, and TLS.
+# Starts a server with settings that an owner's server may have. It has an 8-bit character set, no strict mode, the
+# binary log and snapshot isolation. It also has its own time zone, table names in lower case, and TLS.
 start_other_mariadb() {
     run_mariadb MOORAGE_TEST_MARIADB_OTHER \
         --character-set-server=latin1 --collation-server=latin1_general_ci --sql-mode= \
@@ -67,7 +67,7 @@ run_mariadb() {
     folder=$(server_folder mariadb)
     mariadb_folders+=("$folder")
     password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-    # The server runs these before it takes anybody; one statement a line.
+    # The server runs these before it accepts connections: one statement a line.
     cat >"$folder/first.sql" <<STATEMENTS
 CREATE OR REPLACE USER moorage@'127.0.0.1' IDENTIFIED BY '$password';
 GRANT ALL ON *.* TO moorage@'127.0.0.1' WITH GRANT OPTION;
@@ -82,11 +82,11 @@ STATEMENTS
     [ "$(id -u)" -ne 0 ] || chown -R "$(mariadb_user)" "$folder"
     chmod 700 "$folder"
 
-    # How names are kept is decided when the folder is made.
+    # The server decides how it stores names when it makes the folder.
     for setting in "$@"; do
         case "$setting" in --lower-case-table-names=*) names=("$setting") ;; esac
     done
-    # Two that are installed side by side remove each other's temporary files, were the folder the same.
+    # Two installations at once would remove each other's temporary files if they shared a folder.
     as_mariadb_user "$install" --no-defaults --datadir="$folder/data" --skip-test-db \
         --tmpdir="$folder/temporary" --auth-root-authentication-method=normal ${names[@]+"${names[@]}"} \
         >"$folder/install.log" 2>&1 || {
@@ -96,8 +96,8 @@ STATEMENTS
 
     for _ in 1 2 3 4 5; do
         port=$(free_port)
-        # A test server may forget everything in a power cut; it must not slow the tests down. A server
-        # that starts removes the temporary tables of all that work in the same folder.
+        # A test server may lose everything in a power cut, but must not slow the tests down. A server that starts
+        # removes the temporary tables of all servers that use the same folder.
         as_mariadb_user "$server" --no-defaults --datadir="$folder/data" \
             --tmpdir="$folder/temporary" \
             --socket="$folder/socket" --pid-file="$folder/process" --port="$port" \

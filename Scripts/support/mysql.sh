@@ -88,7 +88,7 @@ STATEMENTS
     for _ in 1 2 3 4 5; do
         port=$(free_port)
         # A test server may forget everything in a power cut; it must not slow the tests down. The
-        # suite's owner makes triggers with the binary log on, as docs/databases.md asks for.
+        # suite's owner makes triggers with the binary log on, as docs/guides/mysql.md asks for.
         in_mysql_system /usr/sbin/mysqld --no-defaults --datadir="$inside/data" \
             --tmpdir="$inside" --socket="$inside/socket" --pid-file="$inside/process" \
             --bind-address=127.0.0.1 --port="$port" --mysqlx=OFF --secure-file-priv= \

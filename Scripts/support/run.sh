@@ -1,11 +1,11 @@
-# One run of tests: a folder for everything that it writes beside the build, and a look at what it left.
+# One run of tests: a folder for everything that it writes outside the build, and a check of what it leaves behind.
 # Sourced by the scripts that test.
 #
-#   start_run   makes the folder, in memory where there is room, and exports MOORAGE_RUN and TMPDIR: servers and
+#   start_run   makes the folder, in memory if there is room, and exports MOORAGE_RUN and TMPDIR: servers and
 #               tests keep their files there
-#   end_run     removes the folder; returns 1, and names and ends them, where processes of the run are left
+#   end_run     removes the folder; if processes of the run are left, names and ends them, and returns 1
 #
-# A run inside another one belongs to that one.
+# A run inside another run uses the folder of the outer one.
 
 run_folder=
 
@@ -13,12 +13,12 @@ start_run() {
     local parent=/tmp free
     [ -z "${MOORAGE_RUN:-}" ] || return 0
     end_orphans "${TMPDIR:-/tmp}" /dev/shm
-    # Each test makes a database of its own, of hundreds of files, and most of the time on a disk went to
-    # finding room for them. The tests take about 2 GB.
+    # Each test makes its own database of hundreds of files. On a disk, finding room for them took most of the time. The
+    # tests take about 2 GB.
     free=$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1) || free=0
     if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && [ "${free:-0}" -ge 4000000 ]; then parent=/dev/shm; fi
-    # Short: the path of a socket has at most 107 bytes. Servers run as users of their own, and keep their
-    # temporary files here, too.
+    # The name is short, because the path of a socket has at most 107 bytes. Servers run as their own users, and also
+    # keep their temporary files here.
     run_folder=$(mktemp -d "${TMPDIR:-$parent}/moorage.XXXXXX")
     chmod 1777 "$run_folder"
     echo "$$ $(process_space)" >"$run_folder/owner.new"
@@ -26,11 +26,11 @@ start_run() {
     export MOORAGE_RUN=$run_folder TMPDIR=$run_folder
 }
 
-# What a run left that was ended by force is ended, and its folder removed.
+# Ends what a run left when it was ended by force, and removes its folder.
 end_orphans() {
     local owner process space
     for owner in "${1%/}"/moorage.*/owner "${2%/}"/moorage.*/owner; do
-        # Another user's runs, and those of another container, are none of ours.
+        # Leave the runs of another user or another container alone.
         if [ ! -s "$owner" ] || [ ! -O "$owner" ]; then continue; fi
         read -r process space <"$owner"
         if [ "$space" != "$(process_space)" ] || kill -0 "$process" 2>/dev/null; then continue; fi
@@ -42,7 +42,7 @@ end_orphans() {
     done
 }
 
-# Where process ids count: another container has ids of its own.
+# The namespace of process ids: another container has its own.
 process_space() { readlink /proc/self/ns/pid 2>/dev/null || echo here; }
 
 end_run() {
@@ -69,8 +69,8 @@ end_run() {
     return "$status"
 }
 
-# The processes that began in this run, or whose command names its folder: PostgreSQL writes over its environment.
-# Built-in commands alone: a program that were started here would be a process of the run itself.
+# Lists the processes that began in this run, or whose command names its folder: PostgreSQL overwrites its environment.
+# It uses only built-in commands: a program started here would itself be a process of the run.
 run_processes() {
     local place process texts text
     [ -d /proc/self ] || return 0
@@ -90,7 +90,7 @@ run_processes() {
     done
 }
 
-# What a process was started as, in one line.
+# The command of a process, in one line.
 run_command() {
     local words=()
     mapfile -d '' -t words 2>/dev/null <"/proc/$1/cmdline" || true

@@ -5,15 +5,16 @@ import MoorageWire
 
 /// Waiting until both sides have what the other one had.
 extension Replica {
-    /// Returns when everything that was committed here before the call is at the hub, and everything that
-    /// the hub had at the call is here. What is committed meanwhile may go with it.
+    /// Returns when everything that was committed here before the call is at the hub, and
+    /// everything that the hub had at the call is here. What is committed meanwhile may go with it.
     ///
-    /// Tries again after failures, and works beside ``run()`` as well as without it: for a task in the
-    /// background that has so much time, or before a user signs out.
+    /// Tries again after failures, and works with ``run()`` and without it. It is for a background
+    /// task with a limited time, or for the moment before a user signs out.
     ///
-    /// - Throws: ``ReplicaError`` `notCaughtUp` when the time is over, with what is missing and with the last
-    ///   failure as its cause; at once where only the app can go on, as ``run()``; `CancellationError`.
-    ///   What was done until then stays done.
+    /// - Throws: ``ReplicaError`` `notCaughtUp` when the time is over, with what is missing and
+    ///   with the last failure as its cause. If only the app can go on, it throws at once, as
+    ///   ``run()`` does. It throws `CancellationError` if the task is cancelled. What was done
+    ///   until then stays done.
     public func catchUp(within limit: Duration) async throws {
         let missing = Missing(try await reading { try $1.logPosition($0) })
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -51,7 +52,7 @@ extension Replica {
                 if error.needsApp { throw error }
                 missing.lastError.withLock { $0 = error }
             }
-            // What the hub, or this device, does not let through may be let through later.
+            // The hub, or this device, may accept later what it refuses now.
             var generator = random.generator
             pacing.failed(
                 missing.lastError.withLock { $0 } ?? Self.leftBehind, at: clock.time,
@@ -60,10 +61,10 @@ extension Replica {
         }
     }
 
-    /// How many changes of before the call are not answered yet.
+    /// How many changes from before the call are not answered yet.
     private func pushed(_ missing: Missing) async throws -> Int {
         try await reading { db, store in
-            // A log that became shorter hands out its numbers again.
+            // A log that became shorter uses its numbers again.
             let now = try store.logPosition(db)
             let before = missing.before.withLock { before in
                 before.lower(to: now)
@@ -98,7 +99,7 @@ extension Replica {
 }
 
 extension ReplicaStore {
-    /// How many rows have changes that were in the logs at a moment, or are on their way.
+    /// How many rows have changes that were in the logs at a moment, or are in flight.
     func pendingCount(_ db: Database, upTo position: LogPosition) throws -> Int {
         let statements = RawStatements(db, cache: statementCache)
         var count = try Metadata(db: db).inFlightBatch()?.batch.changes.count ?? 0

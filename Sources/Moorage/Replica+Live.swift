@@ -17,7 +17,7 @@ extension Replica {
             let sync = RunningSync(SyncMachine(store, options, isLive: true), driver)
             let step: SyncMachine.Step
             do { step = try await sync.proceed(.begin) } catch { throw SyncDriver.readable(error) }
-            // Something has to be done before an exchange.
+            // A whole sync has to come first.
             guard case .send(let request, _) = step else { return .notYet }
             let isPush = request.batch != nil
             statusPublisher.update { $0.phase = isPush ? .pushing : .pulling }
@@ -30,7 +30,7 @@ extension Replica {
             try Task.checkCancellation()
             let end = exchange.machine
             if case .failure(let error) = exchange.result {
-                // A hub of an earlier version does not know what is asked for.
+                // A hub of an earlier version does not know such requests.
                 guard let error = error as? ReplicaError, error.code == .hub(.malformed),
                     !end.isWelcome
                 else { throw error }

@@ -2,12 +2,13 @@ public import GRDB
 import MoorageCore
 import MoorageSupport
 
-/// What is not settled, or was not taken: for review, observed, and what the app can do about it.
+/// The lists for review: what is pending, refused, overruled or withheld, and what the app can do
+/// about it.
 extension Replica {
     /// How many entries an observed list has at most.
     private static let observed = 1000
 
-    /// Makes changes that are to be sent.
+    /// Runs a call that makes changes to send.
     private func change<Result: Sendable>(
         _ body: @escaping @Sendable (Database, ReplicaStore) throws -> Result
     ) async throws -> Result {
@@ -28,30 +29,30 @@ extension Replica {
         try await reading { db, store in try store.pending(db, limit: limit) }
     }
 
-    /// The first 1,000 pending changes now, and each time they change by this process.
+    /// The first 1,000 pending changes now, and again each time this process changes them.
     public nonisolated var pendingChanges: AsyncValueObservation<[PendingChange]> {
         let logs = store.tables.map { "_moorage_log_" + $0.name }
         return observe(logs + ["_moorage_inflight"]) { try $1.pending($0, limit: Self.observed) }
     }
 
-    /// Takes a local change back: the row becomes what it was before its first edit that is not
-    /// pushed. Columns that are not synced stay; those of a deleted row come back with it.
+    /// Reverts a local change: the row becomes what it was before its first edit that is not
+    /// pushed. Columns that are not synced stay as they are. A deleted row gets them back.
     ///
-    /// A row that was inserted here goes, and so does one that was uploaded at the first contact and
-    /// not pushed yet. The hub is asked what the row is by now; the next sync brings it.
+    /// A row that was inserted here is removed. So is a row that was uploaded at the first contact
+    /// and not pushed yet. The replica asks the hub for the row, and the next sync brings it.
     ///
-    /// - Throws: ``ReplicaError``, and nothing is touched: `alreadySent` for what was sent,
-    ///   `pendingChanged` when the row was edited after it was listed, `revertBlocked` when another
-    ///   row stands against it.
+    /// - Throws: ``ReplicaError``, and nothing changes. The code is `alreadySent` if the change was
+    ///   sent, and `pendingChanged` if the row was edited after it was listed. It is
+    ///   `revertBlocked` if another row prevents the revert.
     public func revert(_ change: PendingChange) async throws { try await revert([change]) }
 
-    /// Takes several changes back in one transaction, all of them or none.
+    /// Reverts several changes in one transaction, all of them or none.
     public func revert(_ changes: [PendingChange]) async throws {
         let now = clock.time
         try await change { db, store in try store.revert(db, changes, now: now) }
     }
 
-    /// Takes back every change that was not sent yet, in one transaction; see
+    /// Reverts every change that was not sent yet, in one transaction; see
     /// ``revert(_:)-(PendingChange)``.
     ///
     /// - Complexity: O(pending changes), with their keys in memory.
@@ -63,17 +64,18 @@ extension Replica {
 
     // MARK: Groups
 
-    /// Checkpoints the changes that the closure makes as one unit: the hub takes all of them or refuses all.
+    /// Marks the changes that the closure makes as one unit: the hub accepts all of them or refuses
+    /// all.
     ///
-    /// Any writer can do the same in SQL, inside its transaction:
-    /// `INSERT INTO _moorage_group DEFAULT VALUES` before the changes, `DELETE FROM _moorage_group`
-    /// after them. A group within a group is part of it: in SQL it deletes its own marker alone, as the last
-    /// one that goes ends the group. Groups that change the same row before they
-    /// are sent go together.
+    /// Any writer can do the same in SQL, inside its transaction: `INSERT INTO _moorage_group
+    /// DEFAULT VALUES` before the changes, `DELETE FROM _moorage_group` after them. A group within
+    /// a group is part of it. In SQL it deletes only its own marker, because deleting the last
+    /// marker ends the group. Groups that change the same row before they are sent go together.
     ///
     /// - Parameter db: The connection of the app's own write, inside its transaction.
     /// - Throws: ``ReplicaError`` `groupTooLarge` when the group changes more rows than a batch may
-    ///   hold, `groupOutsideTransaction`; let the transaction roll back then.
+    ///   contain. It throws `groupOutsideTransaction` outside a transaction. Let the transaction
+    ///   roll back then.
     public nonisolated func group<Result>(
         _ db: Database, _ changes: () throws -> Result
     ) throws -> Result {
@@ -82,15 +84,15 @@ extension Replica {
 
     // MARK: Keys
 
-    /// A key for a row that is inserted here, of those that the hub handed out to this replica alone:
-    /// no other device has it, and the central database gives it to nobody.
+    /// A key for a row that is inserted here. The hub handed it out to this replica only: no other
+    /// device has it, and the central database gives it to no row.
     ///
     /// - Parameters:
-    ///   - db: The connection of the app's own write. What is taken in a transaction that is rolled back
-    ///     is there again.
+    ///   - db: The connection of the app's own write. A transaction that is rolled back returns the
+    ///     keys that were taken in it.
     ///   - table: A table with a `keyBlock` in the hub's configuration.
-    /// - Throws: ``ReplicaError`` `noKeysLeft` until the next exchange when all are used: the hub sees
-    ///   to it that there are two blocks after each.
+    /// - Throws: ``ReplicaError`` `noKeysLeft` when all keys are used, until the next exchange.
+    ///   After each exchange there are two blocks again.
     public nonisolated func nextID(_ db: Database, for table: String) throws -> Int64 {
         try store.nextID(db, for: table)
     }
@@ -110,26 +112,27 @@ extension Replica {
     // MARK: Conflicts
 
     /// Changes of this device that lost a conflict at the hub, wholly or in part, with both sides'
-    /// values. They are forgotten after ``ReplicaOptions/retention``; the hub's log keeps its own.
+    /// values. The device forgets them after ``ReplicaOptions/retention``. The hub's log keeps its
+    /// own.
     public func conflicts(limit: Int = 1000) async throws -> [OverruledChange] {
         try await reading { db, store in try store.overruled(db, limit: limit) }
     }
 
-    /// The first 1,000 lost conflicts now, and each time they change by this process.
+    /// The first 1,000 lost conflicts now, and again each time this process changes them.
     public nonisolated var conflicts: AsyncValueObservation<[OverruledChange]> {
         observe([OverruledList.table]) { try $1.overruled($0, limit: Self.observed) }
     }
 
-    /// Writes what lost once more, as a new change on top of what stands now, and takes the conflict
-    /// off the list. Where nobody changes the row meanwhile, it goes in.
+    /// Writes the losing values again as a new change on top of the present row, and takes the
+    /// conflict off the list. If nobody changes the row meanwhile, the hub accepts the change.
     ///
-    /// - Throws: ``ReplicaError`` `resubmitBlocked` where a constraint, or a row that is gone, stands
-    ///   against it; nothing is touched then.
+    /// - Throws: ``ReplicaError`` `resubmitBlocked` if a constraint, or a row that is gone,
+    ///   prevents it. Nothing changes then.
     public func reapply(_ conflict: OverruledChange) async throws {
         try await change { db, store in try store.resubmit(db, conflict) }
     }
 
-    /// Takes a conflict off the list: what stands is right.
+    /// Takes a conflict off the list: its result is right.
     public func dismiss(_ conflict: OverruledChange) async throws {
         let id = conflict.id
         try await access { db, store in try store.dismissOverruled(db, id: id) }
@@ -138,22 +141,22 @@ extension Replica {
 
     // MARK: Refused changes
 
-    /// Changes that were not taken, with their values and the reason.
+    /// Changes that the hub or this device did not accept, with their values and the reason.
     public func refused(limit: Int = 1000) async throws -> [RefusedChange] {
         try await reading { db, store in try store.refused(db, limit: limit) }
     }
 
-    /// The first 1,000 refused changes now, and each time they change by this process.
+    /// The first 1,000 refused changes now, and again each time this process changes them.
     public nonisolated var refused: AsyncValueObservation<[RefusedChange]> {
         observe([RefusedList.table]) { try $1.refused($0, limit: Self.observed) }
     }
 
-    /// Writes a refused change once more, as a new change on top of what the row is now, and takes it
-    /// off the list. A row that an update found gone is inserted again. What was refused as one group goes
-    /// with it, as one group.
+    /// Writes a refused change again, as a new change on top of the present row, and takes it off
+    /// the list. If an update did not find its row, the row is inserted again. The changes that
+    /// were refused with it as one group are written as one group with it.
     ///
-    /// - Throws: ``ReplicaError`` `resubmitBlocked` where a constraint, or a row that is gone, stands
-    ///   against it; nothing is touched then.
+    /// - Throws: ``ReplicaError`` `resubmitBlocked` if a constraint, or a row that is gone,
+    ///   prevents it. Nothing changes then.
     public func retry(_ refused: RefusedChange) async throws {
         try await change { db, store in try store.resubmit(db, refused) }
     }
@@ -167,12 +170,12 @@ extension Replica {
 
     // MARK: Withheld rows
 
-    /// Rows with a value that this device, or any, cannot hold.
+    /// Rows with a value that this device, or any device, cannot store.
     public func withheld(limit: Int = 1000) async throws -> [WithheldNotice] {
         try await reading { db, store in try store.withheld(db, limit: limit) }
     }
 
-    /// Rows whose foreign key names no row, as the hub's database has it.
+    /// Rows whose foreign key names no row, as in the central database.
     public func dangling(limit: Int = 1000) async throws -> [DanglingRow] {
         try await access { db, store in try store.dangling(db, limit: limit) }
     }

@@ -6,14 +6,15 @@ import MoorageWire
 
 /// Keeping a replica up to date for as long as the app wants it.
 extension Replica {
-    /// Keeps the replica up to date until the task is cancelled: pushes soon after a local commit,
-    /// pulls by interval, and waits when the hub cannot be reached.
+    /// Keeps the replica up to date until the task is cancelled. It pushes soon after a local
+    /// commit, pulls by interval, and waits while the hub cannot be reached.
     ///
-    /// One call works at a time: a second one, and ``start()`` beside it, waits and goes on when the first
-    /// one ends.
+    /// Only one call works at a time. A second call, or ``start()`` at the same time, waits and
+    /// goes on when the first one ends.
     ///
-    /// - Throws: `CancellationError`, and ``ReplicaError`` where only the app can go on: another
-    ///   hub or user, a replica that may not sync any more, a newer or corrupt file.
+    /// - Throws: `CancellationError`, and ``ReplicaError`` if only the app can go on. That is the
+    ///   case for another hub or user, a replica that may not sync any more, and a newer or corrupt
+    ///   file.
     public func run() async throws {
         try await runMutex.withLock { try await runAlone() }
     }
@@ -35,8 +36,9 @@ extension Replica {
         }
     }
 
-    /// Whether the app is in front of its user: then changes come as they are made (``ReplicaOptions/live``),
-    /// else by interval. An app that goes to the background says so, and when it comes back.
+    /// Whether the app is in front of its user. Changes then come as they are made
+    /// (``ReplicaOptions/live``), otherwise by interval. The app sets it when it goes to the
+    /// background, and when it comes back.
     public nonisolated var isInFront: Bool {
         get { front.withLock { $0 } }
         set {
@@ -48,14 +50,15 @@ extension Replica {
         }
     }
 
-    /// Makes a running replica exchange with its hub now, and ends its wait after a failure: call it when
-    /// the network comes back, and when a push notification says that something changed.
+    /// Makes a running replica exchange with its hub now, and ends its wait after a failure. Call
+    /// it when the network comes back, and when a push notification reports a change.
     ///
-    /// Returns at once, and may be called as often as it happens: between two exchanges that it causes
-    /// lies ``ReplicaOptions/firstRetryDelay``, and a hub that asked to be left alone is left alone.
+    /// Returns at once, and may be called any number of times. The exchanges that it causes are at
+    /// least ``ReplicaOptions/firstRetryDelay`` apart. A hub that asked to be left alone is left
+    /// alone.
     public nonisolated func wake() { wakeUp.signal(.request) }
 
-    /// Does what the machine says, and tells it what came of it.
+    /// Carries out what the machine decides, and reports the result to it.
     private func loop() async throws {
         let streams = LiveStreams()
         do {
@@ -97,7 +100,7 @@ extension Replica {
         return effect
     }
 
-    /// Whether an exchange went well, the loop's or one of the app's own while it waited.
+    /// Whether an exchange succeeded: one of the loop, or one of the app while the loop waited.
     private static func isAtRest(
         _ event: RunMachine.Event, _ effect: RunMachine.Effect, wasRetrying: Bool
     ) -> Bool {
@@ -130,7 +133,7 @@ extension Replica {
         }
     }
 
-    /// A failure is an event like any other.
+    /// Reports a failure as an event like any other.
     private func reporting(
         _ work: () async throws -> RunMachine.Event
     ) async throws -> RunMachine.Event {
@@ -142,16 +145,16 @@ extension Replica {
         }
     }
 
-    /// Whether there are changes to push that no exchange has looked at yet: what it had to leave in the log
-    /// is no reason for another one.
+    /// Whether there are changes to push that no exchange has looked at yet. Changes that an
+    /// exchange left in the log are no reason for another one.
     func hasWork(_ reasons: WakeReasons) async throws -> Bool {
         if reasons.contains(.edit) { return true }
         guard reasons.contains(.commit) else { return false }
         return try await reading { [seen] in try seen.isBehind($0, $1) }
     }
 
-    /// Other processes write the same file: their commits move `data_version`, and the app's observers hear
-    /// of them.
+    /// Watches for commits of other processes to the same file, by `data_version`, and informs the
+    /// app's observers of them.
     private func watchOtherProcesses() async throws {
         var known: Int?
         while true {
@@ -161,7 +164,7 @@ extension Replica {
                 let version = try await access { db, _ in
                     let version = try Int.fetchOne(db, sql: "PRAGMA data_version") ?? 0
                     guard let last, last != version else { return version }
-                    // It takes no lock: nothing is read or written.
+                    // It takes no lock, because it reads and writes nothing.
                     try db.inTransaction(.deferred) {
                         try db.notifyChanges(in: .fullDatabase)
                         return .commit
@@ -173,7 +176,7 @@ extension Replica {
                 try await refreshStatus()
                 wakeUp.signal(.commit)
             } catch let error as ReplicaError {
-                // The other process holds the file: the next poll tells.
+                // The other process has locked the file: the next poll finds the change.
                 if error.needsApp { throw error }
             }
         }
@@ -181,14 +184,15 @@ extension Replica {
 
     // MARK: A task of the replica's own
 
-    /// Holds a task that runs ``run()``; nothing happens when it is held already.
+    /// Starts a task that runs ``run()``. Nothing happens when there is one already.
     public func start() {
         guard task == nil else { return }
         task = Task {
             do {
                 try await run()
             } catch {
-                // It ended by itself, and may be started again; `stop` looks after its own.
+                // The task ended by itself, and may be started again. `stop` clears the task that
+                // it ends.
                 if !Task.isCancelled { task = nil }
                 throw error
             }

@@ -3,21 +3,21 @@ import GRDB
 import Logging
 import MoorageWire
 
-/// A file is one user's: the hub refuses every other one (`differentUser`), and sends and takes
-/// nothing.
+/// A file belongs to one user. For any other user the hub refuses the exchange (`differentUser`):
+/// it sends and accepts nothing.
 extension Replica {
-    /// Empties the file for the user who is signed in now, and gives it a new name: the rows of its
-    /// tables, pending changes and lists go. The next sync fills it again.
+    /// Empties the file for the user who is signed in now, and gives it a new replica id. It
+    /// removes the rows of its tables, pending changes and lists. The next sync fills it again.
     ///
-    /// To keep the file for the user it belongs to, do not call this: it goes on when that user signs
-    /// in again. Stop other replicas on the same file first.
+    /// To keep the file for its present user, do not call this: syncing goes on when that user
+    /// signs in again. Stop other replicas on the same file first.
     ///
-    /// - Parameter archive: Where a copy of the file goes first, with what was not sent: a replica of
-    ///   that user's, which can be opened and synced like this one. There must be no file yet.
-    ///   Without it everything that was not sent is lost.
-    /// - Throws: ``ReplicaError``; nothing is deleted then, and no copy is left. `removalForbidden` where a
-    ///   table of the app's own refers to a row and forbids its removal; `changesPending`, without a copy,
-    ///   where a suspended table has changes.
+    /// - Parameter archive: The path for a copy of the file, with what was not sent. The copy is a
+    ///   replica of the file's former user, and can be opened and synced like this one. There must
+    ///   be no file at the path yet. Without a copy, everything that was not sent is lost.
+    /// - Throws: ``ReplicaError``. Nothing is deleted then, and no copy remains. The code is
+    ///   `removalForbidden` if a table of the app's own refers to a row and forbids its removal. It
+    ///   is `changesPending` if a suspended table has changes and there is no archive.
     public func startOver(archivingTo archive: String? = nil) async throws {
         let id = newID()
         try await exchangeMutex.withLock {
@@ -39,7 +39,8 @@ extension Replica {
         wakeUp.signal(.request)
     }
 
-    /// What another process commits while the copy is made would be in neither file.
+    /// Empties the file only if no other process committed during the copy. Such a commit would be
+    /// in neither file.
     private static func startOver(
         _ db: Database, _ store: ReplicaStore, newID: String, archive: String
     ) throws {
@@ -71,8 +72,8 @@ extension Replica {
 
     private static let maximumCopies = 5
 
-    /// Whoever runs the hub ordered it: the app is told, and then all of it goes. A task that is cancelled
-    /// meanwhile does not stop it.
+    /// Deletes everything, because whoever runs the hub ordered it. The replica informs the app
+    /// first. A task that is cancelled meanwhile does not stop it.
     func wipe() async {
         await Task {
             do {

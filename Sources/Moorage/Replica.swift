@@ -20,7 +20,7 @@ public enum ReplicaHub: Sendable {
         }
     }
 
-    /// A server that is shown one secret for ever.
+    /// A server that always gets the same secret.
     public static func http(_ url: URL, secret: String?) -> ReplicaHub {
         .http(url, credentials: secret.map { .secret($0) })
     }
@@ -28,10 +28,10 @@ public enum ReplicaHub: Sendable {
 
 /// Keeps the tables of an app's own SQLite file the same as a central database's.
 ///
-/// The app goes on reading and writing its file as before, with records, raw SQL and observations;
-/// it never waits for the network. ``run()`` keeps the replica up to date until its task is
-/// cancelled; ``start()`` and ``stop()`` hold such a task for apps that have none; ``sync()`` runs
-/// once.
+/// The app goes on reading and writing its file as before, with records, raw SQL and observations.
+/// It never waits for the network. ``run()`` keeps the replica up to date until its task is
+/// cancelled. ``start()`` and ``stop()`` manage such a task for apps that have none. ``sync()``
+/// runs once.
 public actor Replica {
     let database: any DatabaseWriter
     let store: ReplicaStore
@@ -53,10 +53,10 @@ public actor Replica {
     private var observer: LogObserver?
     private let counting = Coalesced()
 
-    /// Makes the file a replica, or takes it up again: tables and triggers named `_moorage_…` are
-    /// added to it, nothing of the app's is changed. Needs no network.
+    /// Makes the file a replica, or opens an existing one. It adds tables and triggers named
+    /// `_moorage_…`, and changes nothing of the app's. It needs no network.
     ///
-    /// - Throws: ``ReplicaError``: each says which table or column is in the way and what fixes it.
+    /// - Throws: ``ReplicaError``, which says what table or column is in the way and what fixes it.
     public init(
         database: any DatabaseWriter, hub: ReplicaHub, tables: [ReplicaTable],
         options: ReplicaOptions = ReplicaOptions(), clock: any ReplicaClock = SystemClock(),
@@ -97,7 +97,8 @@ public actor Replica {
         try await observe()
     }
 
-    /// Reads the file, on a reader of the database where it has some: the app's writes never wait for it.
+    /// Reads the file, on a reader of the database if it has any. The app's writes never wait for
+    /// it.
     func reading<Result: Sendable>(
         _ body: @escaping @Sendable (Database, ReplicaStore) throws -> Result
     ) async throws -> Result {
@@ -105,7 +106,7 @@ public actor Replica {
             if database is DatabasePool {
                 return try await database.read { [store] in try body($0, store) }
             }
-            // It has no readers; and its `read` ends the process where the app has closed it.
+            // It has no readers, and its `read` ends the process if the app has closed it.
             return try await database.writeWithoutTransaction { [store] db in
                 var result: Result?
                 try db.inTransaction(.deferred) {
@@ -120,7 +121,7 @@ public actor Replica {
         }
     }
 
-    /// Writes to the file: on the database's own queue, errors in our terms.
+    /// Writes to the file on the database's own queue, and converts errors.
     func access<Result: Sendable>(
         _ body: @escaping @Sendable (Database, ReplicaStore) throws -> Result
     ) async throws -> Result {
@@ -131,7 +132,7 @@ public actor Replica {
         }
     }
 
-    /// From now on the status follows the app's own commits, whether the replica runs or not.
+    /// Makes the status follow the app's own commits from now on, whether the replica runs or not.
     private func observe() async throws {
         let observer = LogObserver(seen) { [statusPublisher, wakeUp, counting, weak self] in
             statusPublisher.committed()
@@ -141,7 +142,7 @@ public actor Replica {
         self.observer = observer
         try await access { [seen] db, store in
             try seen.advance(db, store)
-            // The database holds it weakly.
+            // The database only keeps a weak reference.
             db.add(transactionObserver: observer, extent: .observerLifetime)
         }
         try await refreshStatus()
@@ -149,11 +150,11 @@ public actor Replica {
 
     // MARK: Cloning
 
-    /// Makes an empty file a replica: its tables are created from the hub's schema with types, keys,
-    /// NOT NULL, defaults and foreign keys, and filled. A clone that was interrupted goes on where it
+    /// Makes an empty file a replica. It creates the tables from the hub's schema with types, keys,
+    /// NOT NULL, defaults and foreign keys, and fills them. An interrupted clone goes on where it
     /// stopped.
     ///
-    /// - Parameter progress: Told after each page.
+    /// - Parameter progress: Called after each page.
     public static func clone(
         into database: any DatabaseWriter, from hub: ReplicaHub, tables: [String],
         options: ReplicaOptions = ReplicaOptions(), clock: any ReplicaClock = SystemClock(),
@@ -224,7 +225,7 @@ public actor Replica {
         }
     }
 
-    /// What the replica is about between two exchanges.
+    /// The phase between two exchanges.
     private var restingPhase: ReplicaStatus.Phase {
         if !isRunning { return .stopped }
         return machine.nextTry == nil ? .idle : .retrying
@@ -294,7 +295,7 @@ public actor Replica {
         }
     }
 
-    /// Renews the counts where a failure to read them has nobody to hear of it: the next exchange does.
+    /// Reads the counts again, and ignores a failure: the next exchange reads them again.
     func recount() async { try? await refreshStatus() }
 
     // MARK: Looking
@@ -311,10 +312,10 @@ public actor Replica {
         throw CancellationError()
     }
 
-    /// Compares the replica with the hub, row by row through fingerprints.
+    /// Compares the replica with the hub, row by row, by fingerprints.
     ///
-    /// Pending changes, rows that changed at the hub since the last sync, and withheld rows are
-    /// passed over. So are tables that are suspended: see ``ReplicaStatus/suspendedTables``.
+    /// It skips pending changes, rows that changed at the hub since the last sync, and withheld
+    /// rows. It also skips suspended tables: see ``ReplicaStatus/suspendedTables``.
     public func verify() async throws -> [RowDifference] {
         try await exchangeMutex.withLock {
             let driver = driver { _, _ in }

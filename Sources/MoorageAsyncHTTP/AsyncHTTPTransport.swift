@@ -8,8 +8,9 @@
     import NIOPosix
     import NIOSSL
 
-    /// HTTP by AsyncHTTPClient, for the command line and for services on Linux: the transport for hubs
-    /// whose certificate comes from an authority of the owner's, or whose key is pinned.
+    /// Sends HTTP requests with AsyncHTTPClient, for the command line and for services on Linux.
+    /// Use it for hubs whose certificate comes from the owner's own authority, or whose key is
+    /// pinned.
     ///
     /// ```swift
     /// let transport = AsyncHTTPTransport(trust: try ServerTrust(authorities: pem))
@@ -17,7 +18,7 @@
     /// let replica = try await Replica(database: queue, hub: .direct(hub), tables: tables)
     /// ```
     ///
-    /// It follows no redirect. Its connections close when nobody holds it any more.
+    /// It follows no redirect. Its connections close when the last reference to it is gone.
     public final class AsyncHTTPTransport: HTTPTransport {
         private let client: HTTPClient
         private let eventLoop: any EventLoop
@@ -25,15 +26,17 @@
         private let totalTimeout: Duration
 
         /// - Parameters:
-        ///   - trust: Whom it believes to be the hub.
+        ///   - trust: Which servers it accepts as the hub.
         ///   - connectTimeout: How long it may take until there is a connection.
         ///   - idleTimeout: How long a connection may be silent.
-        ///   - totalTimeout: How long one exchange may take in all; one whose answer stays open, until it begins.
+        ///   - totalTimeout: How long one exchange may take in all. For a live stream, how long
+        ///     until it begins.
         public convenience init(
             trust: ServerTrust = ServerTrust(), connectTimeout: Duration = .seconds(30),
             idleTimeout: Duration = .seconds(30), totalTimeout: Duration = .seconds(600)
         ) {
-            // One of NIO's own, on every platform: Apple's TLS shows no certificate.
+            // Uses NIO's own event loops on every platform, because Apple's TLS shows no
+            // certificate.
             self.init(
                 trust: trust, connectTimeout: connectTimeout, idleTimeout: idleTimeout,
                 totalTimeout: totalTimeout, on: MultiThreadedEventLoopGroup.singleton.next())
@@ -47,9 +50,10 @@
                 tlsConfiguration: trust.tlsConfiguration, redirectConfiguration: .disallow,
                 timeout: .init(connect: TimeAmount(connectTimeout), read: TimeAmount(idleTimeout)))
             configuration.httpVersion = .http1Only
-            // The replica tries again by itself, later and later.
+            // The replica retries by itself, with growing delays.
             configuration.connectionPool.retryConnectionEstablishment = false
-            // Shorter than servers keep one: a request must not go into a connection that is being closed.
+            // Shorter than servers keep an idle connection: a request must not go into one that the
+            // server is closing.
             configuration.connectionPool.idleTimeout = .seconds(15)
             configuration.http1_1ConnectionDebugInitializer = trust.connectionCheck
             client = HTTPClient(
@@ -71,7 +75,7 @@
             }
             try trust.check(request.url)
             if !request.body.isEmpty {
-                // In pieces: the wait for an answer begins when the last of them has gone.
+                // Sent in pieces: the wait for an answer begins when the last piece is sent.
                 message.body = .stream(
                     Pieces(bytes: ByteBuffer(bytes: request.body), eventLoop: eventLoop),
                     length: .known(Int64(request.body.count)))
@@ -98,7 +102,7 @@
         }
     }
 
-    /// A body on its way up, each piece only when the connection has the one before.
+    /// A request body that sends each piece only after the connection has taken the one before.
     private struct Pieces: AsyncSequence, Sendable {
         private static let pieceBytes = 32_768
         let bytes: ByteBuffer
@@ -109,8 +113,9 @@
             let eventLoop: any EventLoop
 
             mutating func next() async throws -> ByteBuffer? {
-                // The client learns from the connection's loop that its buffers are full. While that loop is
-                // behind, it would be given the whole body, and its wait for an answer would begin.
+                // The client learns from the connection's loop that its buffers are full. Without
+                // this wait, a loop that is behind would take the whole body at once. The wait for
+                // an answer would then begin too early.
                 try await eventLoop.submit {}.get()
                 if rest.readableBytes == 0 { return nil }
                 return rest.readSlice(length: Swift.min(pieceBytes, rest.readableBytes))
@@ -122,12 +127,13 @@
         }
     }
 
-    /// An answer's body, asked for piece by piece: what its reader does not take stays with the server.
+    /// An answer's body, read piece by piece: what the reader does not take stays with the server.
     ///
-    /// Unchecked: a body is read by one task.
+    /// Unchecked: one task reads a body.
     private final class BodyReader: @unchecked Sendable {
         private var chunks: HTTPClientResponse.Body.AsyncIterator
-        /// Its client ends with it, so it is held until the body is read.
+        /// Keeps the transport alive until the body is read, because its `deinit` shuts the client
+        /// down.
         private let transport: AsyncHTTPTransport
         private let end: ContinuousClock.Instant?
 

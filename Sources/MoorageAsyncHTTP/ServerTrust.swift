@@ -6,26 +6,27 @@
     import NIOCore
     import NIOSSL
 
-    /// Whom a client believes to be its hub.
+    /// Decides which servers a client accepts as its hub.
     ///
-    /// The certificate must lead to an authority that is trusted and be for the hub's name; with pins its
-    /// key must be one of these as well.
+    /// The certificate must lead to a trusted authority and be for the hub's name. With pins, its
+    /// key must also be one of the pinned keys.
     public struct ServerTrust: Sendable {
-        /// Authorities of the owner's, instead of the system's.
+        /// The owner's authorities, which replace the system's; `nil` for the system's.
         private let authorities: [NIOSSLCertificate]?
         private let pins: Set<KeyPin>
 
-        /// The system's authorities.
+        /// Trusts the system's authorities.
         public init() {
             authorities = nil
             pins = []
         }
 
         /// - Parameters:
-        ///   - authorities: Certificates as PEM, to be trusted instead of the system's; `nil` for those.
-        ///   - pins: Keys of which the server must show one. Name the next one beside the present one,
-        ///     or no device finds its hub after the key changes.
-        /// - Throws: ``HubError`` `configuration` for PEM that holds no certificate.
+        ///   - authorities: Certificates as PEM, trusted instead of the system's; `nil` trusts the
+        ///     system's.
+        ///   - pins: Keys; the server must show one of them. Name the next key beside the present
+        ///     one, or no device reaches its hub after the key changes.
+        /// - Throws: ``HubError`` `configuration` for PEM without a certificate.
         public init(authorities: [UInt8]? = nil, pins: Set<KeyPin> = []) throws(HubError) {
             self.pins = pins
             guard let authorities else {
@@ -41,7 +42,8 @@
             self.authorities = certificates
         }
 
-        /// - Throws: ``HubError`` `configuration` for an address at which nothing of it would be checked.
+        /// - Throws: ``HubError`` `configuration` for an address without HTTPS, where nothing would
+        ///   check the authorities and pins.
         func check(_ url: URL) throws(HubError) {
             guard authorities != nil || !pins.isEmpty, url.scheme?.lowercased() != "https" else {
                 return
@@ -56,7 +58,7 @@
             return configuration
         }
 
-        /// Called for each connection before a request goes over it.
+        /// Runs for each connection before a request goes over it.
         var connectionCheck: (@Sendable (any Channel) -> EventLoopFuture<Void>)? {
             guard !pins.isEmpty else { return nil }
             return { [pins] channel in

@@ -1,7 +1,7 @@
 import Foundation
 import MoorageTesting
 
-/// First figures, as ratios measured in one run (docs/performance.md).
+/// First figures, as ratios measured in one run (docs/development/performance.md).
 ///
 /// `MoorageBenchmarks [--repetitions N] [--rows N] [--cache-mb N] [--seconds N] [part …]`; the
 /// parts that need PostgreSQL run when `MOORAGE_TEST_POSTGRES` names a server. Without parts all are measured.

@@ -1,4 +1,4 @@
-/// What outside data did wrong: it never traps.
+/// An error in data from outside. Such data never causes a trap.
 public struct CoreError: Error, Hashable, Sendable {
     /// A full sentence that names the place, never a value.
     public let message: String

@@ -10,17 +10,19 @@ extension Hub {
         try await withMetadata { try $0.audit(filter, limit: limit) }
     }
 
-    /// What the hub's own tables hold about a user. What the owner's tables hold is the owner's to find.
+    /// What the hub's own tables contain about a user. The owner's tables are the owner's to
+    /// search.
     public func personalData(about subject: String) async throws -> PersonalData {
         try await withMetadata {
             try PersonalDataAccess(connection: $0.connection, subject: subject).read()
         }
     }
 
-    /// Forgets a user: conflict log, audit trail, scopes and batches of his replicas, and that they are his.
-    /// The replicas are refused from now on; the owner's tables stay as they are.
+    /// Forgets a user: the conflict log, audit trail, scopes and batches of the user's replicas,
+    /// and that these are the user's. The hub refuses the replicas from now on. The owner's tables
+    /// stay as they are.
     ///
-    /// - Returns: What was held.
+    /// - Returns: What the hub's own tables contained about the user.
     public func forget(subject: String) async throws -> PersonalData {
         try await withMetadata { metadata in
             let connection = metadata.connection

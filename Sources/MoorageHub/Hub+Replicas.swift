@@ -14,12 +14,12 @@ extension Hub {
         }
     }
 
-    /// Refuses replicas from now on, orders them to delete what they hold, or lets them in again.
+    /// Refuses a replica from now on, orders it to delete what it has, or admits it again.
     ///
     /// - Parameters:
-    ///   - replica: An id, or as much of it as no other one begins with.
-    /// - Returns: The replica as it stands now.
-    /// - Throws: ``HubError`` `notFound`, also where several begin so.
+    ///   - replica: An id, or a beginning of it that no other id has.
+    /// - Returns: The replica as it is now.
+    /// - Throws: ``HubError`` `notFound`, also where several ids begin so.
     public func set(_ standing: ReplicaStanding, replica id: String) async throws -> ReplicaSummary
     {
         try await withMetadata { metadata in

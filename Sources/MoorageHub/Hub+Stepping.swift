@@ -1,11 +1,12 @@
 import MoorageCore
 public import MoorageWire
 
-/// The hub on the calling thread, for programs and tests without tasks: the same steps, each a call.
+/// The hub on the calling thread, for programs and tests without tasks: the same steps, each a
+/// call.
 extension Hub {
     /// The same exchange on the calling thread, for programs and tests without tasks.
     ///
-    /// - Parameter principal: Whose exchange it is; without one it holds only what is everyone's.
+    /// - Parameter principal: Whose exchange it is; without one it gets only what is everyone's.
     public func exchange(
         _ request: ExchangeRequest, for principal: Principal? = nil,
         receive: (Frame) throws -> Void
@@ -13,7 +14,7 @@ extension Hub {
         _ = try exchange(request, for: principal, isGranted: false, receive: receive)
     }
 
-    /// - Returns: What is kept of a live stream; `nil` after its end.
+    /// - Returns: What a live stream continues from; `nil` after the answer's end.
     func exchange(
         _ request: ExchangeRequest, for principal: Principal?, isGranted: Bool,
         receive: (Frame) throws -> Void
@@ -33,7 +34,7 @@ extension Hub {
         try Self.translating { try database.perform(body) }
     }
 
-    /// What is to be seen and read for a live stream, by itself.
+    /// The check and the reading for one live stream by itself.
     func reading(
         of opening: LiveOpening, at cursor: SyncCursor, isCaughtUp: Bool
     ) -> (LiveCheck, LiveReading) {

@@ -17,7 +17,7 @@ public final class Hub: UserHub, LiveHub {
 
     /// - Parameters:
     ///   - makeID: Makes a random id; tests pass a seeded one.
-    ///   - logger: Told what fails beside an exchange and is no part of its answer; never values.
+    ///   - logger: Receives errors that are not part of an exchange's answer; never values.
     public init(
         database: any CentralDatabase, configuration: HubConfiguration = HubConfiguration(),
         makeID: @escaping @Sendable () -> String = Hub.randomID,
@@ -53,7 +53,7 @@ public final class Hub: UserHub, LiveHub {
         try await begin(consume request, for: nil, grant: grant, receive: receive)
     }
 
-    /// The hub as a user sees it: only what is everyone's, and the scopes that the user holds.
+    /// The hub as a user sees it: what is everyone's, and the scopes that the user may see.
     public func connection(for principal: Principal) -> any HubConnection {
         PrincipalConnection(hub: self, principal: principal)
     }
@@ -91,11 +91,11 @@ public final class Hub: UserHub, LiveHub {
         return steps.opening.map { LiveStream($0, in: feed, life: grant?.life) }
     }
 
-    /// What a frame that goes out means for live streams.
+    /// Tells the live feed what a frame that goes out means for it.
     ///
     /// - Parameters:
-    ///   - connection: That of the exchange, while it is still lent to it.
-    ///   - state: The hub as the exchange has just seen it there.
+    ///   - connection: The connection of the exchange, while the exchange still has it.
+    ///   - state: The hub as the exchange has just read it there.
     func notice(
         _ frame: Frame, of member: LiveMember, on connection: (any CentralConnection)? = nil,
         knowing state: HubState? = nil
@@ -115,10 +115,10 @@ public final class Hub: UserHub, LiveHub {
 
     package var liveFigures: LiveFigures { feed.figures }
 
-    /// Sees that every rule fits its table, before the first replica comes.
+    /// Checks that every rule fits its table, before the first replica comes.
     ///
-    /// - Throws: ``HubError`` `configuration` that names table, column and what to do; each exchange
-    ///   fails with it until that is done.
+    /// - Throws: ``HubError`` `configuration` that names table, column and what to do. Each
+    ///   exchange fails with it until that is done.
     public func checkConfiguration() async throws {
         let schema = try await schema().schema
         for name in configuration.rules.keys.sorted() where schema.table(named: name) == nil {
@@ -186,7 +186,8 @@ public final class Hub: UserHub, LiveHub {
     /// Attaches tables of the central database; see
     /// ``Attachment/attach(tables:newEpoch:unscoping:progress:)``.
     ///
-    /// - Parameter unscoping: Tables that had scopes, and have none any more, go to everyone from now on.
+    /// - Parameter unscoping: Whether the rows of tables that had scopes, and have none any more,
+    ///   may go to everyone from now on.
     public func attach(
         tables: [String]? = nil, newEpoch: Bool = false, unscoping: Bool = false,
         progress: @escaping @Sendable (String) -> Void = { _ in }
@@ -213,14 +214,15 @@ public final class Hub: UserHub, LiveHub {
         }
     }
 
-    /// Looks for what stands in the way of syncing the central database, or will, and what fixes it: before an
-    /// attach and after. Nothing is changed, and nobody is made to wait.
+    /// Examines the central database for what prevents syncing it, or will, and for what fixes
+    /// that. Call it before an attach or after it. It changes nothing, and nobody has to wait for
+    /// it.
     ///
     /// - Parameters:
-    ///   - tables: Those that are to be synced; `nil` for those that are attached, before an attach for all.
-    ///   - longTransaction: A transaction that is open for longer is told of.
-    /// - Returns: What was found, the worst first.
-    /// - Throws: ``HubError`` where no connection can be had, with the reason.
+    ///   - tables: The tables to sync; `nil` for those that are attached, before an attach for all.
+    ///   - longTransaction: The doctor reports transactions that are open for longer.
+    /// - Returns: What it found, the worst first.
+    /// - Throws: ``HubError`` with the reason, where it gets no connection.
     public func doctor(
         tables: [String]? = nil, longTransaction: Duration = .seconds(60)
     ) async throws -> [Finding] {
@@ -253,19 +255,19 @@ public final class Hub: UserHub, LiveHub {
 
     /// One line of the conflict log.
     ///
-    /// - Parameter id: Its id, or as much of it as no other one begins with.
-    /// - Throws: ``HubError`` `notFound`, also where several begin so.
+    /// - Parameter id: Its id, or a beginning of it that no other id has.
+    /// - Throws: ``HubError`` `notFound`, also where several ids begin so.
     public func conflict(id: String) async throws -> ConflictRecord {
         try await access { try self.review(on: $0) { try $0.record(id: id) } }
     }
 
-    /// Decides a logged conflict or refusal again. What is written is a change like any program's: it
-    /// reaches every replica, and the rules see it with the time of now.
+    /// Decides a logged conflict or refusal again. What it writes is a change like any program's:
+    /// it reaches every replica, and the rules see it with the time of now.
     ///
-    /// - Parameter id: Its id, or as much of it as no other one begins with.
+    /// - Parameter id: Its id, or a beginning of it that no other id has.
     /// - Returns: The line with its decision.
-    /// - Throws: ``HubError``: `notFound`; `alreadyDecided`; `databaseError` when the database refuses
-    ///   the values, with its reason; `tableSuspended`. Nothing is changed then.
+    /// - Throws: ``HubError`` `notFound`, `alreadyDecided` or `tableSuspended`; `databaseError`,
+    ///   with the reason, when the database refuses the values. Nothing is changed then.
     public func decide(_ decision: ConflictDecision, conflict id: String) async throws
         -> ConflictRecord
     {
@@ -297,7 +299,7 @@ public final class Hub: UserHub, LiveHub {
             handlers: handlers, terms: terms, makeID: makeID, logger: logger)
     }
 
-    /// Work on Moorage's own tables alone, as soon as there are any.
+    /// Runs work on Moorage's own tables alone. Throws where nothing is attached.
     func withMetadata<Result: Sendable>(
         _ work: @escaping @Sendable (Metadata) throws -> Result
     ) async throws -> Result {
@@ -310,7 +312,8 @@ public final class Hub: UserHub, LiveHub {
         }
     }
 
-    /// Work on a connection; that none can be had is told in the words that travel, too.
+    /// Runs work on a connection. Throws a ``HubError``, which can go to a replica, where it gets
+    /// none.
     private func access<Result: Sendable>(
         _ work: @escaping @Sendable (any CentralConnection) throws -> Result
     ) async throws -> Result {
@@ -321,7 +324,7 @@ public final class Hub: UserHub, LiveHub {
         }
     }
 
-    /// A connector's error in the words that travel.
+    /// Runs work, and throws a connector's error as a ``HubError``, which can go to a replica.
     static func translating<Result>(_ work: () throws -> Result) throws -> Result {
         do {
             return try work()

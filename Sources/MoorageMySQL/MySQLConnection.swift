@@ -8,31 +8,32 @@ final class MySQLConnection: CentralConnection, PooledConnection {
     let link: Link
     let options: MySQLDatabase.Options
     private var savepoints = 0
-    /// Where the journal stood at each of them.
+    /// The length of the journal at each savepoint.
     private var points: [Int] = []
-    /// Parts of the open transaction are undone by doing the rest again: it has no savepoints any more.
+    /// The connector undoes parts of the open transaction by repeating the rest. The transaction
+    /// has no savepoints any more.
     private var repeats = false
-    /// Whether they must be; asked once a transaction.
+    /// Whether the connector must do so. It reads this once in each transaction.
     private var mustRepeat: Bool?
     private var shapes: [AttachedTable: TableShape] = [:]
     /// The stamp at which `shapes` and the prepared statements were made.
     private var stamp: String?
-    /// The foreign keys of the database at the stamp: reading them takes as long as there are tables, and
-    /// they are asked for with each.
+    /// The foreign keys of the database at the stamp. Every table needs them, and reading them
+    /// takes longer with each table of the database.
     var foreignEdges: [ForeignEdge]?
-    /// What stands in the queues, as the open snapshot shows it, by the table's number.
+    /// The unnumbered rows that the open snapshot shows, by the table's number.
     var unnumberedByTable: [Int: UnnumberedRows] = [:]
-    /// The tables as they are attached, with what tells whether they still are.
+    /// The attached tables, with a digest that shows whether the attachment has changed.
     var tracked: (digest: String?, tables: [AttachedTable])?
     /// The server's own id, which stays as long as the connection.
     private var knownServer: String?
     private(set) var isSnapshot = false
-    /// Constraints wait for ``checkConstraints(_:)``.
+    /// ``checkConstraints(_:)`` checks the constraints later.
     var isDeferring = false
-    /// What is written refers to nothing for a moment (``leavingReferences(_:)``).
+    /// Written rows may refer to nothing for a moment (``leavingReferences(_:)``).
     var isLeavingReferences = false
-    /// The session checks less than it should, for one statement. The server may end the transaction in the
-    /// middle, and takes nothing more before it is rolled back.
+    /// The session skips checks for one statement. If the server ends the transaction meanwhile,
+    /// ``rollback()`` restores the checks.
     var isLax = false
 
     init(address: MySQLAddress, options: MySQLDatabase.Options) {
@@ -63,8 +64,8 @@ final class MySQLConnection: CentralConnection, PooledConnection {
         return link.isAlive()
     }
 
-    /// Everything that decides how values look and what statements mean is fixed here, whatever the
-    /// server or the user has set. Triggers keep the mode in which they were made.
+    /// Fixes everything that decides how values look and what statements mean, whatever the server
+    /// or the user has configured. Triggers keep the mode in which they were created.
     static func settings(_ options: MySQLDatabase.Options, _ kind: ServerKind) -> [String] {
         func seconds(_ duration: Duration) -> Int64 { max(1, duration.components.seconds) }
         let limit = options.statementTimeout.map(seconds) ?? 0
@@ -87,7 +88,8 @@ final class MySQLConnection: CentralConnection, PooledConnection {
                   optimizer_switch = 'rowid_filter=off'
                 """)
         } else {
-            // Without it the server tells keys that were handed out, and sizes, as they were a day ago.
+            // Without it the server may report the next automatic key, and sizes, as they were a
+            // day ago.
             settings.append(
                 """
                 SET SESSION max_execution_time = \(limit * 1000), information_schema_stats_expiry = 0
@@ -137,11 +139,11 @@ final class MySQLConnection: CentralConnection, PooledConnection {
         guard link.isOpen else { return }
         do {
             isDeferring = false
-            // The server may have ended it already, without a word in its last answer.
+            // The server may have ended the transaction without saying so in its last answer.
             try link.rollback()
             if isLax { try restoreChecks() }
         } catch {
-            // Closed, the transaction is gone in any case.
+            // Closing the connection ends the transaction in any case.
             link.close()
         }
     }
@@ -212,7 +214,7 @@ final class MySQLConnection: CentralConnection, PooledConnection {
         return (0..<result.rowCount).map { row in result.columns.map { $0[row] } }
     }
 
-    /// What a packet has beside its arguments, and more than that.
+    /// An upper limit for the bytes of a packet that are not arguments.
     static let packetHead = 8_192
 
     func now() throws -> HubTime {
@@ -220,7 +222,7 @@ final class MySQLConnection: CentralConnection, PooledConnection {
             milliseconds: try link.query("SELECT \(Self.nowSQL)").integer(0, 0) ?? 0)
     }
 
-    /// The statement's time, in milliseconds; of UTC, which no clock change repeats.
+    /// The statement's time, in milliseconds of UTC, which no clock change repeats.
     static let nowSQL =
         "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000)"
 
@@ -249,7 +251,7 @@ final class MySQLConnection: CentralConnection, PooledConnection {
 
     // MARK: Shapes
 
-    /// How a table's values are stored, as it is now.
+    /// How the table's values are stored now.
     func shape(of table: AttachedTable) throws -> TableShape {
         if let known = shapes[table] { return known }
         let columns = try nativeColumns(of: table.name)
@@ -265,7 +267,7 @@ final class MySQLConnection: CentralConnection, PooledConnection {
         link.forgetPrepared()
     }
 
-    /// Forgets what was made for another schema.
+    /// Forgets what was read or prepared for another schema.
     func noticed(stamp: String) {
         if self.stamp != stamp { foreignEdges = nil }
         if let known = self.stamp, known != stamp { forgetShapes() }

@@ -2,16 +2,16 @@ public import MoorageHub
 
 /// The connector to MariaDB 10.6 and newer and MySQL 8.0.22 and newer, on libmariadb.
 ///
-/// Its clock is numbered (docs/design.md, 5.2): triggers record in a queue which rows were written, and a
-/// numbering step, one at a time, gives what is committed the next number and derives what the
-/// tracking tables say (docs/decisions/0036). It is exact because a queue's row becomes visible with the
-/// change that it speaks of, in every snapshot.
+/// Its clock is numbered (docs/reference/hub.md, Versions and checkpoints). Triggers record in a
+/// queue which rows were written. A numbering step, one at a time, gives committed changes the next
+/// number. It then derives what the tracking tables say (docs/decisions/0036). The clock is exact,
+/// because a queue's row becomes visible together with its change in every snapshot.
 public final class MySQLDatabase: CentralDatabase {
     /// What can be set; every value has a default.
     public struct Options: Sendable {
-        /// Connections that are open at most, each with a thread of its own.
+        /// The maximum number of open connections, each with its own thread.
         public var maximumConnections: Int
-        /// How many pieces of work wait at most for a free connection. One more fails at once.
+        /// How many pieces of work may wait for a free connection. One more fails at once.
         public var maximumWaiters: Int
         /// How long work waits for a free connection before it fails as `unavailable`.
         public var acquireTimeout: Duration
@@ -19,13 +19,13 @@ public final class MySQLDatabase: CentralDatabase {
         public var maximumLifetime: Duration
         /// How long one statement may run; `nil` sets no limit. MySQL limits those that only read.
         public var statementTimeout: Duration?
-        /// How long a statement waits for a row's lock; in whole seconds, one at least.
+        /// How long a statement waits for a row's lock, in whole seconds, at least one.
         public var lockTimeout: Duration
-        /// How long a step of attaching waits for a table's lock, so that it never queues the owner's
-        /// writers behind it; in whole seconds, one at least.
+        /// How long a step of attaching waits for a table's lock, in whole seconds, at least one.
+        /// The owner's writers never queue behind it for longer.
         public var stepLockTimeout: Duration
-        /// Whether rows are written as arrays of arguments, where the server can; otherwise as
-        /// statements of many rows.
+        /// Whether to write rows as arrays of arguments, where the server can. Otherwise one
+        /// statement writes many rows.
         public var bindsArrays: Bool
 
         public init(
@@ -48,12 +48,13 @@ public final class MySQLDatabase: CentralDatabase {
 
     private let pool: ConnectionPool<MySQLConnection>
 
-    /// Opens nothing yet: connections are made when work asks for them.
+    /// Opens no connection yet. Work opens connections when it needs them.
     ///
-    /// - Parameter url: `mysql://user:password@host:port/database`, or `mariadb://…`, with the options `tls`
-    ///   (`preferred`, `required`, `verified`, `disabled`), `ca` (a file of certificates) and `socket`.
-    /// - Throws: ``CentralError`` of kind `failed` when the URL cannot be read; its message never
-    ///   repeats the URL, which may hold a password.
+    /// - Parameter url: `mysql://user:password@host:port/database`, or `mariadb://…`, with the
+    ///   options `tls` (`preferred`, `required`, `verified`, `disabled`), `ca` (a file of
+    ///   certificates) and `socket`.
+    /// - Throws: ``CentralError`` of kind `failed` when the URL cannot be read. Its message never
+    ///   repeats the URL, which may contain a password.
     public init(url: String, options: Options = Options()) throws {
         let address = try MySQLAddress(url: url)
         pool = ConnectionPool(

@@ -8,7 +8,7 @@ import MoorageSupport
 final class PostgresConnection: CentralConnection, PooledConnection {
     let link: Link
     let options: PostgresDatabase.Options
-    /// Whose tables are synced, and where Moorage's own stand.
+    /// The schema with the synced tables, and with Moorage's own.
     private(set) var schema: OwnerSchema
     private var savepoints = 0
     /// Tables with rows that this transaction wrote without announcing when they were edited.
@@ -16,15 +16,15 @@ final class PostgresConnection: CentralConnection, PooledConnection {
     private var shapes: [AttachedTable: TableShape] = [:]
     /// The stamp at which `shapes` and the prepared statements were made.
     private(set) var stamp: String?
-    /// The stamp at which partitions that are gone were looked for.
+    /// The stamp at which the hub last compared the partitions.
     var partitionStamp: String?
     /// What the session's `search_path` is set to.
     private var searchPath: String?
-    /// It was set in a transaction that is not over, and goes with it if that is rolled back.
+    /// The open transaction set the path, so a rollback would undo that.
     private var isPathOpen = false
     /// The last stamp that was read, and the snapshot before it.
     var lastStamp: (snapshot: String, stamp: String)?
-    /// No transaction from it on had begun when ``databaseState()`` were last read.
+    /// No transaction from this number on had begun when ``databaseState()`` was last read.
     var nextTransaction: UInt64 = 0
 
     init(address: PostgresAddress, options: PostgresDatabase.Options) {
@@ -76,7 +76,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
         }
     }
 
-    /// Looks where types of extensions live, and puts that into the search path.
+    /// Finds the schemas of extension types, and adds them to the search path.
     func findExtensions() throws {
         let found = try link.simple(
             """
@@ -99,14 +99,14 @@ final class PostgresConnection: CentralConnection, PooledConnection {
 
     func close() { link.close() }
 
-    /// Whether the connection still stands and is not too old.
+    /// Whether the connection is still open and not too old.
     func isUsable(within lifetime: Duration) -> Bool {
         guard let opened = link.opened, opened.duration(to: .now) < lifetime else { return false }
         return link.isAlive()
     }
 
-    /// Everything that decides how values look and what names mean is fixed here, whatever the
-    /// role, the database or the server has set.
+    /// Fixes everything that decides how values look and what names mean, whatever the role, the
+    /// database or the server has configured.
     private static func settings(_ options: PostgresDatabase.Options) -> [String] {
         func milliseconds(_ duration: Duration?) -> Int64 {
             duration.map { max(1, $0.milliseconds) } ?? 0
@@ -145,7 +145,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
     private static let beginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     func commit() throws {
-        // COMMIT of a failed transaction is answered ROLLBACK, without an error.
+        // The server answers COMMIT of a failed transaction with ROLLBACK, and without an error.
         guard !link.hasFailed else {
             rollback()
             throw CentralError(.failed, "The transaction had failed and was rolled back.")
@@ -161,7 +161,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
             if isPathOpen, let searchPath { try link.set("search_path", to: searchPath) }
             isPathOpen = false
         } catch {
-            // Closed, the transaction is gone in any case.
+            // Closing the connection ends the transaction in any case.
             link.close()
         }
     }
@@ -255,7 +255,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
         """
 
     func databaseState() throws -> DatabaseState {
-        // In one row for each fact: the first part is worked out once.
+        // Reads one row for each fact. The server computes the first part once.
         let answer: QueryResult
         do {
             answer = try link.query(
@@ -304,7 +304,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
 
     // MARK: Shapes
 
-    /// How a table's values are stored, as it is now.
+    /// How the table's values are stored now.
     func shape(of table: AttachedTable) throws -> TableShape {
         if let known = shapes[table] { return known }
         let shape = try TableShape(
@@ -318,7 +318,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
         link.forgetPrepared()
     }
 
-    /// Forgets what was made for another schema.
+    /// Forgets what was read or prepared for another schema.
     func noticed(stamp: String) throws {
         if let known = self.stamp, known != stamp {
             forgetShapes()

@@ -2,16 +2,16 @@ public import MoorageHub
 
 /// The connector to PostgreSQL 13 and newer, on libpq.
 ///
-/// Its clock is the snapshot (docs/design.md, 5.2): a version is the writing transaction, a checkpoint is
-/// `pg_current_snapshot()`, and both are exact because the server itself says which transactions a
-/// snapshot shows. It needs the primary: the snapshots of a hot standby know no running
-/// transactions.
+/// Its clock is the snapshot (docs/reference/hub.md, Versions and checkpoints). A version is the
+/// writing transaction, and a checkpoint is `pg_current_snapshot()`. Both are exact, because the
+/// server itself says which transactions a snapshot shows. The connector needs the primary server,
+/// because the snapshots of a hot standby do not know running transactions.
 public final class PostgresDatabase: CentralDatabase {
     /// What can be set; every value has a default.
     public struct Options: Sendable {
-        /// Connections that are open at most, each with a thread of its own.
+        /// The maximum number of open connections, each with its own thread.
         public var maximumConnections: Int
-        /// How many pieces of work wait at most for a free connection. One more fails at once.
+        /// How many pieces of work may wait for a free connection. One more fails at once.
         public var maximumWaiters: Int
         /// How long work waits for a free connection before it fails as `unavailable`.
         public var acquireTimeout: Duration
@@ -21,8 +21,8 @@ public final class PostgresDatabase: CentralDatabase {
         public var statementTimeout: Duration?
         /// How long a statement waits for a lock; `nil` sets no limit.
         public var lockTimeout: Duration?
-        /// How long a step of attaching waits for a lock, so that it never queues the owner's
-        /// writers behind it.
+        /// How long a step of attaching waits for a lock. The owner's writers never queue behind it
+        /// for longer.
         public var stepLockTimeout: Duration
 
         public init(
@@ -43,14 +43,14 @@ public final class PostgresDatabase: CentralDatabase {
 
     private let pool: ConnectionPool<PostgresConnection>
 
-    /// Opens nothing yet: connections are made when work asks for them.
+    /// Opens no connection yet. Work opens connections when it needs them.
     ///
-    /// - Parameter url: `postgres://user:password@host:port/database?…`, as libpq reads it, and two
-    ///   options beside libpq's: `schema`, the schema whose tables are synced (`public`), and `pooling`:
-    ///   `transaction` where a pooler gives each transaction another session, `session` where each
-    ///   connection keeps its own. Without it the connector finds out.
-    /// - Throws: ``CentralError`` of kind `failed` when the URL cannot be read; its message never
-    ///   repeats the URL, which may hold a password.
+    /// - Parameter url: `postgres://user:password@host:port/database?…`, as libpq reads it, with
+    ///   two more options. `schema` is the schema whose tables are synced (`public`). `pooling` is
+    ///   `transaction` where a pooler gives each transaction another session, and `session` where
+    ///   each connection keeps its own. Without it the connector finds out.
+    /// - Throws: ``CentralError`` of kind `failed` when the URL cannot be read. Its message never
+    ///   repeats the URL, which may contain a password.
     public init(url: String, options: Options = Options()) throws {
         let address = try PostgresAddress(url: url)
         pool = ConnectionPool(

@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageHub
 
-/// Takes up a table's tracking rows with its rows, one statement's row after the other:
+/// Collects a table's tracking rows with its rows, one row of a statement at a time:
 /// `k0, k1, …, live, version, live_since, found, column, …`.
 struct ContentReading {
     let shape: TableShape

@@ -10,10 +10,10 @@ extension SQLiteConnection {
         let shape = try shape(of: table)
         let selection = try TrackingSelection(query, shape: shape)
         var content = ContentReading(shape, columns: columns, since: selection.since)
-        // Behind what has a number, only what has none is left.
+        // After the numbered rows only unnumbered ones are left.
         let isBehind = selection.isByVersion && after?.version == .max
         if !isBehind { try read(&content, selection, scope, after, limit) }
-        // What has no number yet stands behind everything that has one.
+        // Unnumbered rows come after all numbered ones.
         if selection.includesUnnumbered, selection.isByVersion, content.count < limit {
             try read(
                 &content, selection.unnumbered, scope, isBehind ? after : nil,
@@ -29,8 +29,8 @@ extension SQLiteConnection {
         let shape = content.shape
         let keys = shape.trackKeys.map { "x.\($0)" }
         let order = (selection.isByVersion ? ["x.version"] + keys : keys).joined(separator: ", ")
-        // What is everyone's is scanned in the order of keys: by the index of versions each page would read
-        // and sort all of the rows. In one of many scopes that index finds the few.
+        // Rows that everyone has are read in the order of keys. By the index of versions, each page
+        // would read and sort all of them. In one of many scopes that index finds the few rows.
         let isByKey = selection.isScan && scope == .everything
         if isByKey, try isEmpty(shape, scope) { return }
         var condition = "\(isByKey ? "+" : "")x.scope = ? AND \(selection.condition)"
@@ -54,7 +54,7 @@ extension SQLiteConnection {
             + content.columns.map { "t.\(shape.column($0))" }
         let tracked = "FROM \(shape.track) x"
         let rest = "WHERE \(condition) ORDER BY \(order) LIMIT ?"
-        // Where they have to be sorted, the rows are looked up for those that are left.
+        // Where tracking rows must be sorted, the rows are looked up only for those that are left.
         let isSorted = selection.isScan && !isByKey && !content.columns.isEmpty
         let source =
             isSorted
@@ -87,7 +87,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Whether the scope has never had a row of the table: there may be many in others.
+    /// Whether the scope has never had a row of the table. Other scopes may have many.
     private func isEmpty(_ shape: TableShape, _ scope: Scope) throws -> Bool {
         var isEmpty = true
         try statement("SELECT 1 FROM \(shape.track) WHERE scope = ? LIMIT 1")
@@ -105,7 +105,7 @@ extension SQLiteConnection {
         return Int(clamping: count?.number ?? 0)
     }
 
-    /// A file has one writer at a time, who sees everything.
+    /// A file has one writer at a time, which sees everything.
     func resolveMoves() throws {}
 
     func tracked(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [Key: Bool] {
@@ -186,7 +186,8 @@ extension SQLiteConnection {
             .joined(separator: " AND ")
         let columns = table.description.columns.map { "t.\($0.name.quoted)" }.joined(
             separator: ", ")
-        // `+` keeps SQLite from the index by scope: it would sort all that is left of the table for each page.
+        // `+` keeps SQLite from using the index by scope, because it would sort the rest of the
+        // table for each page.
         var arguments: [Value] = [since.map(Value.integer) ?? .null]
         arguments += (whole + names).map { .text($0.name) }
         var position = ""
@@ -226,8 +227,8 @@ extension SQLiteConnection {
     }
 }
 
-/// Whether a tracking row is of a row that was in the scope at some checkpoint: it gets `liveSince` when it is
-/// numbered while it is live.
+/// Whether the row of a tracking row was in the scope at some checkpoint. A tracking row gets
+/// `liveSince` when it is numbered while it is live.
 private func hasBeenIn(_ alias: String) -> String {
     "(\(alias)live OR \(alias)live_since IS NOT NULL)"
 }
@@ -237,7 +238,7 @@ private struct TrackingSelection {
     let condition: String
     let arguments: [Value]
     let isByVersion: Bool
-    /// Goes by key through all that a scope has.
+    /// Whether the query reads by key through everything that a scope has.
     var isScan: Bool { !isByVersion && !isUnnumbered }
     let includesUnnumbered: Bool
     private var isUnnumbered = false
@@ -270,7 +271,7 @@ private struct TrackingSelection {
             let gone =
                 since == nil
                 ? "x.live" : "(x.live OR x.version > ? OR x.version IS NULL) AND \(hasBeenIn("x."))"
-            // Within a target only what has a number up to it.
+            // With an upper bound, only rows with a number up to it.
             let bound = within == nil ? "" : " AND x.version <= ?"
             self.init(
                 gone + bound, [since, within].compactMap { $0.map(Value.integer) },

@@ -3,7 +3,7 @@ import MoorageCore
 import MoorageHub
 
 extension SQLiteConnection {
-    /// The write transaction holds the whole file: reading is locking.
+    /// The write transaction locks the whole file, so reading needs no further lock.
     func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow] {
         let shape = try shape(of: table)
         let rowSQL = "SELECT \(shape.columnList) FROM \(shape.name) WHERE \(shape.keyPredicate)"
@@ -16,7 +16,7 @@ extension SQLiteConnection {
             }
             var values: [Value]?
             try statement(rowSQL).run(stored) { values = shape.row($0.values(0..<$0.columnCount)) }
-            // A collation may call another key equal; by bytes it is another row.
+            // A collation may call another key equal. By bytes that is another row.
             if let found = values, table.description.key(of: found) != key { values = nil }
             var changedAt: HubTime?
             try statement(trackSQL).run(stored) {
@@ -54,7 +54,7 @@ extension SQLiteConnection {
             writing("INSERT INTO \(shape.name) (\(names)) VALUES (\(placeholders))"))
         for row in rows {
             try insert.run(try zip(columns, row).map { try shape.stored($1, in: $0) })
-            // A trigger may say RAISE(IGNORE).
+            // A trigger may use RAISE(IGNORE).
             if sqlite3_changes(handle) == 0, table.description.direction.isReceived {
                 throw CentralError.leftOut(of: table.name)
             }
@@ -85,7 +85,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Nothing was written to a row: it is gone, or a trigger said RAISE(IGNORE).
+    /// Checks why nothing was written to a row: it is gone, or a trigger used RAISE(IGNORE).
     private func checkGone(_ key: [Value], _ table: AttachedTable, _ shape: TableShape) throws {
         guard table.description.direction.isReceived else { return }
         var isThere = false
@@ -95,21 +95,23 @@ extension SQLiteConnection {
         if isThere { throw CentralError.leftOut(of: table.name) }
     }
 
-    /// Holds until the transaction ends; SQLite counts what is broken meanwhile.
+    /// The setting lasts until the transaction ends. SQLite counts the broken references meanwhile.
     ///
-    /// SQLite sets the flag when it compiles the PRAGMA. When it runs it, it marks every statement of
-    /// the connection to be prepared again: so it is compiled, and run only where that did not do.
+    /// SQLite sets the flag when it compiles the PRAGMA. When it runs the PRAGMA, every statement
+    /// of the connection must be prepared again. So this compiles it, and runs it only where that
+    /// was not enough.
     func deferConstraints() throws {
         let sql = "PRAGMA defer_foreign_keys"
         _ = try ownStatement("\(sql) = ON")
         var isOn = false
-        // Never kept: the answer, too, is part of the compiled statement.
+        // Never cached, because the answer is also part of the compiled statement.
         try ownStatement(sql).run([]) { isOn = $0.value(at: 0) == .integer(1) }
         if !isOn { try execute("\(sql) = ON") }
         isDeferring = true
     }
 
-    /// The text of a statement that writes the owner's rows: another one while constraints wait.
+    /// The text of a statement that writes the owner's rows. While constraints wait, it is another
+    /// text, and so another prepared statement.
     private func writing(_ sql: String) -> String {
         isDeferring ? sql + "  -- constraints wait" : sql
     }
@@ -176,10 +178,11 @@ extension SQLiteConnection {
         return (last - Int64(count) + 1)...last
     }
 
-    /// A column keeps what its affinity makes of a value.
+    /// A column stores what its affinity makes of a value.
     func columnsStoredAsWritten(_ table: AttachedTable) throws -> Set<Int>? { nil }
 
-    /// The triggers know the clock alone; the times follow.
+    /// The triggers record the time of the clock. ``setChangedAt(_:times:)`` writes the right times
+    /// later.
     func keeping(
         _ times: [KeyedTime], of table: AttachedTable, _ write: () throws -> Void
     ) throws {

@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageHub
 
-/// Unique values that change places.
+/// Unique values that rows exchange.
 extension SQLiteConnection {
     func swapFacts(_ table: AttachedTable) throws -> SwapFacts {
         let columns = try LocalColumn.read(table.name, on: self)
@@ -25,6 +25,6 @@ extension SQLiteConnection {
             columnsPutBack: table.description.columns.indices.filter { !isGenerated[$0] })
     }
 
-    /// All of them wait by ``deferConstraints()``.
+    /// ``deferConstraints()`` defers all foreign keys.
     func leavingReferences(_ write: () throws -> Void) throws { try write() }
 }

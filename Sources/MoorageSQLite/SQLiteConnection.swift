@@ -11,8 +11,8 @@ final class SQLiteConnection: CentralConnection {
     private var statements = ByteKeyedDictionary<SQLiteStatement>()
     private var shapes: [Int: TableShape] = [:]
     private var savepoints = 0
-    /// Whether constraints wait for the transaction's end: a statement that writes rows keeps what was
-    /// so when it was compiled.
+    /// Whether constraints wait for the transaction's end. A statement that writes rows keeps the
+    /// mode in which it was compiled.
     var isDeferring = false
 
     init(_ database: Database, _ handle: OpaquePointer, cache: ConnectionCache) {
@@ -22,13 +22,14 @@ final class SQLiteConnection: CentralConnection {
         cache.beginWork()
     }
 
-    /// From here on the schema may move, and move back with the transaction, under the same stamp.
+    /// From here on the schema may change, and change back with the transaction, under the same
+    /// stamp.
     func beginMovingSchema() { cache.isSchemaSteady = false }
 
     // MARK: Statements
 
-    /// The statement of a text that names tables and columns, and comes again with every piece of
-    /// work.
+    /// The statement of a text that names only tables and columns, and that every piece of work
+    /// uses again.
     func statement(_ sql: String) throws -> SQLiteStatement {
         try statement(sql) {
             try prepared {
@@ -37,12 +38,12 @@ final class SQLiteConnection: CentralConnection {
         }
     }
 
-    /// A statement whose text depends on the rows at hand: there may be any number of them.
+    /// A statement whose text depends on the rows to write. There may be any number of such texts.
     func passingStatement(_ sql: String) throws -> SQLiteStatement {
         try statement(sql) { try ownStatement(sql) }
     }
 
-    /// A statement for one use alone.
+    /// A statement for a single use.
     func ownStatement(_ sql: String) throws -> SQLiteStatement {
         try prepared { try database.makeStatement(sql: sql) }
     }
@@ -78,8 +79,8 @@ final class SQLiteConnection: CentralConnection {
 
     func run(_ sql: String, _ arguments: [Value]) throws -> [[Value]] { try query(sql, arguments) }
 
-    /// How a table's values are stored; looked for once in this piece of work, and read when the
-    /// schema changed.
+    /// How a table's values are stored. A piece of work looks this up once, and reads it again when
+    /// the schema has changed.
     func shape(of table: AttachedTable) throws -> TableShape {
         if let known = shapes[table.number] { return known }
         let shape = try cache.shape(of: table, at: schemaStamp()) {
@@ -141,7 +142,8 @@ final class SQLiteConnection: CentralConnection {
     /// Milliseconds since 1970 by SQLite's own clock.
     static let nowSQL = "CAST(ROUND((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)"
 
-    /// A file has no identity of its own: a copy or a backup is told by the nonces of its checkpoints.
+    /// A file has no identity of its own. The nonces of its checkpoints tell a copy or a backup
+    /// apart.
     func identity() throws -> String { "sqlite" }
 
     func schemaStamp() throws -> String {

@@ -3,15 +3,16 @@ package import GRDB
 import GRDBSQLite
 public import MoorageHub
 
-/// A SQLite file as the central database (docs/design.md, 5.2: a numbered clock).
+/// A SQLite file as the central database (docs/reference/hub.md, Versions and checkpoints: a
+/// numbered clock).
 ///
-/// One connection on its own queue serves all work: SQLite has one writer anyway. Other programs
-/// may use the file at the same time; its journal mode is left as the owner set it.
+/// One connection on its own queue serves all work, because SQLite has one writer anyway. Other
+/// programs may use the file at the same time. Its journal mode stays as the owner set it.
 public final class SQLiteDatabase: CentralDatabase {
     private let queue: DatabaseQueue
     private let cache = ConnectionCache()
 
-    /// Opens a file, which is made when it is missing.
+    /// Opens a file, and creates it when it is missing.
     ///
     /// - Throws: ``CentralError`` of kind `unavailable`.
     public convenience init(path: String) throws {
@@ -34,7 +35,7 @@ public final class SQLiteDatabase: CentralDatabase {
         self.init(queue: try DatabaseQueue(configuration: configuration))
     }
 
-    /// A connection that the caller made and may go on using.
+    /// Uses a connection that the caller created and may continue to use.
     package init(queue: DatabaseQueue) { self.queue = queue }
 
     public func withConnection<Result: Sendable>(
@@ -60,7 +61,7 @@ public final class SQLiteDatabase: CentralDatabase {
             throw CentralError(.unavailable, "The database is closed.")
         }
         let connection = SQLiteConnection(database, handle, cache: cache)
-        // GRDB takes a transaction that is left open for a programmer's error, and stops.
+        // GRDB treats a transaction that is left open as a programmer's error, and stops.
         defer { connection.rollback() }
         return try work(connection)
     }

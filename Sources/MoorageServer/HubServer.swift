@@ -10,7 +10,7 @@
     public import ServiceLifecycle
 
     /// Puts a hub on HTTP: `POST /v1/exchange`, `POST /v1/compare`, `GET /v1/schema` and
-    /// `GET /health` (docs/protocol.md).
+    /// `GET /health` (docs/reference/protocol.md).
     ///
     /// It is a service: run it in a `ServiceGroup`. A graceful stop refuses new exchanges, lets each
     /// running one end after its current page, ends the answers that are open, and then closes the

@@ -3,7 +3,7 @@
     import Foundation
     import MoorageTesting
 
-    /// `MoorageSimulator`: runs simulated histories (docs/testing.md).
+    /// `MoorageSimulator`: runs simulated histories (docs/development/testing.md).
     @main
     struct Simulator: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -31,7 +31,7 @@
         @Option(
             help: """
                 The kind of world: random, plain (three tables, and a network that loses messages), \
-                narrow (small pages and batches, a centre that is often restored) or crowded (few rows, \
+                narrow (small pages and batches, a centre that is often restored) or contended (few rows, \
                 edited in the middle of exchanges). Without it the seed decides.
                 """)
         var world: String?
@@ -92,7 +92,7 @@
         }
 
         func run() throws {
-            // What was printed stands before the error that ends the run.
+            // The printed lines come out before the error that ends the run.
             defer { fflush(nil) }
             if let replay { return try run(file: replay) }
             #if PLANTED_BUGS
@@ -125,7 +125,7 @@
 
         private func checkReached(_ report: Campaign.Report) throws {
             let rare = Reached.allCases.filter {
-                // Only narrow worlds know of another program's lock.
+                // Only narrow worlds have another program's lock.
                 report.reached[$0, default: 0] < reach
                     && ($0 != .hubBusy || (profile ?? .narrow) == .narrow)
             }
@@ -163,7 +163,7 @@
         }
     }
 
-    /// What a run says before it ends with 1.
+    /// The message of a run that ends with 1.
     struct SimulatorFailure: Error, CustomStringConvertible {
         let description: String
 

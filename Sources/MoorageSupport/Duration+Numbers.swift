@@ -1,5 +1,6 @@
 extension Duration {
-    /// Whole milliseconds; a duration that no number holds is the longest or shortest that one does.
+    /// Whole milliseconds. A duration that does not fit becomes the longest or shortest one that
+    /// does.
     package var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000)

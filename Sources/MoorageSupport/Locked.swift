@@ -1,9 +1,10 @@
 import Foundation
 
 /// State behind a lock, for synchronous code on several threads. `Mutex` needs newer systems than
-/// an app of ours may run on.
+/// those that our apps may run on.
 ///
-/// `@unchecked Sendable`: the state is reached only while the lock is held, and never leaves it.
+/// `@unchecked Sendable`: code reaches the state only while it has the lock, and the state never
+/// leaves it.
 package final class Locked<State>: @unchecked Sendable {
     private let lock = NSLock()
     private var state: State

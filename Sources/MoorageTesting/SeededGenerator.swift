@@ -14,12 +14,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 }
 
 extension SeededGenerator {
-    /// True in so many of a hundred cases.
+    /// True in `percent` of a hundred cases.
     public mutating func chance(_ percent: Int) -> Bool {
         Int.random(in: 0..<100, using: &self) < percent
     }
 
-    /// One of these; `nil` when there is none.
+    /// One of the elements; `nil` without elements.
     public mutating func pick<Element>(_ elements: [Element]) -> Element? {
         elements.isEmpty ? nil : elements[Int.random(in: elements.indices, using: &self)]
     }
@@ -27,10 +27,10 @@ extension SeededGenerator {
     /// A number from 0 up to a bound, which must be above 0.
     public mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
-    /// True once in so many times.
+    /// True once in `times` cases.
     public mutating func once(in times: Int) -> Bool { below(times) == 0 }
 
-    /// One of these, which must not be none.
+    /// One of the elements; there must be at least one.
     public mutating func one<Element>(of elements: [Element]) -> Element {
         elements[below(elements.count)]
     }

@@ -2,12 +2,13 @@ import MoorageCore
 
 /// How a replica reaches its hub: over HTTP, or in the same process.
 public protocol HubConnection: Sendable {
-    /// One exchange: sends the request and hands on the answer's frames, one after the other, each
-    /// only when the one before was dealt with.
+    /// One exchange: sends the request and passes on the answer's frames one by one. It passes a
+    /// frame only when `receive` has finished with the one before.
     ///
-    /// - Parameter request: Not held longer than it is needed: a batch may be large, and an answer slow.
-    /// - Throws: ``HubError``; what `receive` throws; `CancellationError`. Whatever was received
-    ///   before stands.
+    /// - Parameter request: Released as soon as it is not needed: a batch may be large, and an
+    ///   answer slow.
+    /// - Throws: ``HubError``, `CancellationError` and what `receive` throws. What was received
+    ///   before remains valid.
     func exchange(
         _ request: consuming ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
     ) async throws
@@ -15,10 +16,11 @@ public protocol HubConnection: Sendable {
     /// The tables that the hub syncs.
     func schema() async throws -> SchemaAnswer
 
-    /// One page of a table as the hub holds it, in key order, for comparing.
+    /// One page of a table as the hub has it, in key order, for comparing.
     func compare(_ request: CompareRequest) async throws -> CompareAnswer
 
-    /// Bytes of all answers so far, as they travelled, without headers; `nil` where none travel.
+    /// Bytes of all answers so far, as they travelled, without headers; `nil` where no bytes
+    /// travel.
     var bytesReceived: Int64? { get }
 }
 

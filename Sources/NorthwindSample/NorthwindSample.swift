@@ -3,10 +3,10 @@ public import MoorageCore
 /// A trading company in the shape of the Northwind sample database: 13 tables, with rows made from
 /// a seed, or read from a folder of CSV files.
 ///
-/// The same seed and size give the same rows on every machine. The values are chosen to be hard on
+/// The same seed and size give the same rows on every machine. The values are chosen to be hard for
 /// a sync: accents, both Unicode forms of `é`, line breaks, leading zeros, NULL beside empty text,
-/// empty blobs, decimals that end in zero, dates before 1900, composite keys, and a table that
-/// refers to itself.
+/// and empty blobs. There are also decimals that end in zero, dates before 1900, composite keys,
+/// and a table that refers to itself.
 public struct NorthwindSample: Sendable {
     /// The databases that ``schema(for:)`` and ``statements(for:rowsPerStatement:)`` write for.
     public enum Dialect: Hashable, Sendable, CaseIterable {
@@ -15,8 +15,8 @@ public struct NorthwindSample: Sendable {
         case mysql
     }
 
-    /// One element for each table, parents before children; rows of a table that refers to itself
-    /// stand after the rows they refer to.
+    /// One element for each table, parents before children. In a table that refers to itself, rows
+    /// come after the rows that they refer to.
     public let tables: [SampleRows]
 
     /// Makes rows.
@@ -43,7 +43,7 @@ public struct NorthwindSample: Sendable {
     /// Rows of all tables.
     public var rowCount: Int { tables.reduce(0) { $0 + $1.rows.count } }
 
-    /// The rows of one table; empty for a name that is no table's.
+    /// The rows of one table; empty for a name that no table has.
     public subscript(table: String) -> [[Value]] {
         tables.first { $0.table == table }?.rows ?? []
     }
@@ -59,8 +59,8 @@ public struct NorthwindSample: Sendable {
     /// The tables as a hub describes them.
     public static var descriptions: [TableDescription] { SampleSchema.tables.map(\.description) }
 
-    /// INSERT statements with their values written out, in an order that foreign keys allow: for
-    /// one call of a client that takes plain SQL.
+    /// INSERT statements with their values written out, in an order that foreign keys allow. They
+    /// suit one call of a client that takes plain SQL.
     public func statements(for dialect: Dialect, rowsPerStatement: Int = 200) -> [String] {
         tables.flatMap { $0.statements(for: dialect, rowsPerStatement: rowsPerStatement) }
     }

@@ -1,10 +1,9 @@
-/// The class into which SQLite turns what is stored in a column (the rules of its documentation,
-/// section 3.1).
+/// The class to which SQLite converts what a column stores (section 3.1 of its documentation).
 package enum Affinity: Hashable, Sendable {
     case integer, text, blob, real, numeric
 
     /// - Parameters:
-    ///   - declaredType: The column's type as it is declared; empty where none is.
+    ///   - declaredType: The column's declared type; empty where the column declares no type.
     ///   - isStrict: Whether the table is `STRICT`, where `ANY` keeps every value as it is.
     package init(declaredType: String, isStrict: Bool = false) {
         let type = declaredType.uppercased()

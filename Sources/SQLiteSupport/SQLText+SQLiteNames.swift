@@ -1,12 +1,12 @@
 package import MoorageCore
 
 extension SQLText {
-    /// Whether SQLite takes two names for the same: letters of ASCII in either case.
+    /// Whether SQLite treats two names as the same: it ignores the case of ASCII letters.
     package static func isSameName(_ left: String, _ right: String) -> Bool {
         left.utf8.elementsEqual(right.utf8) { folded($0) == folded($1) }
     }
 
-    /// The same letters for every spelling of a name.
+    /// The one form that all spellings of a name share.
     package static func folded(_ name: String) -> String {
         String(decoding: name.utf8.map(folded), as: UTF8.self)
     }

@@ -1,27 +1,27 @@
 import GRDBSQLite
 package import MoorageCore
 
-/// A prepared statement on SQLite's C interface: text and blobs are bound and read by their length, NUL
-/// and all. Functions answer SQLite's result codes; the owner makes errors of them.
+/// A prepared statement on SQLite's C interface. It binds and reads text and blobs by their length,
+/// including any NUL. Functions return SQLite's result codes, and the owner turns them into errors.
 package struct StatementHandle {
     private let handle: OpaquePointer
 
-    /// - Parameter handle: A `sqlite3_stmt`, which somebody else finalizes.
+    /// - Parameter handle: A `sqlite3_stmt` that somebody else finalizes.
     package init(_ handle: OpaquePointer) { self.handle = handle }
 
-    /// Goes to the next row, or to the end.
+    /// Moves to the next row, or to the end.
     package func step() -> Int32 { sqlite3_step(handle) }
 
     package func reset() { sqlite3_reset(handle) }
 
     package func clearBindings() { sqlite3_clear_bindings(handle) }
 
-    /// Counts steps from now on: a progress handler, too, then starts over.
+    /// Resets the step count. A progress handler then starts over, too.
     package func resetStepCount() { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1) }
 
     // MARK: Binding
 
-    /// SQLite copies what is bound; the macro of this name is not imported.
+    /// Makes SQLite copy what is bound. Swift does not import the macro of this name.
     private static var transient: sqlite3_destructor_type {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
@@ -37,7 +37,7 @@ package struct StatementHandle {
         }
     }
 
-    /// Binds a value out of a page's column, without making one of it.
+    /// Binds a value of a page's column without making a ``Value`` from it.
     package func bind(_ column: ValueColumn, row: Int, at index: Int) -> Int32 {
         let kind = column.kinds[row]
         guard kind == .text || kind == .blob else { return bind(column[row], at: index) }
@@ -48,7 +48,7 @@ package struct StatementHandle {
         }
     }
 
-    /// Binds what a column held as it was, text that is not UTF-8 too.
+    /// Binds what a column had as it was, including text that is not UTF-8.
     package func bind(_ form: StoredValueForm, at index: Int) -> Int32 {
         switch form {
         case .value(let value): bind(value, at: index)
@@ -57,7 +57,7 @@ package struct StatementHandle {
     }
 
     private func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int32 {
-        // A pointer of nothing would bind NULL.
+        // A null pointer would bind NULL.
         guard !bytes.isEmpty, let start = bytes.baseAddress else {
             return sqlite3_bind_text(handle, Int32(index), "", 0, Self.transient)
         }
@@ -78,7 +78,7 @@ package struct StatementHandle {
 
     package var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
-    /// A column of the row that the statement stands on.
+    /// A column of the statement's current row.
     package func column(_ index: Int) -> StoredValueForm {
         let index = Int32(index)
         switch sqlite3_column_type(handle, index) {
@@ -88,7 +88,7 @@ package struct StatementHandle {
             guard let start = sqlite3_column_text(handle, index) else { return .value(.text("")) }
             let count = Int(sqlite3_column_bytes(handle, index))
             let bytes = UnsafeBufferPointer(start: start, count: count)
-            // Text that is no UTF-8 goes on as the bytes it is: nothing is repaired.
+            // Text that is not UTF-8 is returned as its bytes. Nothing is repaired.
             return String(exactly: bytes).map { .value(.text($0)) } ?? .invalidText(Array(bytes))
         case SQLITE_BLOB:
             guard let start = sqlite3_column_blob(handle, index) else { return .value(.blob([])) }

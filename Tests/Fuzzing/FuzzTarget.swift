@@ -1,13 +1,13 @@
 import MoorageTesting
 
-/// One way in for bytes from outside, and what must hold whatever they are.
+/// One entry point for bytes from outside, and what must be true whatever the bytes are.
 struct FuzzTarget: Sendable {
     let name: String
-    /// Words that inputs are made of: what the fuzzer would take long to guess.
+    /// Words that inputs contain: the fuzzer would take long to guess them.
     let words: [String]
-    /// A real input, or nearly one, for the fuzzer to begin with.
+    /// Makes a real input, or nearly one, for the fuzzer to start with.
     let seed: @Sendable (inout SeededGenerator) throws -> [UInt8]
-    /// What is wrong; `nil` when all is well. Typed errors are well; a trap, a hang, an error of any
+    /// What is wrong; `nil` if nothing is. Typed errors are fine. A trap, a hang, an error of any
     /// other type and unbounded memory are not.
     let problem: @Sendable ([UInt8]) throws -> String?
 
@@ -21,7 +21,7 @@ struct FuzzTarget: Sendable {
         return targets
     }()
 
-    /// Runs one input; an error that nobody expects is a problem, too.
+    /// Runs one input. An unexpected error is also a problem.
     func verdict(_ bytes: [UInt8]) -> String? {
         do {
             return try problem(bytes)
@@ -31,7 +31,7 @@ struct FuzzTarget: Sendable {
     }
 }
 
-/// Every word that stands in our messages.
+/// Every word that our messages contain.
 let messageWords = [
     "protocol", "replica", "hub", "sentAt", "tables", "cursor", "schema", "answered", "batch",
     "limits",

@@ -1,5 +1,5 @@
 import Testing
 
-/// Suites that are in the way of all others on their server: `Scripts/test` runs them in a process of
-/// their own, when the others have ended.
+/// Suites that disturb all others on their server. `Scripts/test` runs them in a process of their
+/// own after the others end.
 @Suite(.serialized) enum Alone {}

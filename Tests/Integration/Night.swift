@@ -1,4 +1,4 @@
 import Testing
 
-/// Suites that search instead of judging: `Scripts/nightly` runs them by part.
+/// Suites that search for failures with random seeds. `Scripts/nightly` runs them by part.
 @Suite enum Night {}

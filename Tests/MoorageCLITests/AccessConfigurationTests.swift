@@ -117,10 +117,10 @@
             #expect(back.trustedProxies.map(\.description) == ["10.0.0.0/8", "fd00::/8"])
         }
 
-        /// The example of docs/configuration.md is one that a program takes.
+        /// The example of docs/reference/configuration.md is one that a program takes.
         @Test func `is documented as it is read`() throws {
             let path = URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "../../docs/configuration.md")
+                .appending(path: "../../docs/reference/configuration.md")
             let document = try String(contentsOf: path, encoding: .utf8)
             let example = try #require(
                 document.components(separatedBy: "```yaml\n").last?

@@ -124,7 +124,7 @@
             }
         }
 
-        /// Everything that the database holds of tables and triggers.
+        /// Everything that the database's schema contains, such as tables and triggers, as text.
         private func dump(_ run: CommandRun) async throws -> String {
             try await run.database("central.db").read { db in
                 try String.fetchAll(

@@ -34,7 +34,7 @@ import Testing
         let text = texts(try replica.exchange())
         #expect(!text.contains("salary") && !text.contains("secret_code"))
         #expect(replica.rows["item"]?.count == 1)
-        // Whoever asks for them gets nothing of the table.
+        // A replica that asks for them gets no rows of the table.
         let curious = try ScriptedReplica(bench, 2)
         let answer = texts(try curious.exchange())
         #expect(curious.rows["item"] == nil && !answer.contains("313131"))
@@ -49,7 +49,7 @@ import Testing
         #expect(
             try bench.rows("SELECT salary, grade FROM item WHERE id = 'b'")
                 == [[.integer(7), .integer(3)]])
-        // The device hears what stands there.
+        // The hub sends the device the value that the database stored.
         #expect(replica.rows["item"]?[Key([.text("b")])]?[2] == .integer(3))
     }
 
@@ -112,7 +112,7 @@ import Testing
     }
 }
 
-/// Settings that change while devices hold rows.
+/// Settings that change while devices have rows.
 @Suite(.ownThreads) struct `Columns that are hidden later` {
     @Test func `lose no deletion`() async throws {
         let database = try SQLiteDatabase()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThreads) struct `Deciding a conflict again` {
-    /// A hub with Ada in London, and two replicas that hold her.
+    /// A hub with Ada in London, and two replicas that have her row.
     func bench(
         _ rule: MergeRule = .server, retention: RetentionPolicy = RetentionPolicy()
     ) throws -> (HubBench, ScriptedReplica, ScriptedReplica) {
@@ -20,7 +20,8 @@ import Testing
         return (bench, first, second)
     }
 
-    /// The first moved Ada to Paris, and the second, who knows her in London, to Rome.
+    /// The first replica moves Ada to Paris. The second, which still has her in London, moves her
+    /// to Rome.
     func disagree(_ first: ScriptedReplica, _ second: ScriptedReplica) throws {
         for (replica, city) in [(first, "Paris"), (second, "Rome")] {
             _ = try replica.push(
@@ -132,7 +133,7 @@ import Testing
             second.delete("purchase", before: [.integer(1), .text("a"), .null]))
         #expect(try bench.rows("SELECT * FROM line").isEmpty)
         let record = try await only(bench)
-        // Its parent is gone: the database says so, and the conflict stays open.
+        // Its parent is gone: the database refuses the row, and the conflict stays open.
         await #expect(throws: HubError.self) {
             try await bench.hub.decide(.theirs, conflict: record.id)
         }

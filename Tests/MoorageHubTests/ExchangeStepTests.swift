@@ -5,7 +5,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// How often an exchange asks for a connection: between two turns it holds none.
+/// How often an exchange asks for a connection: between two steps it has none.
 @Suite(.ownThreads) struct `The steps of an exchange` {
     private func exchange(pushing count: Int?, pages: Int = 0) async throws -> (Int, [Frame]) {
         let bench = try HubBench()
@@ -24,7 +24,7 @@ import Testing
         let database = WatchedDatabase(bench.database) { steps.change { $0 += 1 } }
         let request = device.request(batch, limits: PageLimits(maximumRows: 1, maximumPages: 100))
         let frames = FrameList()
-        // A purge is due in a new database, and has a step of its own.
+        // A purge is due in a new database, and takes a step of its own.
         try bench.sql(
             "UPDATE moorage_meta SET value = '\(device.now.milliseconds)' WHERE name = 'purge'")
         try await Hub(database: database).exchange(request) { await frames.add($0) }
@@ -63,7 +63,7 @@ import Testing
         let batch = device.batch([
             device.insert("customer", [id, .text("y"), .null, .null, .null])
         ])
-        // Its page cannot be read: nobody can make anything of the horizon.
+        // The hub cannot read the page, because the horizon is no number.
         try bench.sql(
             """
             CREATE TRIGGER spoil AFTER INSERT ON customer

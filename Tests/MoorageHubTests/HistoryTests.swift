@@ -35,7 +35,7 @@ import Testing
         let replica = try ScriptedReplica(bench, 1)
         try replica.exchange()
         let before = try #require(replica.cursor.epoch)
-        // The number that the replica read up to is given again, with another nonce.
+        // The number that the replica read up to is used again, with another nonce.
         try bench.sql(
             "UPDATE moorage_clock SET nonce = 'restored' WHERE number = (SELECT max(number) FROM moorage_clock)"
         )
@@ -94,7 +94,7 @@ import Testing
         #expect(error?.code == .cursorInvalid)
     }
 
-    @Test func `a table that lost a column stands still alone, and goes on after an attach`() throws
+    @Test func `a table that lost a column is suspended alone, and goes on after an attach`() throws
     {
         let bench = try HubBench()
         try bench.sql("INSERT INTO customer (id, name) VALUES ('a', 'A')")

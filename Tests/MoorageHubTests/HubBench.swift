@@ -7,8 +7,8 @@ import MoorageSQLite
 import MoorageTesting
 import MoorageWire
 
-/// A hub on a database in memory, the owner's own SQL on it, and a clock that only the bench moves: what
-/// comes later is later, on every machine.
+/// A hub on a database in memory, with the owner's own SQL on it. Only the bench moves its clock:
+/// what comes later is later, on every machine.
 final class HubBench {
     static let schema = """
         CREATE TABLE customer (
@@ -70,17 +70,18 @@ final class HubBench {
         }
     }
 
-    /// What the database's clock says.
+    /// The time of the database's clock.
     var now: DeviceTime { DeviceTime(milliseconds: disk.clock) }
 
-    /// Work that takes a millisecond, and begins one after what came before it.
+    /// Runs work that takes one millisecond, and that begins one millisecond after the work before
+    /// it.
     func timed<Result>(_ work: () throws -> Result) rethrows -> Result {
         disk.clock += 1
         defer { disk.clock += 1 }
         return try work()
     }
 
-    /// Days go by: what the hub has recorded grows older.
+    /// Lets days pass: makes what the hub has recorded older.
     func pass(days: Int) throws {
         let time = days * 86_400_000
         try sql("UPDATE moorage_checkpoint SET at = at - \(time)")
@@ -119,13 +120,13 @@ final class Counter: @unchecked Sendable {
     }
 }
 
-/// A replica in a dictionary: it pushes what the test tells it to, and applies what it is sent.
+/// A replica in a dictionary: it pushes what the test wants, and applies what the hub sends.
 final class ScriptedReplica {
     var id: String
     var hubID: String?
-    /// Whose it is.
+    /// The user that it belongs to.
     var principal: Principal?
-    /// How often it was told to start over.
+    /// How often the hub made it start over.
     private(set) var beginnings = 0
     var cursor = SyncCursor.start
     var rows: [String: [Key: [Value]]] = [:]
@@ -138,7 +139,7 @@ final class ScriptedReplica {
     private let schema: SchemaDescription
     private let bench: HubBench
 
-    /// - Parameter hidden: Columns that the hub does not tell of.
+    /// - Parameter hidden: Columns that the hub hides.
     init(
         _ bench: HubBench, _ name: Int, tables names: [String]? = nil, hidden: Set<String> = []
     ) throws {
@@ -201,7 +202,7 @@ final class ScriptedReplica {
             schemaVersion: nil, batch: batch, limits: limits)
     }
 
-    /// One exchange; every frame goes through its encoding.
+    /// Runs one exchange. Every frame is encoded and decoded again.
     @discardableResult
     func exchange(_ batch: Batch? = nil, limits: PageLimits = PageLimits()) throws -> [Frame] {
         var frames: [Frame] = []
@@ -217,7 +218,7 @@ final class ScriptedReplica {
                 hubID = welcome.hub
                 if welcome.isExpired {
                     restart()
-                    // It was not taken.
+                    // The hub did not accept the batch.
                     if batch != nil { batchNumber -= 1 }
                 }
             case .page(let page): apply(page)
@@ -233,7 +234,7 @@ final class ScriptedReplica {
         beginnings += 1
     }
 
-    /// Pushes changes and gives the outcomes.
+    /// Pushes changes and returns the outcomes.
     func push(_ changes: Change...) throws -> [Outcome.Kind] {
         outcomes(try exchange(batch(changes))).map(\.kind)
     }
@@ -266,7 +267,7 @@ final class ScriptedReplica {
         cursor = page.cursor
     }
 
-    /// Whether the replica holds just what the owner's tables hold.
+    /// Whether the replica has exactly the rows of the owner's tables.
     func isEqual() throws -> Bool {
         for table in schema.tables where tables.contains(where: { $0.name == table.name }) {
             let names = table.columns.map { "\"\($0.name)\"" }.joined(separator: ", ")

@@ -5,8 +5,8 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// Cursors that are not what the hub made, or not the replica's own: no key is told that their user
-/// cannot hold.
+/// Cursors that the hub did not make, or made for another replica. The hub sends no key that their
+/// user cannot see.
 @Suite(.ownThreads) struct `A cursor from outside` {
     private let bench: HubBench
 
@@ -32,7 +32,7 @@ import Testing
 
     private func keys(_ ids: Int64...) -> Set<Key> { Set(ids.map { Key([.integer($0)]) }) }
 
-    /// The seat goes, and then a memo comes that was never hers.
+    /// Deletes the seat, and then inserts a memo that was never hers.
     private func loseRed() throws {
         try bench.sql("DELETE FROM seat; INSERT INTO memo VALUES (5, 'red', 'later')")
     }
@@ -158,7 +158,7 @@ import Testing
         #expect(ann.rows["memo"]?.values.allSatisfy { $0[2] == .text("again") } == true)
     }
 
-    /// A device that lost its triggers would delete what it has not been sent yet.
+    /// A device that lost its triggers would delete what the hub has not sent it yet.
     @Test func `is not compared with scopes that it has not read`() async throws {
         let bob = try ScriptedReplica(bench, 2)
         bob.principal = Principal(subject: "bob", claims: ["name": ["bob"]])

@@ -4,11 +4,11 @@ import MoorageHub
 import MoorageSQLite
 import MoorageWire
 
-/// A hub on a database with notes, each in the scope of its owner where it is asked for.
+/// A hub on a database with notes. If the test asks for scopes, each note is in its owner's scope.
 struct LiveBench: Sendable {
     let database: SQLiteDatabase
     let hub: Hub
-    /// What the hub is told instead of being lent a connection.
+    /// The error that the hub gets instead of a connection.
     let fault = Box<(any Error)?>(nil)
 
     static let columns = ["id", "owner", "text"]
@@ -26,9 +26,9 @@ struct LiveBench: Sendable {
             INSERT INTO holder VALUES ('ada', 'ada');
             """)
         var configuration = HubConfiguration()
-        // Only pokes and these polls: a test does not wait for long.
+        // The hub polls often, so that a test does not wait for long.
         configuration.live.interval = .milliseconds(5)
-        // No beat comes between, unless a test is about beats.
+        // No heartbeat comes between, unless a test is about heartbeats.
         configuration.live.heartbeat = .seconds(3_600)
         change(&configuration.live)
         if scoped {
@@ -45,7 +45,7 @@ struct LiveBench: Sendable {
 
     func sql(_ statement: String) throws { try database.execute(statement) }
 
-    /// Whether so many streams wait, and have got all that was polled.
+    /// Whether so many streams wait, and have everything that was polled.
     func isAtRest(_ streams: Int) -> Bool {
         let figures = hub.liveFigures
         return figures.waiting == streams && figures.behind == 0
@@ -89,7 +89,7 @@ struct LiveBench: Sendable {
     }
 }
 
-/// A replica with a live stream: what came over it, applied.
+/// A replica with a live stream: it applies what comes over the stream.
 final class LiveDevice: Sendable {
     struct Copy: Sendable {
         var cursor = SyncCursor.start
@@ -99,7 +99,7 @@ final class LiveDevice: Sendable {
         var beats = 0
         var terms: LiveTerms?
         var end: End?
-        /// Pages that did not continue what was here.
+        /// Pages that did not continue from the cursor.
         var strangers = 0
         var error: String?
         var isOver = false
@@ -114,7 +114,7 @@ final class LiveDevice: Sendable {
     func cancel() { task.value?.cancel() }
     func finish() async { await task.value?.value }
 
-    /// Opens its answer; what comes is dealt with by this task.
+    /// Opens the live stream. A task of the device's own handles what comes.
     ///
     /// - Parameter slowly: Waits in the middle of each frame.
     func open(

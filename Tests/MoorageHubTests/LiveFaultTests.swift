@@ -7,7 +7,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// What goes wrong concerns those alone whom it concerns, and leaves nobody silent.
+/// A fault ends only the streams that it concerns, and leaves none of them silent.
 @Suite(.ownThreads) struct `Trouble with live streams` {
     private func device(_ number: Int, of user: String, on bench: LiveBench) throws -> LiveDevice {
         let device = LiveDevice(number)
@@ -16,7 +16,7 @@ import Testing
         return device
     }
 
-    /// Ends their tasks, also of those that should have ended by themselves.
+    /// Ends the devices' tasks, also of those that should have ended by themselves.
     private func close(_ devices: LiveDevice...) async {
         for device in devices { device.cancel() }
         for device in devices { await device.finish() }
@@ -35,7 +35,7 @@ import Testing
             try device(2, of: "bob", on: bench), try device(3, of: "bob", on: bench)
         )
         try await eventually("all wait") { bench.isAtRest(3) }
-        // More than anybody may hold.
+        // More scopes than any user may have.
         try bench.sql(
             """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 10000)
@@ -60,7 +60,7 @@ import Testing
             try device(1, of: "ada", on: bench), try device(2, of: "bob", on: bench)
         )
         try await eventually("both wait") { bench.isAtRest(2) }
-        // Both changed, and hers is longer than the connection takes from then on.
+        // Both notes changed, and hers is longer than the connection accepts from then on.
         try await queue.write { db in
             try db.execute(
                 sql: """

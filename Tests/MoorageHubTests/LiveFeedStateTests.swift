@@ -11,7 +11,7 @@ import Testing
 
     private static let start = ContinuousClock.now
 
-    /// A feed that looks by itself once an hour.
+    /// A feed that polls by itself once an hour.
     private static func state() -> LiveFeedState {
         var policy = LivePolicy()
         policy.interval = .seconds(3_600)
@@ -32,7 +32,7 @@ import Testing
 
     /// Waits in a stream while the body does something with the feed.
     ///
-    /// - Returns: What the stream was told; `nil` for nothing.
+    /// - Returns: The event that the stream got; `nil` for none.
     private func told(
         _ state: inout LiveFeedState, _ number: Int,
         _ body: (inout LiveFeedState) -> [LiveFeedState.Delivery]
@@ -56,7 +56,7 @@ import Testing
         _ = try await told(&state, number) { state in
             let first = state.tick(at: Self.start)
             #expect(first.shouldPoll)
-            // Who waits has got all of what was polled.
+            // A stream that waits has everything that was polled.
             _ = state.apply(Self.found([.nothing]), to: [[number]])
             let isWaitedFor = state.poke()
             let during = state.tick(at: Self.start)
@@ -81,7 +81,7 @@ import Testing
             let told = state.apply(Self.found([.over]), to: groups)
             #expect(told.count == 1)
             #expect(state.groups().isEmpty)
-            // A look that was under way when it ended.
+            // A poll that was under way when the stream ended.
             let again = state.apply(Self.found([.over]), to: groups)
             let page = state.apply(Self.found([.page(Self.page)]), to: groups)
             #expect(again.isEmpty && page.isEmpty)
@@ -99,7 +99,7 @@ import Testing
         var state = Self.state()
         let number = state.enter(Self.opening(1), now: Self.start, until: Self.start + .seconds(60))
             .number
-        // It is being written to while the look finds that it is over.
+        // The stream is being written to while the poll finds that it is over.
         let over = state.apply(Self.found([.over]), to: [[number]])
         let ended = state.end([number], with: End(hasMore: false))
         #expect(over.isEmpty && ended.isEmpty)

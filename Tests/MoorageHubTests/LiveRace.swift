@@ -2,22 +2,22 @@ import MoorageHub
 import MoorageTesting
 import TestSupport
 
-/// Programs that write beside live streams, some of which are always late.
+/// Programs that write while live streams are open. Some of the streams are always late.
 struct LiveRace: Sendable {
     /// Rows of a page.
     let rows: Int
-    /// Programs that write at once; with one the owner's history is the seed's.
+    /// Programs that write at once. With one program, the seed decides the owner's history.
     var writers = 1
-    /// What they write follows from it.
+    /// It decides what they write.
     let seed: UInt64
 
     private static let devices = 12
     /// Of each writer.
     static let commits = 100
 
-    /// Ends when every device holds what the owner holds.
+    /// Ends when every device has the owner's rows.
     ///
-    /// - Returns: What does not hold.
+    /// - Returns: What is wrong.
     func run() async throws -> [String] {
         let bench = try await LiveBench()
         let devices = (1...Self.devices).map { LiveDevice($0) }

@@ -70,7 +70,7 @@ import Testing
         let bench = try await LiveBench()
         let devices = (1...40).map { LiveDevice($0) }
         for device in devices { device.open(bench.hub) }
-        // After this all of them stand at one place and wait.
+        // After this all of them have the same position, and wait.
         try bench.sql("INSERT INTO note VALUES (0, NULL, 'zero')")
         try await eventually("all of them have it") {
             devices.allSatisfy { $0.now.notes[0] == "zero" }
@@ -88,7 +88,7 @@ import Testing
         // A poll at the moment of a commit may read once more; a read for each device would be 200.
         #expect((5...10).contains(after.pagesRead - before.pagesRead))
         #expect(after.pagesSent - before.pagesSent == 5 * devices.count)
-        // The same frame, which keeps its bytes.
+        // All streams got the same frames, which keep their bytes.
         #expect(Set(devices.map { Array($0.now.sharedFrames.suffix(5)) }).count == 1)
         for device in devices { device.cancel() }
         for device in devices { await device.finish() }
@@ -108,7 +108,7 @@ import Testing
         for encoding in WireEncoding.allCases {
             let (once, again) = (frame.encoded(in: encoding), frame.encoded(in: encoding))
             #expect(once == encoding.encoded(frame.frame))
-            // Not made again: the same storage.
+            // The bytes were not made again: they have the same storage.
             #expect(
                 once.withUnsafeBufferPointer { $0.baseAddress }
                     == again.withUnsafeBufferPointer { $0.baseAddress })

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MoorageHub
 
-/// What a replica is told that stands where the database does: the same as if it had been read.
+/// The page for a replica that is already up to date. It equals the page that a read would give.
 @Suite(.ownThreads) struct `A page of nothing` {
     private let bench: HubBench
 
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// - Parameter rows: Of one page.
+    /// - Parameter rows: Rows of one page.
     private func pull(
         _ connection: any CentralConnection, signedAs signature: String? = nil, rows: Int = 1_000
     ) throws -> Pull {

@@ -7,7 +7,7 @@ import Testing
 @Suite(.ownThreads) struct `Pushing` {
     let ada: [Value] = [.text("a"), .text("Ada"), .text("London"), .text("9.80"), .integer(1)]
 
-    /// A hub with Ada in it, and two replicas that hold her.
+    /// A hub with Ada in it, and two replicas that have her row.
     func bench(_ rule: MergeRule = .newest) throws -> (HubBench, ScriptedReplica, ScriptedReplica) {
         let bench = try HubBench(rules: [
             "customer": TableRules(rule: rule), "line": TableRules(rule: rule),
@@ -67,7 +67,7 @@ import Testing
         let (bench, first, second) = try bench(.newest)
         let now = first.now
         try bench.sql("UPDATE moorage_track_1_customer SET changed_at = 0")
-        // The second's edit came later, and was pushed later; the first's clock runs a year ahead.
+        // The second replica edits later and pushes later. The first one's clock runs a year ahead.
         first.skew = 365 * 86_400_000
         _ = try first.push(
             first.update(
@@ -92,7 +92,7 @@ import Testing
         let twice = try #require(first.answer(try first.exchange(batch)))
         #expect(once.status == .applied)
         #expect(twice.status == .alreadyApplied)
-        // The refusal is not lost with the answer.
+        // The hub repeats the refusal: it is not lost with the first answer.
         #expect(twice.outcomes == once.outcomes)
         #expect(try bench.rows("SELECT name FROM customer WHERE id = 'b'") == [[.text("Bobby")]])
         #expect(try first.isEqual())
@@ -187,8 +187,8 @@ import Testing
         try bench.sql("INSERT INTO customer VALUES ('b', 'Bob', NULL, NULL, 2)")
         try first.exchange()
         try bench.sql("UPDATE customer SET code = 9 WHERE id = 'a'")
-        // On the device they swapped; at the centre Ada has another code meanwhile, and the centre
-        // wins.
+        // On the device the two rows swap their codes. Meanwhile Ada gets another code at the
+        // centre, and the centre wins.
         let outcome = try first.push(
             first.update("customer", .text("a"), set: ["code": (.integer(1), .integer(2))], at: 0),
             first.update("customer", .text("b"), set: ["code": (.integer(2), .integer(1))]))
@@ -235,8 +235,8 @@ import Testing
         #expect(try bench.rows(names) == [[.text("mine")]])
     }
 
-    /// A key that changed takes a unique value that another row lets go of in the same batch, and a row
-    /// moves along: the delete of the old key waits for both.
+    /// A row with a new key takes a unique value that another row gives up in the same batch, and a
+    /// child row moves along. The delete of the old key waits for both.
     @Test func `a cascade takes no row that moves away in the batch`() throws {
         let bench = try HubBench(
             schema: """
@@ -325,7 +325,7 @@ import Testing
         #expect(try bench.rows("SELECT count(*) FROM customer") == [[.integer(1)]])
     }
 
-    @Test func `two inserts of one key are settled whole`() throws {
+    @Test func `two inserts of one key are merged whole`() throws {
         let (bench, first, second) = try bench(.server)
         _ = try first.push(
             first.insert("customer", [.text("b"), .text("Bob"), .text("Bonn"), .null, .null]))

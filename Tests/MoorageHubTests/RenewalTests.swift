@@ -4,7 +4,8 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// Whoever may sign in can claim that the central history went back. The claim is his own affair.
+/// Anyone who may sign in can claim that the central history went back. The claim affects only the
+/// one who makes it.
 @Suite(.ownThreads) struct `Claims of another history` {
     private let lines = LogLines()
 
@@ -37,7 +38,8 @@ import Testing
         stranger.batchNumber = 5
         let frames = try stranger.exchange(
             stranger.batch([stranger.insert("customer", row("b"))]))
-        // He is told of a history that he does not know, and nothing was taken of him.
+        // The hub answers with a history that the stranger does not know, and takes none of its
+        // changes.
         guard case .welcome(let welcome) = frames[0] else {
             Issue.record("the first frame is a welcome")
             return
@@ -50,7 +52,7 @@ import Testing
         #expect(lines.all.contains { $0.hasPrefix("notice") && $0.contains("mallory") })
         _ = try victim.exchange()
         #expect(victim.beginnings == 0)
-        // He reconciles, and goes on.
+        // The stranger reconciles, and goes on.
         stranger.cursor = .start
         stranger.rows = [:]
         stranger.batchNumber = 0
@@ -89,7 +91,7 @@ import Testing
         #expect(renewals().count == 1)
         let line = try #require(renewals().first)
         for word in ["warning", replica.id, "ann", "more batches"] { #expect(line.contains(word)) }
-        // Again: the replica alone starts over.
+        // Again, only the replica starts over.
         replica.cursor = .start
         try replica.exchange()
         #expect(try replica.exchange(batch).count == 2)

@@ -5,7 +5,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// The retention time passes by making what the hub has recorded older: its clock is the database's.
+/// The tests make what the hub has recorded older, because its clock is the database's.
 @Suite(.ownThreads) struct `Retention` {
     /// Ten days in two steps.
     private static let policy = RetentionPolicy(time: .seconds(10 * 86_400), steps: 2)
@@ -17,7 +17,7 @@ import Testing
         return bench
     }
 
-    /// Days go by in which someone syncs.
+    /// Lets days pass, in each of which the replica syncs.
     private func passBusily(days: Int, _ bench: HubBench, _ replica: ScriptedReplica) throws {
         for _ in 0..<days {
             try bench.pass(days: 1)
@@ -48,7 +48,7 @@ import Testing
         #expect(try bench.rows("SELECT count(*) FROM customer") == [[.integer(3)]])
         try passBusily(days: 15, bench, busy)
         #expect(try gone(bench).isEmpty)
-        // What is kept of checkpoints is bounded by the number of steps.
+        // The number of steps limits how many checkpoints the hub keeps.
         #expect(try bench.rows("SELECT count(*) <= 4 FROM moorage_checkpoint") == [[.integer(1)]])
         #expect(
             try bench.rows(
@@ -91,7 +91,7 @@ import Testing
         #expect(away.cursor.epoch == epoch)
     }
 
-    @Test func `a scan that stood still for longer is told so`() throws {
+    @Test func `a scan that paused for longer learns it`() throws {
         let bench = try makeBench()
         let slow = try ScriptedReplica(bench, 1)
         try slow.exchange(limits: PageLimits(maximumRows: 1, maximumPages: 1))
@@ -113,7 +113,7 @@ import Testing
         try away.exchange()
         try bench.sql("DELETE FROM customer WHERE id = 'a'")
         let busy = try ScriptedReplica(bench, 2)
-        // Two years, in which the clock alone went on.
+        // Two years pass, in which only the clock went on.
         try bench.pass(days: 730)
         for _ in 0..<5 { try busy.exchange() }
         try away.exchange()
@@ -173,7 +173,7 @@ import Testing
             Issue.record("the insert is refused: \(kinds)")
             return
         }
-        // A younger one is the user's.
+        // A newer insert is the user's, and goes in.
         #expect(try restored.push(restored.insert("customer", row, again: true)) == [.applied])
     }
 

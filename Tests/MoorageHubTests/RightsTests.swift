@@ -85,12 +85,12 @@ import Testing
         let row: [Value] = [.text("q"), .text("ann"), .text("new"), .integer(0)]
         #expect(try clerk.push(clerk.insert("orders", row)) == [.merged])
         #expect(try bench.rows("SELECT price FROM orders WHERE id = 'q'") == [[.integer(10)]])
-        // What was asked for stands in the log alone.
+        // Only the conflict log has what the device asked for.
         #expect(
             try bench.rows("SELECT reason_code FROM moorage_conflict WHERE row_key = '[\"q\"]'")
                 == [[.text("permission")]])
         #expect(clerk.rows["orders"]?[Key([.text("q")])]?[3] == .integer(10))
-        // An insert of a row that is there sets no more than an update may.
+        // An insert of an existing row sets no more than an update may.
         let again: [Value] = [.text("o"), .text("ann"), .text("again"), .integer(0)]
         _ = try clerk.push(clerk.insert("orders", again))
         #expect(try bench.rows("SELECT price FROM orders WHERE id = 'o'") == [[.integer(5)]])
@@ -136,7 +136,7 @@ import Testing
         #expect(mover.rows["orders"]?.isEmpty == true && mover.rows["line"]?.isEmpty == true)
         #expect(
             try bench.rows("SELECT employee FROM orders WHERE id = 'o'") == [[.text("bob")]])
-        // Not to take one that is another's.
+        // The right does not let a user take another user's row.
         let steal = mover.update(
             "orders", .text("p"), set: ["employee": (.text("bob"), .text("ann"))])
         _ = try mover.push(steal)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThreads) struct `Scopes` {
-    /// Projects of an owner, and of others who are their members; what hangs below them.
+    /// Projects with an owner and members, and the rows below them.
     static let schema = """
         CREATE TABLE project (
           id INTEGER NOT NULL PRIMARY KEY, owner TEXT, name TEXT NOT NULL,
@@ -79,14 +79,14 @@ import Testing
     private static let annAndBob = Principal(
         subject: "both", claims: ["name": ["ann", "bob"]])
 
-    @Test func `a row that came into one and went from two is taken back`() throws {
+    @Test func `a row that came into one and went from two is removed`() throws {
         let bench = try HubBench(schema: Self.plans, scopes: Self.planScopes)
         try bench.sql(
             "INSERT INTO plan (id, b) VALUES (1, 'bob'), (2, 'bob'), (3, 'bob')")
         let both = try replica(bench, "ann", 1)
         both.principal = Self.annAndBob
         try both.exchange()
-        // Another replica's exchange numbers what happened, each by itself.
+        // The exchanges of another replica number the two changes separately.
         let other = try replica(bench, "eve", 2)
         try bench.sql("UPDATE plan SET a = 'ann' WHERE id < 3")
         try other.exchange()
@@ -124,7 +124,7 @@ import Testing
         #expect(ids(ann, "project") == [1] && ids(ann, "task") == [10])
         #expect(ids(bob, "project") == [2] && ids(bob, "task") == [20])
         #expect(ids(ann, "product") == [1] && ids(bob, "product") == [1])
-        // A user without the claim, and an exchange without a user, hold what is everyone's.
+        // A user without the claim, and an exchange without a user, get only what is everyone's.
         let nobody = try ScriptedReplica(bench, 3)
         try nobody.exchange()
         #expect(ids(nobody, "product") == [1] && ids(nobody, "project").isEmpty)
@@ -142,7 +142,7 @@ import Testing
         #expect(ids(ann, "project").isEmpty && ids(ann, "task").isEmpty)
         #expect(ids(bob, "project") == [1, 2] && ids(bob, "task") == [10, 20])
         #expect(carl.removed.isEmpty)
-        // Shared, and not any more.
+        // The project is shared, and then no longer.
         try bench.sql("INSERT INTO member VALUES (1, 'carl'), (1, 'ann')")
         for replica in [ann, bob, carl] { try replica.exchange() }
         #expect(ids(carl, "task") == [10] && ids(ann, "task") == [10])
@@ -180,7 +180,7 @@ import Testing
         try bench.sql("DELETE FROM seat")
         try ann.exchange()
         #expect(ids(ann, "memo").isEmpty)
-        // Another user's file under that user's name hears nothing.
+        // Another user's file that claims the scope in its cursor hears nothing.
         try bench.sql("INSERT INTO memo VALUES (2, 'red', 'r')")
         let bob = try replica(bench, "bob", 3)
         try bob.exchange()
@@ -191,7 +191,7 @@ import Testing
         #expect(bob.removed.isEmpty)
     }
 
-    /// Every attempt on a foreign row has the answer that it would have if there were no such row.
+    /// Every attempt on another user's row gets the same answer as if there were no such row.
     @Test func `hide what is not held, whatever is tried`() async throws {
         let bench = try bench()
         let ann = try replica(bench, "ann", 1)
@@ -216,7 +216,7 @@ import Testing
             #expect(ann.pages(there).flatMap(\.tables).isEmpty)
         }
         #expect(try bench.rows("SELECT * FROM project ORDER BY id") == before)
-        // The owner's log names what stands, so that keeping it keeps it.
+        // The owner's log has the central row, so that deciding for it changes nothing.
         let logged = try bench.rows(
             "SELECT id FROM moorage_conflict WHERE row_key = '[2]' AND theirs IS NOT NULL")
         #expect(!logged.isEmpty)
@@ -232,7 +232,7 @@ import Testing
         let ann = try replica(bench, "ann", 1)
         try ann.exchange()
         let tries: [(Change, Refusal.Code)] = [
-            // Into another's, under a key of another's, to nobody.
+            // Into another user's scope, under another user's key, into no scope.
             (
                 ann.insert("project", [.integer(5), .text("bob"), .text("X"), .text("x")]),
                 .permission
@@ -242,11 +242,11 @@ import Testing
                 .permission
             ),
             (ann.insert("project", [.integer(6), .null, .text("X"), .text("y")]), .permission),
-            // Below another's, and as a member of it: as if there were no such project.
+            // Below another user's project, and as its member: as if there were no such project.
             (ann.insert("task", [.integer(21), .integer(2), .text("X")]), .foreignKey),
             (ann.insert("member", [.integer(2), .text("ann")]), .foreignKey),
             (ann.insert("member", [.integer(77), .text("ann")]), .foreignKey),
-            // Out of one's own.
+            // Out of the user's own scope.
             (
                 ann.update("project", .integer(1), set: ["owner": (.text("ann"), .text("bob"))]),
                 .permission
@@ -271,7 +271,7 @@ import Testing
             try bench.rows("SELECT * FROM \($0) ORDER BY 1")
         }
         #expect(before == after)
-        // Others of the same batch stand.
+        // The hub applies other changes of the same batch.
         #expect(
             try ann.push(
                 tries[0].0,
@@ -302,7 +302,7 @@ import Testing
             complete: honest.complete.union([Scope("person/bob")]),
             partial: [Scope("person/bob"), Scope("team/red")], tables: honest.tables)
         ann.cursor = forged
-        // It starts over, as one whose place nobody knows.
+        // It starts over: the hub does not know its position.
         let frames = try ann.exchange()
         #expect(ann.pages(frames).isEmpty)
         guard case .welcome(let welcome)? = frames.first else {
@@ -334,8 +334,8 @@ import Testing
         #expect(try bench.rows("SELECT count(*) FROM task") == [[.integer(1)]])
     }
 
-    /// A scan comes by its tombstone in the scope that it left, and finds it in one that it came into beyond
-    /// the scan's upper bound.
+    /// The scan meets the row's tombstone in the scope that it left. It finds the row in another
+    /// scope, which the row entered beyond the scan's upper bound.
     @Test func `take a row back that came with a scan from another of them`() throws {
         var settings = ScopeSettings()
         settings.rules = [
@@ -353,7 +353,7 @@ import Testing
             try ann.exchange()
             try bench.sql("UPDATE memo SET team = NULL WHERE id = 1")
             try bench.sql("UPDATE memo SET team = 'ann' WHERE id > 1")
-            // The scan begins; its upper bound is before what follows.
+            // The scan begins. Its upper bound is before what follows.
             let one = PageLimits(maximumRows: 1, maximumPages: 1)
             try bench.sql("INSERT INTO memo VALUES (0, NULL, 'ann'), (9, NULL, 'ann')")
             try ann.exchange(limits: one)

@@ -6,10 +6,10 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// Random histories of three users, an office that writes beside them, and batches and cursors that no
-/// honest device would send: nobody gets, or changes, what is not theirs.
+/// Random histories of three users, beside an office that also writes. Some batches and cursors are
+/// ones that no honest device would send. No user gets or changes what is not theirs.
 @Suite(.ownThreads) struct `Scopes in random histories` {
-    /// Fresh ones at night.
+    /// The night uses fresh seeds.
     private static let seeds: ClosedRange<UInt64> = {
         guard isNightly else { return 1...3 }
         let first = NightPlan.current.seed
@@ -31,11 +31,11 @@ private final class ScopedHistory {
     private var replicas: [ScriptedReplica] = []
     /// Keys that were in a scope at any time.
     private var everIn: [String: Set<RowName>] = [:]
-    /// Keys that had been in a scope by a time when the user held it.
+    /// Keys that were in a scope before or while the user had it.
     private var everHeld: [String: Set<RowName>] = [:]
 
     private var liars: Set<String> = []
-    /// Cursors that the hub made, whoever they were for.
+    /// Cursors that the hub made, for any user.
     private var given: [SyncCursor] = [.start]
 
     init(seed: UInt64) throws {
@@ -87,7 +87,7 @@ private final class ScopedHistory {
                     ? "INSERT INTO seat VALUES ('team\(number(1...2))', \(someone))"
                     : "DELETE FROM seat WHERE person = \(someone)"
             }
-        // A key twice, or no such parent.
+        // A duplicate key, or no such parent.
         do { try bench.sql(statement) } catch {
             #expect("\(error)".contains("onstraint"), "\(error)")
         }
@@ -107,7 +107,7 @@ private final class ScopedHistory {
             batch = replica.batch((0..<number(1...4)).map { _ in change(replica) })
         }
         for change in batch?.changes ?? [] {
-            // A device holds what it inserts.
+            // A device has the rows that it inserts.
             if case .insert(let row) = change.operation {
                 replica.rows[change.table, default: [:]][change.key] = row
             }
@@ -115,7 +115,7 @@ private final class ScopedHistory {
         let small = PageLimits(maximumRows: Int(number(1...20)), maximumPages: Int(number(1...4)))
         let beginnings = replica.beginnings
         let frames = try replica.exchange(batch, limits: small)
-        // Only a lie makes the hub lose track.
+        // Only a lie makes the hub lose track of a replica.
         if isForged { liars.insert(name) }
         #expect(replica.beginnings == beginnings || liars.contains(name))
         let after = try rows()
@@ -162,12 +162,12 @@ private final class ScopedHistory {
                     || visibleAfter.contains(change.rowName),
                 "\(name) was told what \(change) lost to")
         }
-        // It did not apply what its lies brought.
+        // The replica does not apply what its lies brought.
         if isForged { (replica.cursor, replica.rows) = honest }
     }
 
-    /// Whether the batch that made the row also ended its user's sight of the project: what it did first was
-    /// done to a row of theirs.
+    /// Whether the batch that made the row also took the project out of its user's sight. The user
+    /// could see the project when the batch began.
     private func gaveUp(_ row: RowName, _ values: [Value], _ batch: Batch?, _ name: String) -> Bool
     {
         let project: Value? =
@@ -189,7 +189,8 @@ private final class ScopedHistory {
     private func forge(_ replica: ScriptedReplica) {
         let cursor = replica.cursor
         if number(0...3) > 0 {
-            // One that the hub made once, for whomever; what its signature does not speak of is anybody's word.
+            // A cursor that the hub made once, for any user. A client may change what the signature
+            // does not cover.
             let old = given[Int(number(0...Int64(given.count - 1)))]
             replica.cursor = number(0...1) == 0 ? old : old.breakingOff(readingAgain: "project")
             return
@@ -205,7 +206,7 @@ private final class ScopedHistory {
             signature: cursor.signature)
     }
 
-    /// Any change of any row: the device knows it, has guessed it, or makes it up.
+    /// Any change of any row: the device knows the row, guesses it, or makes it up.
     private func change(_ replica: ScriptedReplica) -> Change {
         let (id, other) = (Value.integer(number(1...8)), Value.integer(number(1...8)))
         let person = person().map(Value.text) ?? .null
@@ -240,7 +241,7 @@ private final class ScopedHistory {
         return rows
     }
 
-    /// What is in each scope, by the rules once more.
+    /// What is in each scope, computed from the rules a second time.
     private func scopes() throws -> [String: Set<RowName>] {
         var scopes: [String: Set<RowName>] = [:]
         func add(_ table: String, _ scope: String, _ condition: String) throws {
@@ -285,7 +286,7 @@ private final class ScopedHistory {
         }
     }
 
-    /// In the end everybody has just what is theirs.
+    /// At the end each user has exactly what is theirs.
     func finish() throws {
         for (replica, name) in zip(replicas, names) {
             for _ in 0..<50 {

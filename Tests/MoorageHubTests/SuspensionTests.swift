@@ -21,11 +21,11 @@ import Testing
         for word in ["warning", "purchase", "note is gone", "moorage attach"] {
             #expect(line.contains(word))
         }
-        // The schema moves, and the table is as it was.
+        // The schema changes, but this table does not.
         try bench.sql("CREATE TABLE other (id INTEGER PRIMARY KEY)")
         try replica.exchange()
         #expect(told().count == 1)
-        // Another reason is told.
+        // The hub logs a new reason.
         try bench.sql("DROP TABLE line; DROP TABLE purchase")
         try replica.exchange()
         #expect(told().filter { $0.contains("warning") }.count == 3)

@@ -28,7 +28,7 @@ import Testing
         try subject.session().cell("SELECT count(*) FROM moorage_queue_1_t").flatMap { Int($0) }
     }
 
-    /// What stands in the queue between and behind the rows that it takes belongs to others.
+    /// Queue entries between and behind the rows that it takes belong to other transactions.
     @Test(arguments: MySQLServer.all, [false, true])
     func `waits for no transaction that is open`(server: MySQLServer, isScoped: Bool) throws {
         try server.withDatabase(options: .init(lockTimeout: .seconds(1))) { subject in
@@ -60,7 +60,7 @@ import Testing
             try owner.plain("INSERT INTO t VALUES (1, 1, 0), (2, 2, 0), (3, 1, 0), (9, 1, 0)")
             try subject.database.perform { try $0.numberChanges() }
             let rows = "SELECT k0, live FROM moorage_track_1_t ORDER BY k0"
-            // Some come again, the first and the last among them, before anybody looks.
+            // Some rows come again before anybody looks, among them the first and the last.
             try owner.plain("TRUNCATE t")
             try owner.plain("INSERT INTO t VALUES (1, 1, 1), (9, 1, 1), (12, 1, 1)")
             for _ in 0..<3 { try subject.database.perform { try $0.numberChanges() } }
@@ -69,13 +69,14 @@ import Testing
                     ["1", "1"], ["2", "0"], ["3", "0"], ["9", "1"], ["12", "1"],
                 ])
             let number = try owner.cell("SELECT max(number) FROM moorage_clock")
-            // Nothing is lost any more: nothing is numbered.
+            // No more rows are lost, so nothing is numbered.
             try subject.database.perform { try $0.numberChanges() }
             #expect(try owner.cell("SELECT max(number) FROM moorage_clock") == number)
         }
     }
 
-    /// The rows that came again explain the oldest tracking rows away until they have a number.
+    /// The rows that came again explain the oldest tracking rows until they have a number. Until
+    /// then, the hub does not notice the missing rows.
     @Test(arguments: MySQLServer.all, [false, true])
     func `tells of all that is gone before the page, whatever came again`(
         server: MySQLServer, isScoped: Bool
@@ -93,7 +94,7 @@ import Testing
         }
     }
 
-    /// More than a step lists in memory: the list is a table of the server's then.
+    /// More rows than a step lists in memory: the list is then a table on the server.
     @Test(arguments: MySQLServer.first, [true, false].sample(every: 2))
     func `takes whatever one transaction wrote under one number`(
         server: MySQLServer, isScoped: Bool
@@ -117,7 +118,7 @@ import Testing
         }
     }
 
-    /// A push reads in the middle of what it writes, and behind whatever the owner has just written.
+    /// A push reads in the middle of its own writes, and after whatever the owner has just written.
     @Test(arguments: MySQLServer.first, [false, true])
     func `keeps nobody from asking for some keys, however much waits for a number`(
         server: MySQLServer, isScoped: Bool

@@ -66,7 +66,7 @@ import Testing
     @Test func `inserts, updates and deletes write no tracking row twice`() throws {
         try prepared("CREATE TABLE item (id text PRIMARY KEY, a bigint, b text)") {
             subject, owner, table in
-            // One that was not announced has the clock's time.
+            // A row that was not announced gets the clock's time.
             try owner.execute("INSERT INTO item VALUES ('other', 1, 'x')")
             let keys = keys(table) { [.text("é'\"{\\,\($0)")] }
             try subject.write { connection in
@@ -132,7 +132,8 @@ import Testing
                         rows: keys.map { KeyedValues(key: $0, values: [.integer(1)]) })
                 }
                 try connection.setChangedAt(table, times: times(keys))
-                // What a device cannot hold, such as a year before Christ, is not announced.
+                // A push does not announce what a device cannot store, such as a year before
+                // Christ.
                 if !columns.contains("date") { #expect(try rewritten(connection) == 100) }
             }
             let read = try subject.write { try $0.lockRows(table, keys: keys) }
@@ -159,12 +160,12 @@ import Testing
                 return table.description.key([.integer(id + 100)])
             }
             try subject.write { connection in
-                // Others' rows were announced, too: they are not this statement's own.
+                // The push also announces others' rows, which are not this statement's own.
                 try insert(keys, into: table, connection, timed: times(keys) + times(others))
                 #expect(try timed(connection) == 100)
                 _ = try connection.run("UPDATE item SET a = 2 WHERE id = 3", [])
                 #expect(try timed(connection) == 99)
-                // Something was written without its time: all are set.
+                // A row was written without its time, so all times are set.
                 try connection.setChangedAt(table, times: times(keys))
                 #expect(try timed(connection) == 100)
             }
@@ -254,7 +255,7 @@ import Testing
                     tables: tables, cursor: .start, schemaVersion: nil, batch: batch,
                     limits: PageLimits())
             ) { _ in }
-            // The clocks are one: only how long the request took may be added.
+            // Both sides have the same clock: only the duration of the request may be added.
             let steps = try owner.cell(
                 """
                 SELECT count(*) FROM \(Self.track) AS r JOIN \(Self.track) AS s ON s.k0 = r.k0 + 1

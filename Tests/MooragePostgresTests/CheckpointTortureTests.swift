@@ -31,14 +31,15 @@ extension Night {
     }
 }
 
-/// One database, eight writers with so many transactions each, and a reader until they are done.
+/// One database, eight writers with a number of transactions each, and a reader until they are
+/// done.
 private struct Round {
     let seed: UInt64
 
     private static let writers = 8
     private static let transactions = 200
 
-    /// - Returns: How much was written and read, and what did not hold.
+    /// - Returns: How much was written and read, and what was wrong.
     func run() throws -> (commits: Int, readings: Int, problems: [String]) {
         try PostgresServer.withDatabase { subject in
             try subject.session().execute(WrittenItems.schema)

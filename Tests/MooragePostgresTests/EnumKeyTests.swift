@@ -5,7 +5,7 @@ import Testing
 
 @testable import MooragePostgres
 
-/// Tracking rows hold labels as text, and an owner may rename them.
+/// Tracking rows contain labels as text, and an owner may rename them.
 @Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable))
 struct `Enumerations in keys of PostgreSQL` {
     private static let schema = """
@@ -41,7 +41,8 @@ struct `Enumerations in keys of PostgreSQL` {
             try owner.execute(Self.rename)
             #expect(try subject.changes(table, since: checkpoint) == ["+ger,a"])
             try subject.attach()
-            // And all others, for whom a label may be another one (docs/decisions/0045).
+            // The attach also gives all other rows a new version, because their label may have
+            // changed (docs/decisions/0045).
             #expect(
                 try Set(subject.changes(table, since: checkpoint)) == [
                     "-de,a", "-de,b", "+ger,a", "+ger,b", "+fr,c",
@@ -59,7 +60,8 @@ struct `Enumerations in keys of PostgreSQL` {
             try owner.execute(Self.schema)
             try subject.attach()
             let table = try subject.table("el")
-            // The connection has read the labels, and learns of the new one by the stamp.
+            // The connection has read the labels. The schema's stamp tells it that there is a new
+            // one.
             let stamp = try subject.postgres.perform { try $0.schemaStamp() }
             _ = try subject.snapshot { try $0.countTracked(table, in: .everything, .all) }
             try owner.execute(Self.rename)
@@ -112,7 +114,8 @@ struct `Enumerations in keys of PostgreSQL` {
             }
             #expect(
                 try subject.tracked(table).contains("+it,d"))
-            // In the transaction that adds a label no statement may name it, and others go on.
+            // No statement may name a label in the transaction that adds it. Other statements go
+            // on.
             try owner.execute(
                 "BEGIN; ALTER TYPE lang ADD VALUE 'es'; UPDATE el SET v = v; TRUNCATE el; COMMIT")
             #expect(try subject.tracked(table, .fromNothing(copiedAt: nil, within: nil)) == [])

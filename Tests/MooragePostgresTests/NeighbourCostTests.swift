@@ -6,8 +6,8 @@ import Testing
 
 @testable import MooragePostgres
 
-/// How much PostgreSQL reads for one tenant's change and the page that brings it, beside few tenants
-/// and beside many: counted in entries of tables and indexes, not in time.
+/// How much PostgreSQL reads for one tenant's change and the page that brings it, beside few
+/// tenants and beside many. The test counts entries of tables and indexes, not time.
 @Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable)) struct `What a tenant's change reads`
 {
     @Test func `does not depend on the others`() throws {
@@ -16,8 +16,9 @@ import Testing
         for (name, entries) in few {
             let others = try #require(many[name])
             // Neighbours on the server decide which dead entries are still there, and these are the
-            // tenant's own: a row's version from before the large statements and one from after, in
-            // the index of its table and of the tracking table, for two tables.
+            // tenant's own. They are a row's version from before the large statements and one from
+            // after. Both are in the index of the row's table and of the tracking table, for two
+            // tables.
             let own = 2 * 2 * 2 * Self.rowsEach
             #expect(entries > 0 && others <= entries + own, "\(name): \(entries), then \(others)")
         }
@@ -48,7 +49,8 @@ import Testing
             let tables = try ["item", "line"].map(subject.table)
             try owner.execute("VACUUM ANALYZE")
             return try subject.postgres.perform { connection in
-                // The session's first statement is a big one: its plans serve the small ones, too.
+                // The session's first statement is a large one. Its plans also serve the small
+                // ones.
                 for change in ["UPDATE item SET note = 'n'", "UPDATE line SET note = 'n'"] {
                     try connection.begin(.write)
                     _ = try connection.run(change, [])
@@ -62,7 +64,7 @@ import Testing
     private func reads(
         _ tenants: Int, _ tables: [AttachedTable], on connection: any CentralConnection
     ) throws -> [String: Int] {
-        // The tenant's rows at the end: a scan would have come by all the others.
+        // The tenant's rows are at the end: a full scan would read all the others first.
         func id(_ number: Int) -> Int { tenants * (Self.rowsEach - 1 - number) }
         let changes = [
             "UPDATE item SET note = 'changed' WHERE id = \(id(1))",
@@ -101,7 +103,7 @@ import Testing
         return reads
     }
 
-    /// What the transaction reads of tables and indexes meanwhile.
+    /// How many entries of tables and indexes the transaction reads during the work.
     private func counted(
         on connection: any CentralConnection, _ work: () throws -> Void
     ) throws -> Int {

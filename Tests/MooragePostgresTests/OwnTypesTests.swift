@@ -9,9 +9,9 @@ import Testing
 @Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable)) struct `PostgreSQL's own types` {
     struct Sample: Sendable {
         let type: String
-        /// What is written, and what the column then holds.
+        /// What is written, and what the column then contains.
         let values: [(String, String)]
-        /// What is no value of the type.
+        /// A text that is no value of the type.
         let wrong: String?
 
         init(_ type: String, _ values: [(String, String)], wrong: String?) {
@@ -90,7 +90,7 @@ import Testing
                         .first?[1]
                 }
                 #expect(try stored() == .text(kept))
-                // What is kept goes in unchanged.
+                // The database stores its own text again unchanged.
                 try subject.write {
                     try $0.update(
                         table, columns: [1], rows: [KeyedValues(key: key, values: [.text(kept)])])
@@ -192,7 +192,7 @@ import Testing
                 let rows = try connection.lockRows(table, keys: keys)
                 #expect(rows[keys[0]]?.values == nil)
                 #expect(rows[keys[1]]?.values?[1] == .integer(3))
-                // A device that has not heard of the change deletes nothing.
+                // A device that does not know of the change deletes nothing.
                 try connection.delete(table, keys: [keys[0]])
             }
             #expect(try owner.cell("SELECT count(*) FROM item") == "1")

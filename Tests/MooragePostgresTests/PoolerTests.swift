@@ -7,8 +7,8 @@ import Testing
 
 @testable import MooragePostgres
 
-/// A pooler in transaction mode gives each transaction another session: what a session was set to, and what
-/// it prepared, is somebody else's by then (docs/decisions/0039).
+/// A pooler in transaction mode gives each transaction another session. The settings and prepared
+/// statements of a session then belong to somebody else (docs/decisions/0039).
 @Suite("Behind PgBouncer", .ownThreads, .enabled(if: PostgresServer.isAvailable), .pgBouncer)
 struct PoolerTests {
     /// A connector behind the pooler; the owner's programs go to the server itself.
@@ -29,7 +29,7 @@ struct PoolerTests {
 
     private func litter(_ bouncer: PgBouncer, _ database: String) throws {
         let neighbours = try (0..<2).map { _ in try bouncer.session(database) }
-        // Both sessions of the pool: each is held by a transaction meanwhile.
+        // Both sessions of the pool: a transaction keeps each of them busy meanwhile.
         for neighbour in neighbours { try neighbour.execute("BEGIN") }
         for neighbour in neighbours { try neighbour.execute("\(Self.litter); COMMIT") }
     }

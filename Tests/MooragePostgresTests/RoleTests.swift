@@ -8,7 +8,7 @@ import Testing
 
 @testable import MooragePostgres
 
-/// The rights that docs/security.md grants, as they stand there.
+/// The rights that docs/reference/security.md grants, exactly as that document lists them.
 @Suite("Roles of PostgreSQL", .ownThreads, .enabled(if: PostgresServer.isAvailable))
 struct RoleTests {
     /// The statements of the document.
@@ -16,7 +16,7 @@ struct RoleTests {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let text = try? String(
-            contentsOf: folder.appending(path: "docs/security.md"), encoding: .utf8)
+            contentsOf: folder.appending(path: "docs/reference/security.md"), encoding: .utf8)
         guard let section = text?.components(separatedBy: "## Database roles").dropFirst().first,
             let block = section.components(separatedBy: "```sql\n").dropFirst().first,
             let sql = block.components(separatedBy: "```").first
@@ -25,7 +25,7 @@ struct RoleTests {
             .split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
     }()
 
-    /// One right that is left out, of one statement.
+    /// One right that is left out of one statement.
     struct Omission: Sendable, CustomTestStringConvertible {
         let statement: Int
         let right: String
@@ -123,7 +123,7 @@ struct RoleTests {
         TableColumns(name: "line", columns: ["id", "item", "n"]),
     ]
 
-    /// Attaches as one, serves as the other, writes as a third.
+    /// Attaches as one role, serves as a second, and writes as a third.
     private func flow(
         _ subject: PostgresSubject, _ owner: PostgresSession, _ role: (String) -> String
     ) async throws {
@@ -176,7 +176,7 @@ struct RoleTests {
         guard stored == [["mine,other,clerk,new", "51"]] else {
             throw TestFailure("the push was refused: \(stored)")
         }
-        // A transaction whose moves the hub has to derive itself.
+        // A transaction whose moves the hub must derive itself.
         try clerk.execute(
             "BEGIN ISOLATION LEVEL SERIALIZABLE; UPDATE item SET team = 'b' WHERE id = 50; COMMIT")
         try await exchange(2, [])
@@ -204,7 +204,7 @@ struct RoleTests {
                 throw TestFailure("no live look")
             }
         }
-        // Once more, with what is there; and away with it.
+        // Attaches once more, beside what is there, and then detaches.
         _ = try await Hub(database: attaching, configuration: Self.configuration).attach()
         try clerk.execute("TRUNCATE item CASCADE")
         let left = try owner.cell("SELECT count(*) FROM moorage_track_1_item WHERE live")
@@ -233,7 +233,7 @@ struct RoleTests {
         }
     }
 
-    /// A server that is full or busy fails as well, and that says nothing of rights.
+    /// A full or busy server also fails, but that says nothing about rights.
     private static func isOfRights(_ error: any Error) -> Bool {
         switch error {
         case let error as CentralError: error.kind != .unavailable && error.kind != .conflict
@@ -340,7 +340,7 @@ struct RoleTests {
         CREATE POLICY own ON item FOR ALL USING (team = 'a') WITH CHECK (true)
         """
 
-    @Test func `a table whose policies hide rows from the serving role stands still, by name`()
+    @Test func `a table whose policies hide rows from the serving role is suspended, by name`()
         async throws
     {
         try await withRoles(Self.documented) { subject, owner, role in

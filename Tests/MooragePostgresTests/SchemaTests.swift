@@ -5,7 +5,7 @@ import Testing
 
 @testable import MooragePostgres
 
-/// One hub works on one schema of the owner's.
+/// One hub works on one schema of the owner.
 @Suite("Schemas of PostgreSQL", .ownThreads, .enabled(if: PostgresServer.isAvailable))
 struct SchemaTests {
     /// Mixed case, a space, both quotes, and what numbers arguments.
@@ -38,7 +38,7 @@ struct SchemaTests {
             try one.attach()
             try two.attach()
             let (first, second) = (try one.table("item"), try two.table("item"))
-            // The parent is in another hub's care.
+            // The parent belongs to another hub.
             #expect(second.description.foreignKeys == [])
             let identities = try [one, two].map { try $0.postgres.perform { try $0.identity() } }
             #expect(identities[0] != identities[1])
@@ -79,7 +79,7 @@ struct SchemaTests {
             let item = try subject.table("Item")
             // A device would compare the key by bytes.
             #expect(try subject.describe("child").foreignKeys == [])
-            // A writer that finds neither table nor type without its schema.
+            // A writer whose search path leads neither to the table nor to the type.
             try owner.execute("SET search_path TO pg_temp")
             let table = "\(SQLText.name(Self.nasty)).\"Item\""
             try owner.execute(
@@ -111,18 +111,18 @@ struct SchemaTests {
             try owner.execute(
                 """
                 CREATE SCHEMA ext; CREATE EXTENSION citext SCHEMA ext;
-                CREATE TABLE "Desk" (name text PRIMARY KEY, state ext.citext, team text);
-                CREATE TABLE note (id int PRIMARY KEY, desk text REFERENCES "Desk");
-                INSERT INTO "Desk" VALUES ('front', 'OPEN', 'a'); INSERT INTO note VALUES (1, 'front')
+                CREATE TABLE "Shop" (name text PRIMARY KEY, state ext.citext, team text);
+                CREATE TABLE note (id int PRIMARY KEY, shop text REFERENCES "Shop");
+                INSERT INTO "Shop" VALUES ('front', 'OPEN', 'a'); INSERT INTO note VALUES (1, 'front')
                 """)
             let scopes = ScopeSettings(
                 rules: [
-                    "Desk": [
+                    "Shop": [
                         ScopeRule(
                             .column(kind: "team", "team"),
                             where: [ScopeRule.Condition("state", is: "open")])
                     ],
-                    "note": [ScopeRule(.through(["desk"]))],
+                    "note": [ScopeRule(.through(["shop"]))],
                 ], holdings: ["team": .claim("team")])
             try subject.attach(scopes: scopes)
             try owner.execute("SET search_path TO pg_temp")
@@ -135,7 +135,7 @@ struct SchemaTests {
                     """)
             }
             #expect(try live() == [["1", "team/a"], ["2", "team/a"]])
-            try owner.execute("UPDATE \(schema).\"Desk\" SET team = 'b'")
+            try owner.execute("UPDATE \(schema).\"Shop\" SET team = 'b'")
             #expect(try live() == [["1", "team/b"], ["2", "team/b"]])
         }
     }

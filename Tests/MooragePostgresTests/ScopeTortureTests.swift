@@ -7,7 +7,7 @@ import Testing
 @testable import MooragePostgres
 
 extension Night {
-    /// Six programs move rows, what hangs below them, and their members at once.
+    /// Six programs move rows, the rows below them, and their members at the same time.
     @Suite(
         "Scopes beside six writers", .ownThreads, .enabled(if: PostgresServer.isAvailable),
         .night(.torture))
@@ -30,7 +30,7 @@ extension Night {
                 """)
         }
 
-        /// - Returns: What became of the transactions, and what does not hold of what is attached.
+        /// - Returns: What became of the transactions, and what is wrong with the attached tables.
         private func write(
             _ seed: UInt64, isAttached: Bool
         ) throws -> (outcomes: ScopeWriter.Outcomes, problems: [String]) {

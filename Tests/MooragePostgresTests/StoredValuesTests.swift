@@ -7,8 +7,8 @@ import Testing
 
 @testable import MooragePostgres
 
-/// What a push wrote, and the database stored otherwise, is told to the replica: with rows read again, and
-/// without where none can differ.
+/// If the database stores another value than a push wrote, the hub sends it to the replica. The hub
+/// reads the rows again for this, but not where no value can differ.
 @Suite(.ownThreads, .enabled(if: PostgresServer.isAvailable))
 struct `Values that PostgreSQL stores otherwise` {
     private static let columns = ["id", "exact", "cut", "price", "at"]
@@ -61,7 +61,7 @@ struct `Values that PostgreSQL stores otherwise` {
                 ])
             #expect(outcomes.map { $0.stored.map(\.column) } == [[3], []])
             #expect(outcomes[0].stored.first?.value == .text("1.51"))
-            // Only columns that keep what they get.
+            // This edit is only of columns that store a value as it is.
             let edit = ColumnEdit(column: 1, old: .text("as it is "), new: .text("other"))
             let edited = try push(hub, number: 2, [(1, .update([edit]))])
             #expect(edited.map(\.stored.count) == [0])

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// What has no trigger of its own is found by the next attach, and nobody reads the rest again.
+    /// The next attach finds partitions without a trigger, and does not read the rest again.
     @Test func `of a partition that came later, and a partition that goes, are found by an attach`()
         throws
     {
@@ -102,7 +102,8 @@ import Testing
             try look()
             #expect(try subject.changes(table, since: checkpoint) == ["-1,1"])
             try owner.execute("ALTER TABLE log DETACH PARTITION log_2")
-            // Somebody writes: what is gone is told a page later, and nobody waits for long.
+            // Another session writes. The missing rows come one page later, and nobody waits for
+            // long.
             let writer = try subject.session()
             try writer.execute("BEGIN; LOCK TABLE log IN ROW EXCLUSIVE MODE")
             let impatient = try PostgresDatabase(
@@ -117,7 +118,7 @@ import Testing
             try writer.execute("COMMIT")
             try impatient.perform { try $0.numberChanges() }
             #expect(try subject.changes(table, since: checkpoint) == ["-1,1", "-2,1", "-2,2"])
-            // One that comes brings its rows along unseen, too.
+            // A partition that is attached brings rows that no trigger recorded.
             try owner.execute(
                 """
                 INSERT INTO log_2 VALUES (2, 3); DELETE FROM log_2 WHERE n = 1;

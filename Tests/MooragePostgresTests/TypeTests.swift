@@ -139,7 +139,7 @@ import Testing
             #expect(report.unsupported.count == 1)
             for (number, sample) in usable.enumerated() {
                 let table = try subject.table("k\(number)")
-                // An index entry holds some 2.7 kB.
+                // An index entry has room for some 2.7 kB.
                 let values = sample.values.filter { $0.byteCount < 1000 }
                 let keys = Set(values.map { table.description.key([$0]) })
                 try subject.write { connection in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MoorageSQLite
 
-/// A table that is attached already, and attached once more.
+/// Attaches a table that is attached already.
 @Suite(.ownThreads) struct `Attaching again` {
     private static let scoped = ScopeSettings(rules: [
         "item": [ScopeRule(.column(kind: "area", "area"))]
@@ -32,7 +32,8 @@ import Testing
         }
     }
 
-    /// The longest that one transaction holds the write lock, in steps of SQLite's machine.
+    /// The longest time that one transaction has the write lock, in steps of SQLite's virtual
+    /// machine.
     private func longestWrite(_ rows: Int, _ scopes: ScopeSettings) throws -> Int {
         let database = try attached(rows, scopes)
         let handle = try database.perform {

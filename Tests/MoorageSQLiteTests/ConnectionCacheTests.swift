@@ -40,7 +40,7 @@ import Testing
             #expect(reads == 1)
             read("2", on: database)
             #expect(reads == 2)
-            // What our own steps do may be taken back, and another change get the same stamp.
+            // Our own steps may be rolled back, and another change may then get the same stamp.
             cache.isSchemaSteady = false
             for _ in 0..<2 { read("3", on: database) }
             #expect(reads == 4)

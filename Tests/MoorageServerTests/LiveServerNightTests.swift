@@ -10,7 +10,8 @@
     @testable import MoorageServer
 
     extension Night {
-        /// By the real clock and the system's buffers. The gate has the same of the hub: `A live stream`.
+        /// This uses the real clock and the system's buffers. The gate tests the same on the hub:
+        /// `A live stream`.
         @Suite("Live streams that a server ends", .ownThreads, .night(.soak))
         struct LiveStreamsThatAServerEnds {
             @Test func `for who takes nothing, and misses nothing when it comes back`() async throws
@@ -28,7 +29,7 @@
                         let connection = try await bench.open(
                             server, 1, cursor: cursor, receiveBuffer: 4_096)
                         try await eventually("it waits") { bench.hub.liveFigures.waiting == 1 }
-                        // More than all buffers on the way hold.
+                        // More than all buffers on the way can take.
                         for number in 1...10 {
                             try bench.central.execute(
                                 "INSERT INTO note VALUES (\(number), hex(zeroblob(500000)))")
@@ -37,7 +38,7 @@
                             bench.hub.liveFigures.streams == 0
                         }
                         _ = await connection.readToEnd()
-                        // By the cursor that it had.
+                        // The client continues from the cursor that it had.
                         let request = try ExchangeRequest(
                             decoding: LiveServerBench.body(1, cursor: cursor)
                         ).ending

@@ -15,7 +15,7 @@
         @Test(arguments: Client.allCases)
         func `brings one device's commit to another one`(client: Client) async throws {
             let bench = try await LiveServerBench()
-            // Live streams are no exchanges at work, and hold nothing of their requests.
+            // Live streams do not count as running exchanges, and keep nothing of their requests.
             let limits = HubServer.Limits(maximumBufferedBytes: 100_000_000, maximumExchanges: 2)
             try await RunningServer.run(bench.hub, limits: limits) { server in
                 var devices: [(Replica, DatabaseQueue)] = []
@@ -79,7 +79,7 @@
             }
         }
 
-        /// The leeway for clocks accepts a token that has expired; its stream has no time left.
+        /// The leeway for clocks accepts a token that has expired, but its stream has no time left.
         @Test func `ends one whose token has expired, and no other`() async throws {
             let bench = try await LiveServerBench()
             let key = try await TestKeys.signing(.es256)

@@ -5,7 +5,7 @@
     import TestSupport
     import Testing
 
-    /// Every example in docs/protocol.md, read and written again.
+    /// Every example in docs/reference/protocol.md, read and written again.
     @Suite(.ownThreads) struct `The document of the protocol` {
         struct Example: CustomTestStringConvertible {
             let kind: String
@@ -16,7 +16,7 @@
         static let examples: [Example] = {
             let root = URL(filePath: #filePath).deletingLastPathComponent()
                 .deletingLastPathComponent().deletingLastPathComponent()
-            let file = root.appending(path: "docs/protocol.md")
+            let file = root.appending(path: "docs/reference/protocol.md")
             guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
             var examples: [Example] = []
             var kind: String?
@@ -78,7 +78,7 @@
             let root = URL(filePath: #filePath).deletingLastPathComponent()
                 .deletingLastPathComponent().deletingLastPathComponent()
             let text = try String(
-                contentsOf: root.appending(path: "docs/protocol.md"), encoding: .utf8)
+                contentsOf: root.appending(path: "docs/reference/protocol.md"), encoding: .utf8)
             for code: HubError.Code in [
                 .unreachable, .notOurServer, .untrustedServer, .unauthorized, .malformed, .tooLarge,
                 .protocolTooOld, .notFound, .differentHub, .cursorInvalid, .databaseUnavailable,

@@ -167,7 +167,7 @@
             }
         }
 
-        @Test func `closes a connection whose body stands still`() async throws {
+        @Test func `closes a connection whose body stops`() async throws {
             let limits = HubServer.Limits(idleTimeout: .milliseconds(200))
             try await RunningServer.run(limits: limits) { server in
                 let connection = try server.connect()

@@ -61,7 +61,7 @@
                         "POST", path, fields: ["Content-Encoding: gzip"], body: packed)
                     #expect(answer.status == 503)
                 }
-                // Nothing of it is held any more.
+                // The server keeps none of it any more.
                 let next = try await server.ask(
                     "POST", "/v1/exchange", body: Sample.request.encoded())
                 #expect(next.status == 200)
@@ -101,7 +101,7 @@
             try await RunningServer.run(hub, limits: limits) { server in
                 async let first = server.ask("POST", "/v1/exchange", body: body)
                 await paged.wait()
-                // There is room to read another one, though it is none.
+                // There is room to read another request, although this body is no valid one.
                 #expect(try await server.ask("POST", "/v1/compare", body: body).status == 400)
                 await gate.open()
                 let taken = try await first.status
@@ -212,7 +212,8 @@
                 await begun.wait()
                 await server.stop()
                 let answers = await connection.readToEnd()
-                // The connection ends with the first answer, or tells the second why.
+                // The connection ends with the first answer, or the server tells the second request
+                // why.
                 if let second = answers.range(of: "HTTP/1.1 503") {
                     let answer = RawAnswer(String(answers[second.lowerBound...]))
                     let error = try HubError(decoding: Array(answer.body.utf8))

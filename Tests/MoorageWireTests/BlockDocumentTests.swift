@@ -5,14 +5,14 @@ import Testing
 
 @testable import MoorageWire
 
-/// The test vectors of docs/protocol.md, 11.
+/// The test vectors of docs/reference/protocol.md, 11.
 @Suite(.ownThreads) struct `The document of the blocks` {
     /// Fenced parts by their word, in their order; lines are joined.
     static func parts(_ word: String) throws -> [String] {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let text = try String(
-            contentsOf: root.appending(path: "docs/protocol.md"), encoding: .utf8)
+            contentsOf: root.appending(path: "docs/reference/protocol.md"), encoding: .utf8)
         return text.components(separatedBy: "\n```\(word)\n").dropFirst().compactMap {
             $0.components(separatedBy: "\n```").first
         }

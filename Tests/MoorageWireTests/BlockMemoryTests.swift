@@ -6,7 +6,7 @@ import Testing
 @testable import MoorageWire
 
 @Suite(.ownThreads) struct `What a message in blocks comes to` {
-    /// The writer does not parse its own head, and counts the most that it may come to.
+    /// The writer does not parse its own head. It counts the most memory that the head may take.
     private func isCounted(
         _ json: [UInt8], _ block: (Int) -> [UInt8],
         _ decode: ([UInt8], DecodingMemory) throws -> Void
@@ -25,7 +25,7 @@ import Testing
         for seed in lawSeeds(400, nightly: 4_000) {
             var random = SeededGenerator(seed: seed)
             let batch = random.batch()
-            // One without changes comes to nothing.
+            // A batch without changes takes no memory.
             if batch.changes.isEmpty { continue }
             let ofBatch = try isCounted(batch.encoded(), { batch.block(within: $0) }) {
                 _ = try Batch(decoding: $0, memory: $1)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Texts that few bytes tell.
+    /// Texts that take few bytes in a block.
     @Test(arguments: [
         ("0f0e0d0c-0b0a-4908-8706-050403020100", 36), ("2026-11-23 13:45:00.000", 23), ("0", 20),
     ])

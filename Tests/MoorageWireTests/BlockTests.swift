@@ -46,10 +46,10 @@ import Testing
         #expect(batch.block() == batch.encoded())
     }
 
-    /// Small messages that would come to more than a device or a server holds.
+    /// Small messages that would take more memory than a device or a server has.
     @Test(arguments: [
         (Int.max, [] as [UInt8]), (1 << 57, []), (1 << 31, []),
-        // A million updates of one set of columns, told by runs.
+        // A million updates of one set of columns, encoded as runs.
         (
             1_000_000,
             [
@@ -174,7 +174,7 @@ import Testing
         #expect((withNulls[0] & BlockForm.someNulls != 0) == (expected != .mixed))
     }
 
-    /// Found by the fuzzer: a payload came through blocks, and not through JSON.
+    /// The fuzzer found that a payload came through blocks, but not through JSON.
     @Test(
         arguments: [
             0xFFF0_0000_0800_0000, 0x7FF0_0000_0000_0001, 0x7FF8_0000_0000_0001,
@@ -200,7 +200,8 @@ import Testing
             form(try written([.text(text + "!"), .null], before: [.text(text), .null])) == .edits)
         #expect(form(try written([.text("x")], before: [.null])) == .texts)
         #expect(form(try written([.text("x")], before: [.text("y")])) == .texts)
-        // The same bytes at both ends, of which none may be told twice.
+        // Both texts have the same bytes at both ends. The encoding must not count one of them
+        // twice.
         _ = try written([.text("aaa")], before: [.text("aaaaa")])
         _ = try written([.text("aaaaa")], before: [.text("aaa")])
         let many = (0..<50).map { Value.integer(1_000_000 + $0 * 7_919) }

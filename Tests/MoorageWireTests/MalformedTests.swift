@@ -58,7 +58,7 @@ import Testing
         let list = String(repeating: "0,", count: DecodingMemory.maximum / 100) + "0"
         let error = try #require(failure { _ = try Batch(decoding: batch("[\(list)]")) })
         #expect(error.code == .tooLarge)
-        // Who counts the memory of many messages is asked before it is taken.
+        // A caller that counts the memory of many messages hears of it before the memory is taken.
         var used: [Int] = []
         let memory = DecodingMemory(limit: 10_000) { (count) throws(HubError) in
             used.append(count)
@@ -70,7 +70,7 @@ import Testing
         #expect(used.reduce(0, +) > 5_000)
     }
 
-    @Test func `never repeats what it held`() throws {
+    @Test func `never repeats its content`() throws {
         let secret = "hunter2-0123456789"
         for changes in [
             #"[{"table":0,"key":["\#(secret)",[]],"at":0,"refetch":true}]"#,
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    /// Numbers are swapped for extreme ones, pieces are cut, doubled and moved.
+    /// Replaces numbers with extreme ones, and cuts, doubles and moves pieces.
     private func garble(_ bytes: inout [UInt8], using random: inout SeededGenerator) {
         guard !bytes.isEmpty else { return }
         let place = random.below(bytes.count)

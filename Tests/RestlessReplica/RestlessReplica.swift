@@ -4,13 +4,13 @@ import Moorage
 import MoorageWire
 
 /// A device that syncs without a pause, for tests that end it in the middle: `RestlessReplica FILE
-/// URL TABLE…`. An empty file is cloned first. It says in lines what it did, and ends with its
-/// parent.
+/// URL TABLE…`. It clones an empty file first. It prints what it did, line by line, and ends with
+/// its parent.
 @main
 struct RestlessReplica {
     private static let maximumSilence = Duration.seconds(3)
     private static let pause = Duration.milliseconds(20)
-    /// Nobody is kept from coming up again by those who wait for it.
+    /// Longer, so that devices that wait for a server do not keep it from starting again.
     private static let pauseAfterFailure = Duration.milliseconds(80)
 
     static func main() async {
@@ -45,7 +45,7 @@ struct RestlessReplica {
                 }
             } catch let error as ReplicaError {
                 pause = pauseAfterFailure
-                // A fault comes with an error that says: again later. Anything else is a finding.
+                // A fault comes with an error that says "again later". Anything else is a finding.
                 if case .retry = error.recovery {
                     say("later \(error.code.rawValue)")
                 } else {
@@ -69,11 +69,11 @@ struct RestlessReplica {
         return options
     }
 
-    /// Unbuffered: what was said before a kill is there.
+    /// Unbuffered: what it printed before a kill is there.
     static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }
 
-/// One file, and what must hold in it each time that it caught up.
+/// One file, and what must be true of it each time that it caught up.
 struct RestlessDevice {
     private let tables: [String]
     private let hub: HTTPHubConnection
@@ -108,14 +108,14 @@ struct RestlessDevice {
 
     func sync(_ replica: Replica) async throws {
         let summary = try await replica.sync()
-        guard summary.isCaughtUp else { return RestlessReplica.say("walks") }
+        guard summary.isCaughtUp else { return RestlessReplica.say("scans") }
         let problem = try await database.read { [self] in try self.problem($0) }
         if let problem { RestlessReplica.say("PROBLEM caught up, and \(problem)") }
         RestlessReplica.say("caught up \(summary.changesPushed) \(summary.rowsReceived)")
     }
 
-    /// The office writes both rows of a pair in one transaction; nobody else does. Foreign keys hold
-    /// where no change of the device is pending.
+    /// The office writes both rows of a pair in one transaction, and nobody else writes them.
+    /// Foreign keys are valid where no change of the device is pending.
     private func problem(_ db: Database) throws -> String? {
         let pairs = try Row.fetchAll(
             db,

@@ -4,7 +4,7 @@ import Testing
 @testable import MoorageTesting
 
 @Suite(.ownThreads) struct `A shrinker` {
-    /// Broken as soon as the centre holds a row that a device inserted into `parent`, and a user
+    /// Broken as soon as the centre has a row that a device inserted into `parent`, and a user
     /// deleted a child: two steps, an exchange, and what they need.
     private func isBroken(_ history: History) -> Bool {
         var isDeleted = false

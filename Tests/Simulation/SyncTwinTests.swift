@@ -4,8 +4,8 @@ import Testing
 
 @testable import MoorageTesting
 
-/// The simulator calls the machine of a sync by itself, the app's driver with tasks: what the one shows has to
-/// hold of the other.
+/// The simulator calls the state machine of a sync by itself. The app's driver calls it with tasks.
+/// What the simulator shows must also be true of the driver.
 @Suite(.ownThreads) struct `The app's driver` {
     /// 500 histories at night; `MOORAGE_SEED` chooses others.
     private static let seeds: [ClosedRange<UInt64>] = {

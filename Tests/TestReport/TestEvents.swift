@@ -9,7 +9,7 @@ struct TestEvents {
         let message: String
     }
 
-    /// Stands for the test of an issue that none has.
+    /// The test's name for an issue that belongs to no test.
     static let noTest = "no test"
 
     /// The ids of tests; suites start and end, too.
@@ -19,7 +19,7 @@ struct TestEvents {
     private(set) var skipped: Set<String> = []
     private(set) var issues: [Issue] = []
     private(set) var hasEnded = false
-    /// Something in the file is of no form that is known: what it says is lost.
+    /// The file contains a record of no known form, whose content is lost.
     private(set) var isUnreadable = false
 
     /// - Parameter path: A file that is not there is a process that did nothing.

@@ -2,16 +2,17 @@ import Foundation
 
 /// Reports on a run of the tests, for Scripts/test.
 ///
-///     TestReport again EVENTS STATUS    one filter a line for each test that failed and is tried again
-///     TestReport verdict [--cut] [--prefix COMMAND] EVENTS STATUS… [--again EVENTS STATUS…]
-///                                       the failures and the unstable tests, and an exit code
-///     TestReport count EVENTS…          how many tests ran
+/// - `TestReport again EVENTS STATUS` prints one filter a line for each test that failed and runs
+///   again.
+/// - `TestReport verdict [--cut] [--prefix COMMAND] EVENTS STATUS… [--again EVENTS STATUS…]` prints
+///   the failures and the unstable tests, and returns an exit code.
+/// - `TestReport count EVENTS…` prints how many tests ran.
 ///
-/// EVENTS is the event stream of a test process, STATUS its exit code. A test that failed and passes when
-/// it runs again alone is *unstable*. Up to three of them are named and do not fail the run. A run that is
-/// cut, because its time was over, may have tests that did not end.
+/// EVENTS is the event stream of a test process, STATUS its exit code. A test that failed and
+/// passes when it runs again alone is *unstable*. Up to three of them are named and do not fail the
+/// run. A run that is cut, because its time was over, may have tests that did not end.
 @main struct TestReport {
-    /// More failures than this are no chance, and trying each again would take long.
+    /// More failures than this are no coincidence, and trying each again would take long.
     static let mostTriedAgain = 10
     static let mostUnstable = 3
 
@@ -57,7 +58,8 @@ import Foundation
         for test in failed { print(filter(test)) }
     }
 
-    /// A pattern for `swift test --filter` that only this test matches, and that a shell takes in quotes.
+    /// A pattern for `swift test --filter` that only this test matches, and that a shell takes in
+    /// quotes.
     static func filter(_ test: String) -> String {
         let escaped = test.map { character in
             switch character {

@@ -1,9 +1,10 @@
 import Foundation
 public import Logging
 
-/// What was logged, at any level, one text a line: level, message, the logger's metadata, the line's.
+/// What was logged, at any level, one text a line: level, message, the logger's metadata, the
+/// line's metadata.
 ///
-/// `@unchecked Sendable`: the lines are reached only while the lock is held.
+/// `@unchecked Sendable`: the lines are used only inside the lock.
 public final class LogLines: @unchecked Sendable {
     private let lock = NSLock()
     private var lines: [String] = []

@@ -4,11 +4,11 @@ extension NightPlan {
     /// A defect that shows in every round would only fill the log.
     private static let mostFailures = 3
 
-    /// Carries out rounds until the plan is over: one at least, and none after three that failed.
+    /// Runs rounds until the plan is over: at least one, and none after three that failed.
     ///
     /// - Parameters:
     ///   - what: What the rounds are of, for the log and for messages: "torture on SQLite".
-    ///   - round: Takes the round's seed, and returns what does not hold.
+    ///   - round: Takes the round's seed, and returns what is wrong.
     /// - Returns: How many rounds there were.
     @discardableResult
     public static func rounds(

@@ -4,10 +4,10 @@ public import Testing
 /// Threads for tests that wait in synchronous code: for a database, a child process, a socket.
 ///
 /// Swift runs all tasks of a process on as many threads as there are processors, two in CI. A test
-/// that waits there without suspending takes one of them away from every other test, whose timers
-/// and requests then stand still. Here each job gets a thread that is free, or a new one.
+/// that waits there without suspending takes one thread away from every other test. The timers and
+/// requests of those tests then wait. Here each job gets a thread that is free, or a new one.
 ///
-/// `@unchecked Sendable`: the state is reached only while the condition's lock is held.
+/// `@unchecked Sendable`: the state is used only inside the condition's lock.
 final class TestThreads: TaskExecutor, @unchecked Sendable {
     static let shared = TestThreads()
 
@@ -20,7 +20,7 @@ final class TestThreads: TaskExecutor, @unchecked Sendable {
         condition.lock()
         defer { condition.unlock() }
         jobs.append(job)
-        // A thread that is idle was promised to each job that still waits.
+        // Each job that still waits needs an idle thread of its own.
         if idle < jobs.count {
             let thread = Thread { self.run() }
             thread.name = "test"
@@ -52,7 +52,8 @@ final class TestThreads: TaskExecutor, @unchecked Sendable {
 ///
 /// A test that does not end fails as one that hangs, and ends the process.
 public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
-    /// When a test counts as one that hangs; `nil` in the night, whose parts have limits of their own.
+    /// When a test counts as one that hangs; `nil` in the night, whose parts have limits of their
+    /// own.
     private let limit: Duration?
 
     /// - Parameter limit: Another limit than the usual one.
@@ -73,7 +74,8 @@ public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
             Task {
                 try await Task.sleep(for: limit)
                 Issue.record(Hang(what: "the end of \(test.name)", after: limit))
-                // The report is written; then the process ends, for nobody can end a thread that waits.
+                // The report is written. Then the process ends, because nobody can end a thread
+                // that waits.
                 try await Task.sleep(for: .seconds(1))
                 exit(70)
             }

@@ -2,8 +2,8 @@ import GRDB
 public import MoorageCore
 import MoorageWire
 
-/// A row that refers to a row which is not there: the hub's database has it so, for a program wrote it
-/// past the checks of its foreign keys.
+/// A row that refers to a row which does not exist. The central database has it like that, because
+/// a program wrote past the checks of its foreign keys.
 public struct DanglingRow: Hashable, Sendable {
     public let table: String
     public let key: Key
@@ -19,8 +19,8 @@ public struct DanglingRow: Hashable, Sendable {
     }
 }
 
-/// The rows of the last caught-up page, and of those before, whose parent is missing and no local change
-/// explains it.
+/// Rows of caught-up pages whose parent is missing, where neither a local change nor a deferred or
+/// withheld row explains that.
 struct DanglingRows {
     let statements: RawStatements
 

@@ -1,8 +1,9 @@
 import GRDB
 import MoorageCore
 
-/// Checks, when a page caught up, the foreign keys of the rows written or removed since the last
-/// one that did: by key, never the whole file.
+/// Checks foreign keys when a page has caught up. It checks the rows that were written or removed
+/// since the last such page, by key. It reads whole tables after a first scan, after an incomplete
+/// list, and for a reference to a unique key other than the primary key.
 struct ForeignKeyCheck {
     private let transaction: StoreTransaction
     private static let listed = 1000
@@ -33,11 +34,12 @@ struct ForeignKeyCheck {
         }
     }
 
-    /// Lists what refers to nothing and is not explained: the hub's database has it so, and the row is
-    /// delivered all the same.
+    /// Lists the references to missing rows that nothing explains. The central database has them
+    /// like that, and the page delivers the rows all the same.
     ///
-    /// - Parameter everything: After a first scan, which recorded no single rows.
-    /// - Returns: Whether all are listed; if not, the next check looks at everything.
+    /// - Parameter everything: Whether to check every row. A first scan needs that, because it
+    ///   records no single rows.
+    /// - Returns: Whether the list is complete. If not, the next check reads everything.
     func check(everything: Bool) throws -> Bool {
         var explained: [Violation] = []
         var isWhole = true
@@ -49,7 +51,8 @@ struct ForeignKeyCheck {
         }
         let changed = try statements.filled(transaction.tables.synced) { $0.tracked.changedTable }
         let names = Set(changed.map(\.name))
-        // Of a table that is only sent, nobody hears here what became of its rows.
+        // The hub sends no rows of a table that is only sent, so the replica cannot judge its
+        // references.
         for reference in references()
         where reference.child.description.direction.isReceived
             && (everything || names.contains(reference.child.name)
@@ -68,7 +71,7 @@ struct ForeignKeyCheck {
         for table in changed {
             try statements("DELETE FROM \(SQLText.name(table.tracked.changedTable))").run()
         }
-        // What a local change explains stands until that change is answered.
+        // Record each explained row again: the next check repeats it until the explanation is gone.
         for violation in explained {
             try LogReading(table: violation.reference.child, statements: statements)
                 .recordChange(localKey: violation.localKey, isGone: false)
@@ -76,7 +79,8 @@ struct ForeignKeyCheck {
         return isWhole
     }
 
-    /// What dangled before is looked at again: it may have been put right here.
+    /// Records the rows that dangled before, so that they are checked again: an edit here may have
+    /// fixed them.
     private func recordChange(_ names: [RowName]) throws {
         for name in names {
             guard let table = transaction.tables.table(named: name.table),
@@ -87,10 +91,10 @@ struct ForeignKeyCheck {
         }
     }
 
-    /// The references that taking rows back broke: a row that was, and the other end.
+    /// The references that a revert broke, each with the reverted row and the row at its other end.
     ///
-    /// A parent that is named by another unique key than its primary one is not found: the child's
-    /// own question to the hub explains it.
+    /// The result lacks references to a unique key other than the primary key. The child's own
+    /// refetch explains those.
     func broken(by reverted: Set<RowName>) throws -> [(reverted: RowName, other: RowName)] {
         try references().flatMap { reference in
             try violations(of: reference, everything: false).compactMap { violation in
@@ -162,14 +166,16 @@ struct ForeignKeyCheck {
         }
     }
 
-    /// Which children may have lost their parent; `nil` when none.
+    /// The condition for children that may have lost their parent; `nil` when there are no such
+    /// children.
     private func changedParents(_ reference: Reference, _ columns: [String]) throws -> String? {
         let parent = reference.parent
         let changed = SQLText.name(parent.tracked.changedTable)
         let isKey = reference.referenced == parent.description.primaryKey
         let some = "SELECT 1 FROM \(changed)\(isKey ? " WHERE gone" : "") LIMIT 1"
         guard try statements(some).exists([]) else { return nil }
-        // A reference to another unique key leaves no trace of its old value: all are looked at.
+        // The table of changed rows has only primary keys. For a reference to another unique key,
+        // check all children.
         guard isKey else { return "1" }
         let keys = parent.logKeyColumns.joined(separator: ", ")
         let row = columns.joined(separator: ", ")
@@ -177,16 +183,17 @@ struct ForeignKeyCheck {
             "\(columns.count == 1 ? row : "(\(row))") IN (SELECT \(keys) FROM \(changed) WHERE gone)"
     }
 
-    /// Whether a pending change, or a row that has not found its place, explains the missing parent.
+    /// Whether a pending change, or a deferred or withheld row, explains the missing parent.
     private func isExplained(_ violation: Violation) throws -> Bool {
         let reference = violation.reference
         let childLog = LogReading(table: reference.child, statements: statements)
         if try childLog.localChange(localKey: violation.localKey) != nil { return true }
-        // The child as the hub has it may not have found its place yet: what is here is older.
+        // The hub's version of the child may be deferred or withheld. The local row is older then.
         if try isSetAside(reference.child, violation.localKey) { return true }
         let parent = reference.parent
         guard reference.referenced == parent.description.primaryKey else {
-            // The parent cannot be named by its key: any local change of its table may explain it.
+            // The reference does not name the parent's primary key, so any local change of that
+            // table may explain it.
             return try !LogReading(table: parent, statements: statements).isEmpty()
         }
         let parentKey = LocalKey(violation.values)

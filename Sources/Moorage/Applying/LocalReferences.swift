@@ -2,11 +2,12 @@ import GRDB
 import MoorageCore
 import SQLiteSupport
 
-/// Local tables that are not synced and refer to removed rows: foreign keys are off while a page is
-/// applied, so their declared action is carried out here.
+/// Carries out the foreign-key actions of local tables that are not synced. Foreign keys are off
+/// while a page is applied, so SQLite does not carry them out.
 struct LocalReferences {
     private let transaction: StoreTransaction
-    /// Whether a reference that forbids a removal stops it; else it becomes NULL, or its row goes.
+    /// Whether a reference that forbids a removal makes the whole operation fail. Otherwise the
+    /// reference becomes NULL. If a constraint forbids NULL, its row is removed.
     var mayForbid = true
 
     init(_ transaction: StoreTransaction) { self.transaction = transaction }
@@ -24,7 +25,8 @@ struct LocalReferences {
             .filter { seen.insert(Identifier(folding: $0)).inserted }
     }
 
-    /// Every row of a table, with what references name; none where there is no reference.
+    /// Every row of a table, with the columns that local references name; empty without such a
+    /// reference.
     func rows(of table: String) throws -> [RemovedRow] {
         let names = columns(referencedIn: table)
         return names.isEmpty ? [] : try rows(of: table, names, where: "1", [])
@@ -57,14 +59,14 @@ struct LocalReferences {
                 guard values.count == reference.columns.count,
                     !values.contains(where: \.isNull)
                 else { continue }
-                // Another row may hold the same values by now.
+                // Another row may have the same values by now.
                 guard try !exists(reference, values) else { continue }
                 try carryOut(reference, values)
             }
         }
     }
 
-    /// Rows that refer to one which has another key now refer to that.
+    /// Makes rows that refer to the old values of a row refer to its new values.
     func follow(
         _ table: String, from old: [Identifier: Value], to new: [Identifier: Value]
     ) throws {
@@ -90,7 +92,8 @@ struct LocalReferences {
                     WHERE \(condition(reference.columns)) AND \(bytes.joined(separator: " AND "))
                     """, values + newValues, reference.table)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-                // The app's own: it stays with the row that has the key now.
+                // A constraint of the app forbids it. The row then refers to whichever row has the
+                // key now.
                 continue
             }
         }

@@ -1,9 +1,10 @@
 import MoorageCore
 import SQLiteSupport
 
-/// Rows that pages touch.
+/// Rows that pages write or remove.
 extension LogReading {
-    /// A row before it goes, with what local tables may refer to; `nil` when there is none.
+    /// A row before its removal, with what local tables may refer to; `nil` when there is no such
+    /// row.
     ///
     /// - Parameter columns: See ``LocalReferences/columns(referencedIn:)``.
     func removedRow(localKey: LocalKey, columns: [String]) throws -> RemovedRow? {
@@ -18,9 +19,9 @@ extension LogReading {
         return RemovedRow(table: table.tracked.local.name, values: values)
     }
 
-    /// The row's foreign keys are to be checked.
+    /// Records that the row's foreign keys must be checked.
     ///
-    /// - Parameter keepsFirst: What was recorded of the row before stays.
+    /// - Parameter keepsFirst: Keeps what was recorded for the row before.
     func recordChange(localKey: LocalKey, isGone: Bool, keepsFirst: Bool = false) throws {
         try statements(
             """

@@ -3,10 +3,10 @@ import MoorageCore
 import MoorageSupport
 import MoorageWire
 
-/// Applies the outcomes of the answered batch in the transaction of its first page: what was refused is listed, and
-/// what was edited since is put right.
+/// Applies the outcomes of the answered batch in the transaction of its first page. It lists what
+/// was refused, and corrects later local changes.
 struct OutcomeApplier {
-    /// A column that the hub stored otherwise than it was pushed.
+    /// A column that the hub stored with another value than the pushed one.
     struct StoredColumn {
         let table: SyncedTable
         let key: Key
@@ -19,7 +19,7 @@ struct OutcomeApplier {
         /// How many changes were refused.
         var refused = 0
         var storedColumns: [StoredColumn] = []
-        /// Inserts that were refused, and whose rows no page takes away.
+        /// Inserts that were refused and whose rows no page removes.
         var refusedRows: [(table: SyncedTable, key: Key)] = []
         var unsent: UnsentValues?
     }
@@ -70,7 +70,8 @@ struct OutcomeApplier {
             }
             if isRefused(outcome) { try putBack(change, batch) }
         }
-        // What never came to the hub may hang below a row that is elsewhere now.
+        // This loop comes second: by then a refused row with later edits is in the log again. It
+        // may refer to a row that the hub rekeyed, and must follow it.
         for (change, outcome) in zip(batch.changes, outcomes.outcomes)
         where !isRefused(outcome) && !outcome.stored.isEmpty {
             result.storedColumns += try correct(change, outcome, batch, &unsent)
@@ -99,7 +100,8 @@ struct OutcomeApplier {
         return unsent
     }
 
-    /// The table of an insert that goes up only. What was offered again may be at the hub all the same.
+    /// The table of an insert, if the table is only sent; otherwise `nil`. An insert that was sent
+    /// again gives `nil`, too, because the hub may have it all the same.
     private func sentOnly(_ change: Change) -> SyncedTable? {
         guard case .insert = change.operation, !change.isAgain,
             let table = transaction.tables.table(named: change.table),
@@ -108,11 +110,12 @@ struct OutcomeApplier {
         return table
     }
 
-    /// The answer settles what became of the row; the page is silent where it is just as pushed. What
-    /// waits for a place under its key is older.
+    /// Takes note of an answered row. A deferred row of its key is older than the answer, so it is
+    /// removed. The row is confirmed here, because no page brings a row that the hub stored just as
+    /// it was pushed.
     private func saw(_ change: Change) throws {
         try DeferredRows(statements: statements).remove(change.rowName)
-        // Of anything but an insert the page tells in any case.
+        // A page names the rows of all other changes in any case.
         guard case .insert = change.operation,
             let table = transaction.tables.table(named: change.table),
             transaction.tables.unconfirmedRows(of: table.name) != nil,
@@ -124,8 +127,9 @@ struct OutcomeApplier {
         ).run(localKey.values)
     }
 
-    /// The row was deleted at the hub and is to come back: it is sent as it stands here, in front of
-    /// what was edited since. One that was deleted here, too, stays gone.
+    /// Logs an insert of a row that the hub has deleted and that must come back, in front of later
+    /// edits. So the next batch sends the whole row. A row that was deleted here, too, stays
+    /// deleted.
     private func sendWhole(_ change: Change) throws {
         guard let reading = transaction.tables.log(of: change.table, statements),
             let localKey = reading.table.localKey(
@@ -162,7 +166,8 @@ struct OutcomeApplier {
         try RefusedList(statements: statements).add(entry)
     }
 
-    /// The row as the app wrote it, with what only the hub writes: the page takes the row away.
+    /// The row as the app wrote it, with the columns that only the hub writes. The page removes the
+    /// row.
     private func withUnsent(
         _ row: [Value], _ change: Change, _ columns: [String]
     ) throws -> [Value] {
@@ -179,7 +184,7 @@ struct OutcomeApplier {
         return row
     }
 
-    /// The page takes the row away: with it the app can have it inserted again.
+    /// Keeps the whole row, which the page removes. With it the app can insert the row again.
     private func keepRow(_ change: Change, _ entry: inout RefusedList.Entry) throws {
         guard let table = transaction.tables.table(named: change.table),
             let localKey = table.localKey(table.description.key(change.key.values)),
@@ -196,7 +201,7 @@ struct OutcomeApplier {
 
     // MARK: Later local changes
 
-    /// A change with its table as it stands now, and the local changes that its row has.
+    /// A change with its table as it is now, and the later local changes of its row.
     private struct LaterEdits {
         let table: SyncedTable
         let columns: TableColumns
@@ -220,7 +225,8 @@ struct OutcomeApplier {
             entries = try reading.entries(localKey: localKey)
         }
 
-        /// The batch counts columns as they were when it was prepared.
+        /// The present position of a column: the batch counts columns as they were when it was
+        /// prepared.
         func column(_ position: Int) -> Int? {
             columns.columns.indices.contains(position)
                 ? table.description.column(named: columns.columns[position]) : nil
@@ -235,14 +241,14 @@ struct OutcomeApplier {
         }
     }
 
-    /// What was edited since a refused change stands on what the hub has.
+    /// Bases what was edited after a refused change on what the hub has.
     private func putBack(_ change: Change, _ batch: Batch) throws {
         guard let later = try LaterEdits(change, batch, transaction), !later.entries.isEmpty,
             let localKey = later.table.localKey(later.key)
         else { return }
         switch change.operation {
         case .insert:
-            // The row never came to the hub: what was edited since is an insert still.
+            // The hub never got the row, so what was edited since is still an insert.
             let insert = LogEntry(kind: .insert, at: change.editedAt, isAgain: change.isAgain)
             try later.reading.prepend([.init(localKey: localKey, entry: insert)])
         case .update(let edits):
@@ -258,10 +264,10 @@ struct OutcomeApplier {
         }
     }
 
-    /// Puts a later local change of the row right, so that the replica has no conflict with itself.
+    /// Corrects a later local change of the row, so that the replica has no conflict with itself.
     ///
-    /// - Returns: What the hub stored otherwise: where the page cannot write the row, these columns
-    ///   are written alone, for the edits that are yet to come.
+    /// - Returns: The columns that the hub stored with another value. If the page cannot write the
+    ///   row, they are written alone, so that later edits begin with them.
     private func correct(
         _ change: Change, _ outcome: Outcome, _ batch: Batch, _ unsent: inout UnsentValues
     ) throws -> [StoredColumn] {
@@ -274,7 +280,7 @@ struct OutcomeApplier {
             let later = try LaterEdits(change, batch, transaction, key: newKey)
         else { return [] }
         let found = outcome.stored.compactMap { stored -> StoredColumn? in
-            // A row that got another key stands there in a page: under the old key is another's.
+            // A page brings a rekeyed row under its new key. Another row has the old key.
             guard let column = later.column(stored.column), !later.table.description.isKey(column),
                 let pushed = change.operation.value(at: stored.column)
             else { return nil }
@@ -289,9 +295,9 @@ struct OutcomeApplier {
         return found
     }
 
-    /// The first entry that carries the column is its before-image: where that is the pushed value,
-    /// it becomes the one that stands at the hub. A candidate may come to nothing: then the entry
-    /// after it is the first.
+    /// Replaces the pushed value in the column's before-image, which is in the first entry with
+    /// that column. It becomes the value that the hub stored. A candidate says nothing if its row
+    /// was not replaced. Then the entry after it is the first.
     private func replace(
         _ pushed: Value, with value: Value, _ column: Int, _ entries: [LogReading.Entry],
         _ reading: LogReading
@@ -322,7 +328,8 @@ struct OutcomeApplier {
 }
 
 extension Change.Operation {
-    /// What the change would have in a column of the batch's table; `nil` where it says nothing of it.
+    /// The change's value for a column of the batch's table; `nil` if the change does not contain
+    /// it.
     fileprivate func value(at position: Int) -> Value? {
         switch self {
         case .insert(let row): row.indices.contains(position) ? row[position] : nil

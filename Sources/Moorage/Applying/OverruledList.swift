@@ -21,7 +21,7 @@ struct OverruledList {
             mine = Self.values(row)
         case .update(let edits):
             operation = .update
-            // What joined without a conflict lost nothing.
+            // Columns that merged without a conflict lost nothing.
             let lost = edits.filter { edit in
                 overruling.theirs?.contains { $0.column == edit.column } ?? true
             }
@@ -34,7 +34,7 @@ struct OverruledList {
         }
         let theirs = overruling.theirs.map(Self.values)
         let result = overruling.result.map(Self.values)
-        // Each side with its own columns: one that says nothing of a column does not say NULL.
+        // Each side has its own columns only: a column that one side lacks is not NULL there.
         func text(_ values: [Int: Value]?) -> Value {
             values.map { values in
                 let columns = values.keys.sorted().filter(names.indices.contains)
@@ -56,7 +56,7 @@ struct OverruledList {
         try statements.db.notifyChanges(in: Table(Self.table))
     }
 
-    /// The hub keeps them too: here they are forgotten with the batches that brought them.
+    /// Forgets old conflicts at the end of the retention time, like batches. The hub keeps its own.
     func forget(before horizon: DeviceTime) throws {
         try statements("DELETE FROM _moorage_overruled WHERE at < ?1").run([
             .time(horizon)
@@ -78,13 +78,13 @@ public struct OverruledChange: Hashable, Sendable, Identifiable {
     public let table: String
     public let key: Key
     public let operation: RefusedChange.Operation
-    /// What the columns in conflict held before the edit; `nil` when there was no row.
+    /// Values of the columns in conflict before the edit; `nil` when there was no row.
     public let base: [String: Value]?
-    /// What was asked for; `nil` for a deletion.
+    /// What the change asked for; `nil` for a deletion.
     public let mine: [String: Value]?
-    /// What the central row held; `nil` when there was none.
+    /// Values of the central row; `nil` when there was no row.
     public let theirs: [String: Value]?
-    /// What stands; `nil` when no row does.
+    /// Values of the row after the merge; `nil` when there is no row.
     public let result: [String: Value]?
     /// The hub's rule that decided it.
     public let rule: String?

@@ -1,10 +1,10 @@
 import MoorageCore
 
-/// Where a page's columns stand in the synced table.
+/// Which columns of the synced table a page's columns are.
 struct PageLayout {
-    /// The synced column for each of the page's; `nil` for one that is not synced here.
+    /// The synced column for each of the page's columns; `nil` for one that is not synced here.
     let columns: [Int?]
-    /// The same where each is synced here and stored as it arrives; `nil` where one is not.
+    /// The same if all columns are synced here and stored as they arrive; otherwise `nil`.
     let plainColumns: [Int]?
     private let keyPositions: [Int]
     private let table: SyncedTable
@@ -34,7 +34,7 @@ struct PageLayout {
         LocalKey(table.description.key(keyPositions.map { rows.columns[$0][row] }).values)
     }
 
-    /// The key of a row; SQLite would take NULL in it, and make up another.
+    /// The key of a row. NULL in it is an error: SQLite would accept it and choose another key.
     func key(_ row: [Value]) throws -> Key {
         let values = keyPositions.map { row[$0] }
         guard !values.contains(.null) else {

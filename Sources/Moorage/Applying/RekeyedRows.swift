@@ -3,16 +3,16 @@ import MoorageCore
 import MoorageWire
 import SQLiteSupport
 
-/// Rows that were inserted here and stand otherwise at the hub, above all under another key beside
-/// somebody else's row of the same one: what was edited here since goes with them, and so does what
-/// refers to them and was not sent yet.
+/// Follows rows that were inserted here and that the hub stored with other values. Most often the
+/// hub gave a row another key, because somebody else's row has the same one. Later edits here go
+/// with the row, and so do unsent rows that refer to it.
 struct RekeyedRows {
-    /// A row of which others name what changed.
+    /// A row with changed values that other rows refer to.
     private struct Rekeyed {
         let table: SyncedTable
-        /// As it was made here.
+        /// The values that were inserted here.
         let values: [Int: Value]
-        /// What is another now.
+        /// The values that are different now.
         let now: [Int: Value]
     }
 
@@ -48,7 +48,8 @@ struct RekeyedRows {
             guard let column = column(stored.column), let before = pushed[column] else { continue }
             let type = table.description.columns[column].type
             if type.equal(before, stored.value) { continue }
-            // A value that its user gave away since is not meant by who names it.
+            // If the app has changed the column since, rows with the old value do not mean this
+            // row.
             if !table.description.isKey(column),
                 local.map({ !type.equal($0[column], before) }) ?? true
             {
@@ -66,18 +67,19 @@ struct RekeyedRows {
             {
                 _ = try rename(localKey, newLocalKey, reading)
             } else {
-                // The page puts the other's row in its place, and brings it under its new key.
+                // The page brings somebody else's row under this key, and this row under its new
+                // key.
                 try forgetDelete(newLocalKey, reading)
             }
         }
-        // Not by recursion: a chain of rows may be as long as the log.
+        // Without recursion: a chain of rows may be as long as the log.
         var open = [Rekeyed(table: table, values: pushed, now: now)]
         while let next = open.popLast() { open += try rekeyBelow(next) }
         return newKey == key ? nil : newKey
     }
 
-    /// A delete that waits under the row's new key is of a row that the hub does not have any more: a
-    /// restored hub gives its key away again.
+    /// Forgets an unsent delete under the row's new key. It is of a row that the hub no longer has:
+    /// a restored hub gives its key to another row.
     private func forgetDelete(_ localKey: LocalKey, _ reading: LogReading) throws {
         guard case .delete? = try reading.localChange(localKey: localKey)?.kind else { return }
         for entry in try reading.entries(localKey: localKey) { try reading.delete(seq: entry.seq) }
@@ -90,7 +92,7 @@ struct RekeyedRows {
 
     // MARK: The row itself
 
-    /// - Returns: Whether it has the new key; else it was given up.
+    /// - Returns: Whether it has the new key. If not, it was given up.
     private func rename(
         _ key: LocalKey, _ newKey: LocalKey, _ reading: LogReading
     ) throws -> Bool {
@@ -104,7 +106,7 @@ struct RekeyedRows {
             UPDATE OR ABORT \(reading.target) SET \(names.joined(separator: ", ")) \
             WHERE \(reading.isRow)
             """
-        // Somebody else's row may be there already, brought by a page.
+        // A page may have brought somebody else's row under this key already.
         guard try !reading.exists(localKey: newKey) && write(sql, key.values + newKey.values) else {
             try giveUp(key, reading)
             return false
@@ -121,7 +123,7 @@ struct RekeyedRows {
         return true
     }
 
-    /// - Returns: Whether the app's own constraints and triggers let it be.
+    /// - Returns: Whether the app's own constraints and triggers permit it.
     private func write(_ sql: String, _ values: [Value]) throws -> Bool {
         do {
             try statements(sql).run(values)
@@ -131,7 +133,7 @@ struct RekeyedRows {
         }
     }
 
-    /// A row that cannot follow: what it holds is listed, and pages take its place.
+    /// Gives up a row that cannot follow: lists its values, and lets pages replace it.
     private func giveUp(_ localKey: LocalKey, _ reading: LogReading) throws {
         let table = reading.table
         if let row = try reading.portableRow(localKey: localKey) {
@@ -147,7 +149,7 @@ struct RekeyedRows {
 
     // MARK: What refers to it
 
-    /// What was made to refer to a row and is yet to be sent means that row, whatever its key is.
+    /// An unsent row that was made to refer to a row means that row, whatever its key is.
     private func rekeyBelow(_ row: Rekeyed) throws -> [Rekeyed] {
         var rekeyed: [Rekeyed] = []
         let table = row.table
@@ -181,7 +183,7 @@ struct RekeyedRows {
         return result
     }
 
-    /// Rows with a local change that says what they refer to.
+    /// Rows with these values whose local change says what they refer to.
     private func unsent(
         _ reading: LogReading, _ columns: [Int], holding values: [Value]
     ) throws -> [LocalKey] {
@@ -239,8 +241,8 @@ struct RekeyedRows {
         let newKey = rekeyed(key, of: table, now)
         if newKey != key, let newLocalKey = table.localKey(newKey) {
             let isRenamed = try rename(localKey, newLocalKey, reading)
-            // A page may have brought somebody else's row under the old key, which was held back for this
-            // one.
+            // A page may have brought somebody else's row under the old key, and this row's local
+            // change blocked it. So ask for that row.
             try ask(localKey, reading)
             guard isRenamed else { return nil }
         }
@@ -248,7 +250,7 @@ struct RekeyedRows {
         return Rekeyed(table: table, values: values, now: now)
     }
 
-    /// Has the hub say what the row is.
+    /// Logs entries that ask the hub what the row is.
     private func ask(_ localKey: LocalKey, _ reading: LogReading) throws {
         for kind in try reading.question(localKey: localKey) {
             try reading.append(LogEntry(kind: kind, at: at), localKey: localKey)

@@ -10,7 +10,7 @@ package struct ApplyResult: Hashable, Sendable {
     var rowsRemoved = 0
     var refused = 0
     package internal(set) var isCaughtUp = false
-    /// Rows of the scan under way that are here, and how many there are, about.
+    /// Rows of the current scan that are here, and about how many there are in all.
     var rowsDone = 0
     var rowsExpected: Int?
     /// Rows came that are above all keys that SQLite could choose here by itself.
@@ -18,16 +18,16 @@ package struct ApplyResult: Hashable, Sendable {
 }
 
 extension ReplicaStore {
-    /// Applies the answer to a batch together with its first page, or one more page: one
-    /// transaction, foreign keys off during it (docs/design.md, 5.5).
+    /// Applies the answer to a batch together with its first page, or one more page. It is one
+    /// transaction, with foreign keys off during it (docs/reference/client.md, Applying pages).
     ///
-    /// - Throws: ``ReplicaError``; nothing of the page stands then.
+    /// - Throws: ``ReplicaError``; then nothing of the page is applied.
     func apply(
         _ db: Database, outcomes: Outcomes?, page: Page, at time: ExchangeTime
     ) throws -> ApplyResult {
         try transaction(db, .applying) { transaction in
-            // Another process on the same file may have settled the batch, or prepared one, and left the
-            // cursor where it is: the page is late all the same.
+            // Another process on the same file may have applied the outcomes already, or prepared a
+            // batch, without moving the cursor. Then the page is late all the same.
             let meta = transaction.meta
             guard try page.since == meta.cursor(),
                 try outcomes?.number == meta.inFlightBatch()?.batch.number
@@ -38,7 +38,7 @@ extension ReplicaStore {
     }
 }
 
-/// The work of one page, in the order of docs/design.md, 5.5.
+/// The work of one page, in the order of docs/reference/client.md, Applying pages.
 final class PageApplying {
     let transaction: StoreTransaction
     let page: Page
@@ -103,7 +103,7 @@ final class PageApplying {
                 "The triggers of \(name) were lost; its rows are compared before a page goes in.",
                 recovery: .retry(after: nil))
         }
-        // A scan that began with nothing checks all foreign keys at its end.
+        // A first scan checks all foreign keys at its end, so it records no single rows.
         let writer = try TableWriter(
             transaction, table: table, isRecorded: page.since.checkpoint != nil,
             unconfirmed: transaction.tables.unconfirmedRows(of: name), now: now)
@@ -113,8 +113,8 @@ final class PageApplying {
 
     // MARK: Candidates
 
-    /// Folds the candidates of the page's keys before anything is touched: else a removal is held
-    /// back for ever, or a delete is pushed that nobody made.
+    /// Resolves the candidates of the page's keys before the page changes anything. Otherwise a
+    /// removal would stay blocked, or the replica would push a delete that nobody made.
     private func resolveCandidates(_ deferred: [PendingRow]) throws {
         let named =
             page.removals.map(\.table) + page.tables.map(\.table) + deferred.map(\.name.table)
@@ -206,7 +206,8 @@ final class PageApplying {
 
     // MARK: Unique values
 
-    /// Rows whose unique value another row still holds: tried again, then swapped, then kept.
+    /// Places rows whose unique value another row still has. It tries them again, then swaps them,
+    /// and then defers them.
     private func placeRowsSetAside(_ deferred: [PendingRow]) throws {
         let old = deferred.filter { !pageKeys.contains($0.name) }
         var rows = old + setAside
@@ -227,7 +228,8 @@ final class PageApplying {
         for row in rows { try list.add(row) }
     }
 
-    /// Takes all rows out and puts them in again as they shall be; what still collides stays.
+    /// Removes all rows and inserts them again as the page wants them. Returns those that still
+    /// collide.
     private func swap(_ all: [PendingRow]) throws -> [PendingRow] {
         var rows = all
         var left: [PendingRow] = []
@@ -250,7 +252,8 @@ final class PageApplying {
                     failed.append(row)
                 }
             } catch {
-                // SQLite may have rolled back everything by itself: then there is no savepoint.
+                // SQLite may have rolled back the whole transaction by itself. Then there is no
+                // savepoint.
                 try? statements("ROLLBACK TO moorage_swap").run()
                 try? statements("RELEASE moorage_swap").run()
                 throw error
@@ -285,9 +288,10 @@ final class PageApplying {
         }
     }
 
-    /// A row of the page that waits, is withheld, or was edited since keeps what was pushed, which
-    /// never stood at the hub: the next edit of it would be in conflict with its own device, and an
-    /// edit that was taken back would become one.
+    /// Writes stored values into rows that the page could not write. They are deferred, withheld,
+    /// edited since, or in a table that is only sent. Otherwise such a row would keep the pushed
+    /// value, which the hub never had. The next edit, or a reverted edit, would then be in conflict
+    /// with its own device.
     private func writeStored(_ columns: [OutcomeApplier.StoredColumn]) throws {
         guard !columns.isEmpty else { return }
         let deferred = DeferredRows(statements: statements)
@@ -298,14 +302,15 @@ final class PageApplying {
             guard
                 try deferred.contains(name) || withheld.contains(name)
                     || writer.hasLocalChange(column.key)
-                    // No page brings it.
+                    // No page brings the row.
                     || !column.table.description.direction.isReceived
             else { continue }
             try writer.writeStored(column)
         }
     }
 
-    /// Rows that a complete copy did not bring: dropped as the app chose, or listed as recovered.
+    /// Removes the rows that a complete copy did not bring, except those with a local change. It
+    /// lists them as recovered, unless the app chose to drop them.
     private func dropUnconfirmed() throws {
         guard page.cursor.scan == nil, page.cursor.checkpoint != nil else {
             return

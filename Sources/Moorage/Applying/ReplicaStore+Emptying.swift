@@ -2,16 +2,16 @@ import GRDB
 import MoorageCore
 import MoorageWire
 
-/// The file loses everything that came from the hub and everything that was to go there.
+/// Removes everything from the file that came from the hub or was to be sent there.
 extension ReplicaStore {
-    /// The replica's own tables whose rows go; what is known of the hub and of the tables stays.
+    /// The replica's own tables that are emptied. What it knows of the hub and of the tables stays.
     private static let lists = [
         "_moorage_inflight", "_moorage_acknowledged", "_moorage_refused", "_moorage_overruled",
         "_moorage_deferred", "_moorage_withheld", "_moorage_dangling", "_moorage_group",
         KeyBlocks.name,
     ]
 
-    /// Whether there is nothing of the hub's in it, and nothing for the hub.
+    /// Whether the file has nothing of the hub's and nothing for the hub.
     func isEmpty(_ db: Database) throws -> Bool {
         let meta = Metadata(db: db)
         guard try meta.cursor() == .start, try meta.inFlightBatch() == nil,
@@ -25,13 +25,13 @@ extension ReplicaStore {
         }
     }
 
-    /// Deletes the rows of the replica's tables, those that stand still among them, with pending changes
-    /// and lists. Rows of the app's own tables that refer to them follow as their foreign keys say.
+    /// Deletes the rows of the replica's tables, also of suspended ones, with pending changes and
+    /// lists. Rows of the app's own tables that refer to them follow as their foreign keys say.
     ///
     /// - Parameters:
-    ///   - newID: The name that the file goes by from now on.
+    ///   - newID: The replica id that the file has from now on.
     ///   - version: SQLite's `data_version` at an earlier time; `nil` for any.
-    /// - Returns: Whether it was done; not when others have committed since.
+    /// - Returns: Whether it was done; `false` if others have committed since.
     @discardableResult
     func empty(
         _ db: Database, newID: String, ifUnchangedSince version: Int? = nil
@@ -40,7 +40,7 @@ extension ReplicaStore {
             if let version, try Int.fetchOne(db, sql: "PRAGMA data_version") != version {
                 return false
             }
-            // What the app took out of its list is its own now.
+            // A table that the app took out of its list is the app's own now.
             let names = Set(tables.map { Identifier($0.name) })
             let own = try locals(db).filter { names.contains($0.name) }
             try empty(own, LocalReferences(transaction), transaction)
@@ -52,7 +52,8 @@ extension ReplicaStore {
         }
     }
 
-    /// Deletes all of it, whatever refers to it, and keeps the name: the hub goes on refusing that.
+    /// Deletes all of it, whatever refers to it. It keeps the replica id, which the hub goes on
+    /// refusing.
     func wipe(_ db: Database) throws {
         let isSecure = try Int.fetchOne(db, sql: "PRAGMA secure_delete") ?? 0
         try db.execute(sql: "PRAGMA secure_delete = ON")
@@ -61,15 +62,15 @@ extension ReplicaStore {
             var references = LocalReferences(transaction)
             references.mayForbid = false
             try empty(try locals(db), references, transaction)
-            // A hub that forgets the order forgets batches, too: the next one is a file's first, not one
-            // behind a gap.
+            // A hub that forgets the order forgets batches, too. So the next batch is the file's
+            // first, without a gap before it.
             try transaction.meta.set(.number, 0)
         }
-        // Else it stands in the log of writes for a while.
+        // Otherwise the rows remain in the write-ahead log for a while.
         _ = try? Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// The tables that were ever the replica's, as far as they are still there.
+    /// The tables that were ever the replica's, if they still exist.
     private func locals(_ db: Database) throws -> [(name: Identifier, local: String)] {
         try TableRecords(db: db).localNames().filter { try db.tableExists($0.local) }
     }
@@ -89,7 +90,7 @@ extension ReplicaStore {
         }
         try deleteRows()
         try references.carryOut(removed)
-        // A trigger of the app's may have written some again.
+        // A trigger of the app may have inserted some again.
         try deleteRows()
         for table in try locals(db) {
             for prefix in ["_moorage_log_", "_moorage_unconfirmed_", "_moorage_changed_"]

@@ -3,33 +3,33 @@ import MoorageCore
 import MoorageWire
 import SQLiteSupport
 
-/// Writes the hub's rows into one table, and spares what was edited here.
+/// Writes the hub's rows into one table, and keeps what was edited here.
 final class TableWriter {
     let table: SyncedTable
     private let statements: RawStatements
     private let reading: LogReading
     private let isRecorded: Bool
     private let tracksUnconfirmed: Bool
-    /// Rows that the hub does not bring again are listed: they were its own once.
+    /// Whether rows that the hub does not bring again are listed, because they came from it once.
     private let listsUnconfirmed: Bool
     private let now: DeviceTime
     private let referencedColumns: [String]
     private(set) var hasWritten = false
     private let changedKeys: ChangedKeys
-    /// The rows of a page have the same columns: their statement is not looked up for each.
+    /// The rows of a page have the same columns, so their statement is looked up once.
     private var lastUpsert: (columns: [Int], statement: RawStatement)?
 
-    /// Which keys have a local change: asked for each row of a page.
+    /// The keys that have a local change. The writer checks them for each row of a page.
     private enum ChangedKeys {
         case none
         case keys(Set<LocalKey>)
-        /// Too many to remember: the log has an index and is asked.
+        /// Too many to remember: the log has an index, and each row queries it.
         case many
     }
 
     enum Written {
         case written
-        /// The row has a local change that holds the page back.
+        /// The row has a local change that blocks the page's row.
         case blocked
         case collided
         case cannotHold(column: String, reason: String)
@@ -82,7 +82,7 @@ final class TableWriter {
 
     // MARK: Removing
 
-    /// Removes a row, unless a local change holds the removal back; `nil` when nothing was removed.
+    /// Removes a row, unless a local change blocks the removal; `nil` when nothing was removed.
     func remove(_ key: Key) throws -> RemovedRow? {
         guard let localKey = table.localKey(key),
             try localChange(localKey) == nil
@@ -118,7 +118,7 @@ final class TableWriter {
             localKey.values)
     }
 
-    /// Keeps a row of the hub's own among what can be recovered.
+    /// Lists a row that came from the hub once, so that it can be recovered.
     private func list(_ localKey: LocalKey) throws {
         guard let row = try reading.portableRow(localKey: localKey) else { return }
         try RefusedList(statements: statements).addRecovered(
@@ -128,7 +128,7 @@ final class TableWriter {
 
     // MARK: Writing
 
-    /// Writes one row of a page as the merge rules have it.
+    /// Writes one row of a page according to the merge rules.
     func write(_ row: [Value], key: Key, layout: PageLayout) throws -> Written {
         try sawKey(key)
         var columns: [Int] = []
@@ -157,7 +157,7 @@ final class TableWriter {
                 try recordChange(localKey, isGone: false)
             }
         }
-        // Merged by row, the row stays what its user saw when it was edited.
+        // In a table merged by row, the row stays as its user saw it during the edit.
         guard case .update = localChange.kind, table.description.granularity == .column,
             try reading.exists(localKey: localKey)
         else { return .blocked }
@@ -174,9 +174,9 @@ final class TableWriter {
         }
     }
 
-    /// Writes a row straight from the page's columns, where nothing here has a say in it.
+    /// Writes a row straight from the page's columns, if no local state can affect it.
     ///
-    /// - Returns: `false` where it was not written: ``write(_:key:layout:)`` finds out why.
+    /// - Returns: `false` if it was not written: ``write(_:key:layout:)`` finds out why.
     func writePlain(_ rows: RowColumns, at row: Int, layout: PageLayout) throws -> Bool {
         guard case .none = changedKeys, !tracksUnconfirmed, let columns = layout.plainColumns,
             layout.hasKey(rows, at: row)
@@ -198,8 +198,8 @@ final class TableWriter {
         return true
     }
 
-    /// Writes one column where it still holds what was pushed, be it that it was edited since and
-    /// taken back; a value that finds no place stays out.
+    /// Writes one column if it still has the pushed value, even if it was edited and reverted
+    /// since. A value that collides, or that the local table cannot store, is not written.
     func writeStored(_ stored: OutcomeApplier.StoredColumn) throws {
         let type = table.description.columns[stored.column].type
         guard let localKey = table.localKey(stored.key),
@@ -222,7 +222,7 @@ final class TableWriter {
             try write()
         } catch let error as DatabaseError {
             switch error.extendedResultCode {
-            // An INTEGER PRIMARY KEY takes integers alone.
+            // An INTEGER PRIMARY KEY accepts only integers.
             case .SQLITE_MISMATCH:
                 return .cannotHold(column: "", reason: error.message ?? "a value of another type")
             case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY,
@@ -247,8 +247,8 @@ final class TableWriter {
         return statement
     }
 
-    /// `OR ABORT` stands against a `ON CONFLICT REPLACE` that the table itself declares. The target has a
-    /// name of its own there: of a table called `excluded`, the values would be those that stand.
+    /// `OR ABORT` overrides an `ON CONFLICT REPLACE` that the table itself declares. The target has
+    /// an alias: in a table called `excluded`, the values would otherwise be the present ones.
     private func upsert(_ columns: [Int]) -> String {
         let plain = columns.filter { !table.description.isKey($0) }
         let action =
@@ -277,7 +277,7 @@ final class TableWriter {
 
     // MARK: Swapping
 
-    /// A row as it shall be, local columns and local edits included; `nil` when it may not be
+    /// A row as the page wants it, with local columns and local edits; `nil` when it must not be
     /// written at all.
     func wholeRow(_ row: [Value], key: Key, layout: PageLayout) throws -> WholeRow? {
         guard let localKey = table.localKey(key) else { return nil }
@@ -326,8 +326,8 @@ final class TableWriter {
 
     // MARK: First copies
 
-    /// Removes the rows that a complete copy did not bring and that have no local change. One with an edit
-    /// stays until the edit is answered; what else it holds is listed now.
+    /// Removes the rows that a complete copy did not bring and that have no local change. A row
+    /// with an edit stays until the edit is answered, and its values are listed now.
     func dropUnconfirmed() throws -> [RemovedRow] {
         let unconfirmed = SQLText.name(table.tracked.unconfirmedTable)
         let keys = table.logKeyColumns.joined(separator: ", ")
@@ -349,7 +349,7 @@ final class TableWriter {
 }
 
 extension LocalChange {
-    /// Whether the value is wanted by name, and not only against what was there before.
+    /// Whether the change asks for the value itself, and not only for a change of the old value.
     fileprivate func asksFor(_ column: Int) -> Bool {
         if case .update = kind { false } else { edits(column) }
     }

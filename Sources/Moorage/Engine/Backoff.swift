@@ -1,5 +1,5 @@
-/// How long to wait after failures: doubling, with jitter, so that many devices do not come back at
-/// once.
+/// How long to wait after failures. The delay doubles, with jitter, so that many devices do not
+/// return at once.
 struct Backoff: Sendable {
     let first: Duration
     let maximum: Duration

@@ -1,14 +1,16 @@
 import MoorageCore
 import MoorageWire
 
-/// One exchange, seen from the device: frames go in, the next effect comes out. No await, no I/O, no
-/// clock.
+/// One exchange, seen from the device: frames go in, the next effect comes out. It has no await, no
+/// I/O and no clock.
 ///
 /// - E1: The first frame is `welcome`, the last `end` or `error`.
-/// - E2: A batch that was sent is answered before the first page, and settled with it.
-/// - E3: After a fork, a batch that was not taken, another epoch or an expired cursor comes no page.
-/// - E4: Once a page has caught up and the welcome said so, the answer is open: more pages come, and
-///   `alive` between them. `alive` comes nowhere else.
+/// - E2: A sent batch is answered before the first page, and its outcomes are applied with that
+///   page.
+/// - E3: No page comes after a fork, a batch that was not accepted, another epoch or an expired
+///   cursor.
+/// - E4: Once a page has caught up and the welcome granted it, the answer is a live stream. More
+///   pages come, and `alive` between them. `alive` comes nowhere else.
 struct Exchange: Sendable {
     /// What the loop does next.
     enum Effect: Hashable, Sendable {
@@ -16,13 +18,13 @@ struct Exchange: Sendable {
         /// The hub's schema or limits are new.
         case adopt(Welcome)
         case apply(Outcomes?, Page)
-        /// Take a new name, and offer the batch again.
+        /// Take a new replica id, and send the batch again.
         case fork
         /// Prepare the batch again.
         case unprepare
-        /// Another history: read everything from nothing.
+        /// The hub has another history: read everything from the start.
         case reconcile
-        /// Away for too long: read everything from nothing.
+        /// The replica was away for too long: read everything from the start.
         case rescan
         case finish(hasMore: Bool)
     }
@@ -34,15 +36,14 @@ struct Exchange: Sendable {
     private let request: ExchangeRequest
     private var state = State.start
     private var outcomes: Outcomes?
-    /// No page may follow, and what is to be done at the end.
+    /// What to do at the end of the answer; until then no page may come.
     private var atEnd: Effect?
     private(set) var isCaughtUp = false
-    /// How the answer stays open; `nil` for one that ends.
+    /// The terms of a live stream; `nil` for an answer that ends.
     private var terms: LiveTerms?
-    /// The answer stays open from here on, and no longer than this is without a frame; `nil` before, and
-    /// after its end.
+    /// How long the live stream may be without a frame; `nil` before it is open and after its end.
     private(set) var heartbeat: Duration?
-    /// Once it has welcomed the replica; 0 before.
+    /// The hub's time once it has welcomed the replica; 0 before.
     private(set) var hubTime: HubTime = 0
 
     init(_ request: ExchangeRequest) { self.request = request }
@@ -149,9 +150,8 @@ struct Exchange: Sendable {
 extension Outcomes {
     /// Whether there is one outcome for each change.
     ///
-    /// A hub keeps the outcomes of a replica's last batch alone: for an older one, which a restored
-    /// file sends again, it says no more than that it was taken. The page tells what became of the
-    /// rows.
+    /// A hub keeps the outcomes of a replica's last batch only. A restored file may send an older
+    /// batch again. The hub then says only that it was applied, and the page brings its rows.
     func fits(_ batch: Batch) -> Bool {
         outcomes.count == batch.changes.count || (status == .alreadyApplied && outcomes.isEmpty)
     }

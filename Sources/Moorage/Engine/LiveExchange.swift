@@ -4,22 +4,22 @@ import MoorageWire
 
 /// One exchange whose answer may become a live stream, on a task of its own.
 ///
-/// - O1: Until the answer is open, whoever began it holds the exchange mutex; from then on each page goes through
-///   the exchange mutex by itself. So no two exchanges apply pages at once.
-/// - O2: A retired answer changes nothing: what still comes is dropped until the hub has ended it.
+/// - O1: Until the live stream is open, whoever began it has the exchange mutex. From then on each
+///   page takes the exchange mutex by itself. So no two exchanges apply pages at once.
+/// - O2: A retired exchange changes nothing: its frames are dropped until the hub has ended it.
 final class LiveExchange: Sendable {
     private struct State {
         var heartbeat: Duration?
         var isRetired = false
-        /// A page did not fit: somebody else moved the replica's cursor.
+        /// A page did not fit, because another exchange moved the replica's cursor.
         var isOutOfStep = false
-        /// Something came after it was open.
+        /// A frame came after the stream was open.
         var hasWorked = false
-        /// A frame is being dealt with.
+        /// A frame is being processed.
         var isReceiving = false
         /// By the replica's clock.
         var heardAt: DeviceTime
-        /// How long the hub asks to stay away.
+        /// How long the hub asks the replica to stay away.
         var wait: Duration?
         var result: Result<Void, any Error>?
         var opener: CheckedContinuation<Void, Never>?
@@ -35,8 +35,8 @@ final class LiveExchange: Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - onPage: A page came over the live stream, and was applied.
-    ///   - onChange: It is over, or out of step.
+    ///   - onPage: Called when a page came over the live stream and was applied.
+    ///   - onChange: Called when the exchange is over or out of step.
     init(
         _ request: ExchangeRequest, of sync: RunningSync, by driver: SyncDriver,
         exchangeMutex: AsyncMutex,
@@ -52,16 +52,16 @@ final class LiveExchange: Sendable {
         state = Locked(State(heardAt: driver.clock.time))
     }
 
-    /// What came of the exchange so far.
+    /// What the exchange did so far.
     var machine: SyncMachine { sync.machine }
     var heartbeat: Duration? { state.withLock { $0.heartbeat } }
     var isOutOfStep: Bool { state.withLock { $0.isOutOfStep } }
     var hasWorked: Bool { state.withLock { $0.hasWorked } }
     var wait: Duration? { state.withLock { $0.wait } }
-    /// How it went; `nil` while it lasts.
+    /// The result; `nil` while the exchange lasts.
     var result: Result<Void, any Error>? { state.withLock { $0.result } }
 
-    /// How long nothing has been heard, in milliseconds; a clock that was set back starts over.
+    /// How long the hub has been silent, in milliseconds. A clock that was set back starts over.
     func silence(at now: DeviceTime) -> Int64 {
         state.withLock { state in
             if state.isReceiving || state.heardAt > now { state.heardAt = now }
@@ -69,7 +69,7 @@ final class LiveExchange: Sendable {
         }
     }
 
-    /// Sends the request, and waits until the answer is open or over.
+    /// Sends the request, and waits until the live stream is open or the answer is over.
     func begin() async {
         let task = Task { await run() }
         state.withLock { $0.task = task }
@@ -87,12 +87,12 @@ final class LiveExchange: Sendable {
         }
     }
 
-    /// From now on what comes is dropped.
+    /// Drops all frames from now on.
     func retire() { state.withLock { $0.isRetired = true } }
 
     func cancel() { state.withLock { $0.task }?.cancel() }
 
-    /// Waits until nothing of it is left.
+    /// Waits until its task has ended.
     func finish() async { await state.withLock { $0.task }?.value }
 
     private func run() async {
@@ -143,7 +143,7 @@ final class LiveExchange: Sendable {
         if let applied { try await onPage(applied) }
     }
 
-    /// Before the answer is open.
+    /// Receives a frame before the live stream is open.
     private func receiveFirst(_ frame: Frame) async throws {
         if let result = try await apply(frame) { await driver.progress(.applied(result)) }
         guard let heartbeat = sync.machine.heartbeat else { return }

@@ -6,12 +6,12 @@ import MoorageWire
 struct LivePacing: Sendable {
     private let options: ReplicaOptions
     private var backoff: Backoff
-    /// Since when the hub, or what is on the way to it, has not known such requests.
+    /// Since when the hub, or a proxy on the way, has refused such requests as unknown.
     private var unknownSince: DeviceTime?
-    /// Another server may have taken its place after so many milliseconds.
+    /// In milliseconds: after this time another server may be in its place.
     private static let forgottenAfter: Int64 = 3_600_000
     private var notBefore: DeviceTime?
-    /// When an exchange last went well; `nil` after one that did not.
+    /// When the last exchange succeeded; `nil` after one that failed.
     private var exchangedAt: DeviceTime?
 
     init(_ options: ReplicaOptions) {
@@ -28,15 +28,15 @@ struct LivePacing: Sendable {
         return left(at: now) == nil
     }
 
-    /// How long it may not ask yet. A clock that was set back does not make that longer.
+    /// How long the replica must not ask yet. A clock that was set back does not make that longer.
     private func left(at now: DeviceTime) -> Int64? {
         guard let notBefore, notBefore > now else { return nil }
         let left = notBefore.milliseconds(since: now)
         return left > 2 * options.maximumRetryDelay.milliseconds ? nil : left
     }
 
-    /// Whether little can have come since the last exchange: much of it is better asked for by an exchange
-    /// that ends, for its answer is compressed.
+    /// Whether little can have changed since the last exchange. Many changes are better read by an
+    /// exchange that ends, because its answer is compressed.
     func isFresh(at now: DeviceTime) -> Bool {
         guard let exchangedAt else { return false }
         return (0...2 * options.pullInterval.milliseconds).contains(
@@ -58,7 +58,7 @@ struct LivePacing: Sendable {
         notBefore = nil
     }
 
-    /// What broke may be over: the next one may be tried now.
+    /// What broke may work again: the next live stream may be tried now.
     mutating func woken() { notBefore = nil }
 
     /// How much of a pause since the last exchange is left.
@@ -67,7 +67,7 @@ struct LivePacing: Sendable {
         return max(.zero, duration - .milliseconds(now.milliseconds(since: exchangedAt)))
     }
 
-    /// The request was refused as a whole, before the hub said anything.
+    /// The request was refused as a whole, before the hub's welcome.
     mutating func refused(at now: DeviceTime) { unknownSince = now }
 
     /// How long to wait for the next exchange.

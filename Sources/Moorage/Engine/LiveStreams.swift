@@ -2,7 +2,7 @@ import MoorageCore
 import MoorageSupport
 import MoorageWire
 
-/// The live streams of a replica: the one that it follows, and those that the hub is about to end.
+/// The live streams of a replica: the current one, and those that the hub is about to end.
 final class LiveStreams: Sendable {
     private struct State {
         var current: LiveExchange?
@@ -10,17 +10,18 @@ final class LiveStreams: Sendable {
     }
     private let state = Locked(State())
 
-    /// So long the hub has to end an answer in whose place another came, so that its connection can be used
-    /// again; in milliseconds.
+    /// How long the hub has to end a stream that another replaced, so that its connection can be
+    /// used again; in milliseconds.
     private static let patience: Int64 = 2_000
 
-    /// Puts an exchange in the place of the one that was followed.
+    /// Replaces the current exchange with another.
     func follow(_ exchange: LiveExchange, at now: DeviceTime) {
         retire(at: now)
         state.withLock { $0.current = exchange }
     }
 
-    /// How the answer that is followed stands; `nil` while none is open. Breaks off what was not ended in time.
+    /// The state of the current live stream; `nil` while none is open. Cancels retired streams that
+    /// did not end in time.
     func view(at now: DeviceTime) -> RunMachine.StreamState? {
         let clearsAt = clear(at: now)
         guard let current = state.withLock({ $0.current }), let heartbeat = current.heartbeat
@@ -35,7 +36,7 @@ final class LiveStreams: Sendable {
     private static let brokeOff = ReplicaError(
         HubError(.unreachable, "The answer broke off before its end."))
 
-    /// What it followed is to end.
+    /// Retires the current stream: the hub is about to end it.
     func retire(at now: DeviceTime) {
         state.withLock { state in
             guard let old = state.current else { return }
@@ -45,9 +46,9 @@ final class LiveStreams: Sendable {
         }
     }
 
-    /// Breaks off what was not ended in time.
+    /// Cancels retired streams that did not end in time.
     ///
-    /// - Returns: When to look again; `nil` when there is nothing left.
+    /// - Returns: When to check again; `nil` when no retired stream is left.
     func clear(at now: DeviceTime) -> DeviceTime? {
         let (late, next) = state.withLock { state in
             state.retired.removeAll { $0.exchange.result != nil }
@@ -59,7 +60,7 @@ final class LiveStreams: Sendable {
         return next
     }
 
-    /// Breaks off all of them, and waits until nothing of them is left.
+    /// Cancels all streams, and waits until their tasks have ended.
     func close() async {
         let all = state.withLock { state in
             defer { state = State() }

@@ -1,13 +1,13 @@
 import GRDB
 import MoorageSupport
 
-/// Sees the commits of this process that put something new into a log.
+/// Reports the commits of this process that put new entries into a log.
 ///
 /// `@unchecked Sendable`: GRDB calls it on the database's writer queue alone.
 final class LogObserver: TransactionObserver, @unchecked Sendable {
     private let seen: LogWatermark
     private let onCommit: @Sendable () -> Void
-    // Touched on the database's own queue only.
+    // Used on the database's own queue only.
     private var hasChanged = false
 
     init(_ seen: LogWatermark, onCommit: @escaping @Sendable () -> Void) {
@@ -20,7 +20,7 @@ final class LogObserver: TransactionObserver, @unchecked Sendable {
     }
 
     func databaseDidChange(with event: DatabaseEvent) {
-        // What the replica folds back is not new.
+        // Entries that the replica folds back are not new.
         guard seen.isBehind(entry: event.rowID, in: event.tableName) else { return }
         hasChanged = true
         stopObservingDatabaseChangesUntilNextTransaction()
@@ -34,8 +34,8 @@ final class LogObserver: TransactionObserver, @unchecked Sendable {
     func databaseDidRollback(_ db: Database) { hasChanged = false }
 }
 
-/// Runs one thing again and again, as often as it is asked for, but never twice at once: what is asked for
-/// meanwhile is done once, afterwards.
+/// Runs a closure as often as it is asked to, but never twice at once. All requests during a run
+/// together cause one more run.
 final class Coalesced: Sendable {
     private struct State {
         var isRunning = false

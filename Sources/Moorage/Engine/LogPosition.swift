@@ -2,10 +2,10 @@ import GRDB
 import MoorageCore
 import MoorageSupport
 
-/// How far the logs reached at some moment: what an app writes later lies beyond it.
+/// How far the logs reached at some moment. What an app writes later is beyond it.
 ///
-/// - W4: An entry that the replica folds back goes before all others: it never lies beyond.
-/// - W5: A log that became shorter hands out its numbers again, so the position follows it down.
+/// - W4: An entry that the replica folds back goes before all others, so it is never beyond.
+/// - W5: A log that became shorter uses its numbers again, so the position follows it down.
 struct LogPosition: Sendable {
     private var last = ByteKeyedDictionary<Int64>()
     private var logs: [String] = []
@@ -23,12 +23,12 @@ struct LogPosition: Sendable {
 
     var isEmpty: Bool { last.isEmpty }
 
-    /// Whether something was written since another moment.
+    /// Whether something was written since another position.
     func isBeyond(_ other: LogPosition) -> Bool {
         logs.contains { other.isBefore(last[$0] ?? .min, in: $0) }
     }
 
-    /// Whether an entry was written since.
+    /// Whether an entry was written since this position.
     func isBefore(_ entry: Int64, in log: String) -> Bool { entry > last[log] ?? .min }
 
     /// Goes down to where the logs end now (W5).
@@ -57,24 +57,24 @@ extension ReplicaStore {
     }
 }
 
-/// Up to where a replica has looked at its logs.
+/// How far a replica has looked at its logs.
 final class LogWatermark: Sendable {
     private let position = Locked(LogPosition())
 
-    /// A batch was cut: what is left in the logs has to wait.
+    /// A batch was prepared: what is left in the logs has to wait.
     func advance(_ db: Database, _ store: ReplicaStore) throws {
         let now = try store.logPosition(db)
         position.withLock { $0 = now }
     }
 
-    /// Entries may have gone.
+    /// Entries may have been deleted.
     func changed(_ db: Database, _ store: ReplicaStore) throws {
         if position.withLock({ $0.isEmpty }) { return }
         let now = try store.logPosition(db)
         position.withLock { $0.lower(to: now) }
     }
 
-    /// Whether the logs hold something that nobody has looked at.
+    /// Whether the logs have entries that the replica has not looked at.
     func isBehind(_ db: Database, _ store: ReplicaStore) throws -> Bool {
         let now = try store.logPosition(db)
         return position.withLock { now.isBeyond($0) }

@@ -2,11 +2,12 @@ package import GRDB
 package import MoorageCore
 package import MoorageWire
 
-/// A replica's file, on a connection that the caller holds: opened, synced by ``SyncMachine``, and read.
+/// A replica's file, on a connection of the caller. It can be opened, synced by ``SyncMachine``,
+/// and read.
 package struct ReplicaFile: Sendable {
     private let store: ReplicaStore
 
-    /// - Parameter compactedFrom: So many new entries make a log worth compacting.
+    /// - Parameter compactedFrom: How many new entries make a log worth compacting.
     package init(
         tables: [ReplicaTable], retention: Duration = ReplicaOptions().retention,
         compactedFrom: Int64? = nil
@@ -19,19 +20,19 @@ package struct ReplicaFile: Sendable {
 
     private init(_ store: ReplicaStore) { self.store = store }
 
-    /// The same for a copy of the file: what this one remembers beside it, the other does, too.
+    /// The same for a copy of the file. It also copies what this one remembers outside the file.
     package func twin() -> ReplicaFile { ReplicaFile(store.twin()) }
 
     package func open(_ db: Database, newID: String) throws { try store.open(db, newID: newID) }
 
     /// A sync that has not begun.
     ///
-    /// - Parameter isLive: Its answer may stay open.
+    /// - Parameter isLive: Whether its answer may become a live stream.
     package func sync(_ options: ReplicaOptions, isLive: Bool = false) -> SyncMachine {
         SyncMachine(store, options, isLive: isLive)
     }
 
-    /// What a program makes of an error of the hub or of SQLite.
+    /// Converts an error of the hub or of SQLite into one that says what to do.
     package static func readable(_ error: any Error) -> any Error { SyncDriver.readable(error) }
 
     /// One whole sync by the app's own driver, with tasks.
@@ -47,12 +48,13 @@ package struct ReplicaFile: Sendable {
         return try await driver.run()
     }
 
-    /// Empties the file for another user, once a copy of it was made; see ``Replica/startOver(archivingTo:)``.
+    /// Empties the file for another user, after a copy of it was made; see
+    /// ``Replica/startOver(archivingTo:)``.
     package func startOver(_ db: Database, newID: String) throws {
         try store.empty(db, newID: newID)
     }
 
-    /// Deletes what the hub ordered to delete.
+    /// Deletes everything, because the hub ordered it.
     package func wipe(_ db: Database) throws {
         if try store.isEmpty(db) { return }
         try store.wipe(db)
@@ -60,7 +62,7 @@ package struct ReplicaFile: Sendable {
 
     // MARK: What the file says
 
-    /// What is not settled yet.
+    /// What the file says of the replica, above all what is not finished.
     package struct State: Hashable, Sendable {
         package var cursor = SyncCursor.start
         package var pending = 0
@@ -68,7 +70,7 @@ package struct ReplicaFile: Sendable {
         package var refused = 0
         package var suspended: [SuspendedReplicaTable] = []
         package var inFlight: [RowName] = []
-        /// The name that the hub knows the file by.
+        /// The replica id by which the hub knows the file.
         package var replica: String?
         /// What the hub calls the user whose file it is.
         package var user: String?

@@ -1,7 +1,7 @@
 public import Foundation
 import MoorageSupport
 
-/// What a replica does and holds at a moment.
+/// What a replica does and contains at a moment.
 public struct ReplicaStatus: Equatable, Sendable {
     public enum Phase: Hashable, Sendable {
         /// Nobody runs it.
@@ -14,26 +14,26 @@ public struct ReplicaStatus: Equatable, Sendable {
     }
 
     public var phase: Phase = .stopped
-    /// Changes come as they are made; otherwise by interval.
+    /// Whether changes come as they are made; otherwise they come by interval.
     public var isLive = false
-    /// Rows of the scan under way that are here, and how many there are in all, about.
+    /// Rows of the current scan that are here, and about how many there are in all.
     public var rowsDone: Int?
     public var rowsExpected: Int?
-    /// By the device's clock; `nil` when it never was.
+    /// By the device's clock; `nil` if it never caught up.
     public var lastCaughtUp: Date?
-    /// Nothing is missing that the hub had at ``lastCaughtUp``, and nothing waits to be pushed. A local
-    /// commit makes it false at once.
+    /// Whether the replica has everything that the hub had at ``lastCaughtUp``, and nothing waits
+    /// to be pushed. A local commit makes it false at once.
     public var isCaughtUp = false
     public var pendingCount = 0
     public var refusedCount = 0
     /// Changes that lost a conflict, and that the app has not dismissed.
     public var overruledCount = 0
     public var withheldCount = 0
-    /// Rows whose unique value another local row still holds.
+    /// Rows whose unique value another local row still has.
     public var deferredCount = 0
-    /// Foreign keys of rows that name no row, as the hub's database has it; 1,000 of each at most.
+    /// Foreign keys that name no row, as in the central database; 1,000 of each at most.
     public var danglingCount = 0
-    /// Tables that stand still, with the reason.
+    /// Suspended tables, with the reason.
     public var suspendedTables: [SuspendedReplicaTable] = []
     public var lastError: ReplicaError?
     /// By the device's clock.
@@ -42,6 +42,6 @@ public struct ReplicaStatus: Equatable, Sendable {
     /// A replica that was not opened yet; for previews and tests of an app's screens.
     public init() {}
 
-    /// Whether the replica ever held a whole copy.
+    /// Whether the replica ever had a complete copy.
     public var hasEverCaughtUp: Bool { lastCaughtUp != nil }
 }

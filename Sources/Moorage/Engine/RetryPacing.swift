@@ -5,14 +5,16 @@ import MoorageWire
 /// When a replica tries again after a failure, and what lets it try sooner. No clock, no tasks.
 ///
 /// - W1: A wake-up never brings the next try before the time that the hub asked for.
-/// - W2: Between two tries lies ``ReplicaOptions/firstRetryDelay``, whatever wakes the replica.
-/// - W3: Tries that commits began, and that failed, make the next one wait twice as long, up to
-///   ``ReplicaOptions/pullInterval``: an app that writes all the time does not hammer a broken hub.
+/// - W2: Two tries are at least ``ReplicaOptions/firstRetryDelay`` apart, whatever wakes the
+///   replica.
+/// - W3: Each failed try that a commit began doubles the wait for the next one, up to
+///   ``ReplicaOptions/pullInterval``. So an app that writes all the time does not hammer a broken
+///   hub.
 struct RetryPacing: Sendable {
     private let options: ReplicaOptions
     private var backoff: Backoff
     private var failedAt: DeviceTime = 0
-    /// What the hub asked for, counted from the failure.
+    /// How long the hub asked to be left alone, counted from the failure.
     private var leftAlone = Duration.zero
     private var delay = Duration.zero
     private var isWoken = false
@@ -33,7 +35,7 @@ struct RetryPacing: Sendable {
         _ error: ReplicaError, at now: DeviceTime, using random: inout some RandomNumberGenerator
     ) {
         if isWoken { vainCommits += 1 }
-        // Where trying again changes nothing by itself, somebody may change it meanwhile.
+        // Another try alone changes nothing here, but somebody may fix the cause meanwhile.
         var least: Duration? = options.pullInterval
         leftAlone = .zero
         if case .retry(let after) = error.recovery {
@@ -47,13 +49,13 @@ struct RetryPacing: Sendable {
         nextTry = now + delay.milliseconds
     }
 
-    /// How long is left to wait. A clock that was set back does not make that longer.
+    /// How long to wait still. A clock that was set back does not make that longer.
     func left(at now: DeviceTime) -> Duration {
         guard let nextTry else { return .zero }
         return min(delay, .milliseconds(max(0, nextTry.milliseconds(since: now))))
     }
 
-    /// Something makes another try worth while.
+    /// Something makes another try worthwhile.
     mutating func woken(byCommit isCommit: Bool) {
         guard let next = nextTry else { return }
         var least = options.firstRetryDelay

@@ -14,38 +14,38 @@ extension RunMachine {
         ///
         /// - Parameters:
         ///   - reasons: Empty when the time is over.
-        ///   - hasWork: Whether there are changes to push; where ``asks(for:)`` says so.
+        ///   - hasWork: Whether there are changes to push; unused unless ``asks(for:)`` says so.
         case woken(WakeReasons, hasWork: Bool)
-        /// What was to be done came to grief.
+        /// The last effect failed.
         case failed(ReplicaError)
     }
 
     /// What to do next.
     package enum Effect: Sendable {
         case sync
-        /// Ask for a live stream, in the place of the one that there is.
+        /// Ask for a live stream, in place of the present one.
         case open
-        /// Break off what is open.
+        /// Close what is open.
         ///
-        /// - Parameter error: Why; `nil` where nothing is wrong.
+        /// - Parameter error: The reason; `nil` if nothing is wrong.
         case close(ReplicaError?)
         case wait(atMost: Duration)
-        /// Only the app can go on.
+        /// Only the app can solve the problem.
         case end(ReplicaError)
     }
 
-    /// What came of the request for a live stream.
+    /// The result of the request for a live stream.
     package enum Opening: Sendable {
-        /// A whole sync has something to do first.
+        /// A whole sync has to come first.
         case notYet
-        /// The hub, or what is on the way to it, does not know such requests.
+        /// The hub, or a proxy on the way, does not know such requests.
         case unknown
         case open(hasMore: Bool)
-        /// It was not granted.
+        /// The hub did not grant it.
         case over(isComplete: Bool)
     }
 
-    /// How it stands with the live stream and the app, when the machine is asked.
+    /// The state of the live stream and of the app, when the machine is asked.
     package struct View: Sendable {
         var isInFront: Bool
         var stream: StreamState?
@@ -56,21 +56,21 @@ extension RunMachine {
         }
     }
 
-    /// A live stream, as far as it matters when to do what.
+    /// What the machine has to know of a live stream.
     package struct StreamState: Sendable {
-        /// No longer than this is without a frame.
+        /// How long the stream may be without a frame.
         var heartbeat: Duration
         /// In milliseconds.
         var silence: Int64
-        /// Something came over it.
+        /// A frame came over it.
         var hasWorked: Bool
         /// A page did not fit.
         var isOutOfStep: Bool
-        /// How it ended; `nil` while it lasts.
+        /// The result; `nil` while it lasts.
         var result: Result<Void, ReplicaError>?
-        /// How long the hub asks to stay away.
+        /// How long the hub asks the replica to stay away.
         var wait: Duration?
-        /// When to look after streams that are about to end.
+        /// When to check the retired streams.
         var clearsAt: DeviceTime?
 
         package init(
@@ -90,7 +90,7 @@ extension RunMachine {
 }
 
 extension ReplicaError {
-    /// Whether trying again is no use before the app has done something.
+    /// Whether another try is useless before the app has done something.
     var needsApp: Bool {
         [
             .differentHub, .metadataNewer, .metadataDamaged, .corrupt, .databaseClosed,

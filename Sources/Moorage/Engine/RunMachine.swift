@@ -5,11 +5,11 @@ import MoorageWire
 /// A replica that keeps itself up to date: when it syncs, when it asks for a live stream, and what
 /// it waits for in between.
 ///
-/// What happened goes in, the next thing to do comes out. It knows no tasks, no network, no clock and no
-/// randomness. The app's loop runs it.
+/// Events go in, and the next thing to do comes out. It uses no tasks, network, clock or randomness
+/// of its own. The app's loop runs it.
 ///
-/// - W6: Between two waits lie no more than two syncs and two requests for a live stream, unless the device has
-///   more to send.
+/// - W6: Between two waits there are at most two syncs and two requests for a live stream, unless
+///   the device has more to send.
 package struct RunMachine: Sendable {
     private enum State: Sendable {
         case idle, syncing, retrying, opening
@@ -20,7 +20,7 @@ package struct RunMachine: Sendable {
         case closing(then: Next)
     }
 
-    /// What comes when nothing is open any more.
+    /// What follows once no stream is open any more.
     private enum Next: Sendable {
         case restart, interval
         case pause(Duration)
@@ -33,7 +33,7 @@ package struct RunMachine: Sendable {
     private var live: LivePacing
     /// Rows came that are above all keys that SQLite could choose here by itself.
     private var wantsKeys = false
-    /// When a live stream was asked for keys.
+    /// When a live stream was last opened to ask for keys.
     private var keysAskedAt: DeviceTime?
 
     package init(_ options: ReplicaOptions) {
@@ -42,16 +42,16 @@ package struct RunMachine: Sendable {
         live = LivePacing(options)
     }
 
-    /// However long a hub says that it wants to be left alone.
+    /// The longest pause, however long the hub asks to be left alone.
     private static let longestPause = Duration.seconds(60)
-    /// So many heartbeats may be missing.
+    /// How many heartbeats may be missing.
     private static let patience = 2.5
-    /// What a hub may ask a device to be silent for.
+    /// The limits of the heartbeat that a hub may ask for.
     private static let heartbeats = Duration.milliseconds(10)...Duration.seconds(60)
-    /// A live stream is only a promise of speed: after so many intervals it is asked again, which pulls.
+    /// A live stream only promises speed. After so many intervals it is opened again, which pulls.
     private static let renewedAfter = 10
-    /// In milliseconds: one that the hub ends sooner is as good as one that broke, or two replicas of one name
-    /// would end each other's for ever.
+    /// In milliseconds: a stream that the hub ends sooner counts as broken. Otherwise two replicas
+    /// with the same id would end each other's streams without end.
     private static let shortest: Int64 = 1_000
 
     // MARK: What others did
@@ -61,13 +61,13 @@ package struct RunMachine: Sendable {
 
     package var isRetrying: Bool { if case .retrying = state { true } else { false } }
 
-    /// An exchange went well: the loop's, or one of the app's own.
+    /// An exchange succeeded: one of the loop, or one of the app.
     package mutating func exchanged(at now: DeviceTime) {
         retry.succeeded()
         live.exchanged(at: now)
     }
 
-    /// An exchange did not.
+    /// An exchange failed.
     package mutating func exchangeFailed() { live.failed() }
 
     /// Rows came that are above all keys that SQLite could choose here.
@@ -84,7 +84,7 @@ package struct RunMachine: Sendable {
 
     // MARK: Going on
 
-    /// Takes what happened, and decides what to do next.
+    /// Takes an event, and decides what to do next.
     package mutating func proceed(
         _ event: Event, _ view: View, at now: DeviceTime,
         using random: inout some RandomNumberGenerator
@@ -118,7 +118,7 @@ package struct RunMachine: Sendable {
     }
 
     private mutating func exchange(_ view: View, _ now: DeviceTime) -> Effect {
-        // An exchange that may stay open is a pull as well.
+        // A request for a live stream is a pull as well.
         if isLiveWanted(view, now), live.isFresh(at: now) { return synced(view, now) }
         state = .syncing
         return .sync
@@ -168,12 +168,13 @@ package struct RunMachine: Sendable {
             if reasons.isEmpty || reasons.contains(.request) { return restart(view, now) }
             return debounce(until: end, view, now)
         case .following(let since, var pushesAt):
-            // What the answer came over may be gone, and nobody would hear of it for long.
+            // The stream's connection may be gone, and the replica would not notice that for long.
             if reasons.contains(.request) {
                 let soon = min(since, now) + options.firstRetryDelay.milliseconds
                 pushesAt = min(pushesAt ?? soon, soon)
             }
-            // The first commit after a pause goes at once, those that follow together.
+            // The first commit after a pause is pushed at once. Those that follow are pushed
+            // together.
             if pushesAt == nil, hasWork {
                 pushesAt = min(since, now) + options.pushDelay.milliseconds
             }
@@ -185,7 +186,7 @@ package struct RunMachine: Sendable {
     private mutating func wokenFromRetry(
         _ reasons: WakeReasons, _ hasWork: Bool, _ view: View, _ now: DeviceTime
     ) -> Effect {
-        // An exchange of the app's own went well meanwhile.
+        // An exchange of the app succeeded meanwhile.
         if retry.nextTry == nil { return synced(view, now) }
         if reasons.isEmpty { return exchange(view, now) }
         if reasons.contains(.request) {
@@ -217,7 +218,7 @@ package struct RunMachine: Sendable {
         return .wait(atMost: duration - elapsed)
     }
 
-    /// Waits until the local commits pause, but not for ever.
+    /// Waits until the local commits pause, but no longer than a limit.
     private mutating func debounce(until end: DeviceTime, _ view: View, _ now: DeviceTime) -> Effect
     {
         guard now < end else { return restart(view, now) }
@@ -250,7 +251,7 @@ package struct RunMachine: Sendable {
         _ since: DeviceTime, _ pushesAt: DeviceTime?, _ view: View, _ now: DeviceTime,
         _ random: inout some RandomNumberGenerator
     ) -> Effect {
-        // What waits for its push is not left for the next interval.
+        // Changes that wait for their push do not wait for the next interval.
         guard options.live, view.isInFront else {
             return close(pushesAt == nil ? .interval : .restart)
         }
@@ -262,14 +263,14 @@ package struct RunMachine: Sendable {
             if stream.wait == nil, now.milliseconds(since: since) < Self.shortest {
                 broke(now, &random)
             }
-            // The hub may have ended it for what an exchange tells.
+            // The hub may have ended the stream to say something that only an exchange says.
             live.failed()
             return close(stream.wait.map { .pause(min($0, Self.longestPause)) } ?? .restart)
         case nil: break
         }
         let renewsAt =
             min(since, now) + Int64(Self.renewedAfter) * options.pullInterval.milliseconds
-        // A clock that was set back says nothing of how long it has been.
+        // After a clock was set back, nobody knows how long it has been.
         let isDue = renewsAt <= now || since > now || pushesAt.map { $0 <= now } == true
         if stream.isOutOfStep || isDue || asksForKeys(at: now) { return reopen() }
         let heartbeat = min(
@@ -287,8 +288,8 @@ package struct RunMachine: Sendable {
         return .open
     }
 
-    /// Whether to ask for keys now: SQLite would choose some that others have. A hub that has none is asked
-    /// once in each interval.
+    /// Whether to ask for keys now, because SQLite would choose keys that others have. A hub that
+    /// has no keys is asked once in each interval.
     private mutating func asksForKeys(at now: DeviceTime) -> Bool {
         let interval = 0..<max(1, options.pullInterval.milliseconds)
         guard wantsKeys,
@@ -317,7 +318,7 @@ package struct RunMachine: Sendable {
         }
     }
 
-    /// The live stream came to grief.
+    /// The live stream broke.
     private mutating func broken(
         _ error: ReplicaError, _ now: DeviceTime, _ random: inout some RandomNumberGenerator
     ) -> Effect {
@@ -325,7 +326,7 @@ package struct RunMachine: Sendable {
         return close(.failure(error), because: error)
     }
 
-    /// A whole sync goes first, and the next live stream later each time.
+    /// Makes a whole sync go first, and delays the next live stream longer each time.
     private mutating func broke(_ now: DeviceTime, _ random: inout some RandomNumberGenerator) {
         live.failed()
         live.broke(at: now, using: &random)

@@ -12,7 +12,7 @@ final class StatusPublisher: Sendable {
         var listeners: [Int: AsyncStream<ReplicaStatus>.Continuation] = [:]
         var next = 0
 
-        /// Listeners hear of what is new alone.
+        /// Changes the status. Listeners get it only if it is different.
         mutating func set(_ change: (inout ReplicaStatus) -> Void) {
             let before = status
             change(&status)
@@ -40,7 +40,7 @@ final class StatusPublisher: Sendable {
 
     var commits: Int { state.withLock { $0.commits } }
 
-    /// Nothing is missing that the hub had, and nothing waited when this many commits had been made.
+    /// Nothing of the hub's is missing, and nothing waited when this many commits had been made.
     func caughtUp(at commits: Int) {
         state.withLock { state in
             let isLatest = state.commits == commits
@@ -50,7 +50,7 @@ final class StatusPublisher: Sendable {
 
     // MARK: Counts
 
-    /// To be asked for before the file is read: what was read later is not replaced by what was read sooner.
+    /// Called before the file is read, so that older counts do not replace newer ones.
     func beginCounting() -> Int {
         state.withLock { state in
             state.nextCount += 1

@@ -5,8 +5,8 @@ import MoorageWire
 
 /// Runs the machine of a sync against the hub, with tasks.
 ///
-/// It decides nothing: ``SyncMachine`` does, in one call into the database after another, on the database's
-/// own queue.
+/// It decides nothing. ``SyncMachine`` does, in one call into the database after another, on the
+/// database's own queue.
 struct SyncDriver: Sendable {
     let store: ReplicaStore
     let database: any DatabaseWriter
@@ -15,7 +15,7 @@ struct SyncDriver: Sendable {
     let clock: any ReplicaClock
     let random: ReplicaRandom
     let seen: LogWatermark
-    /// Told after each step that others may want to see.
+    /// Called after each step that others may want to see.
     let progress: @Sendable (Progress) async -> Void
 
     enum Progress: Sendable {
@@ -62,7 +62,7 @@ struct SyncDriver: Sendable {
 
     /// Compares a table by fingerprints.
     func verify(_ table: SyncedTable) async throws -> [RowDifference] {
-        // What is only sent may differ by right.
+        // A table that is only sent may differ from the hub's.
         guard table.description.direction.isReceived else { return [] }
         let database = database
         let store = store
@@ -98,13 +98,13 @@ struct SyncDriver: Sendable {
         return found + unmet
     }
 
-    /// Every error as one that says what to do.
+    /// Converts every error into one that says what to do.
     static func readable(_ error: any Error) -> any Error {
         switch error {
         case let error as HubError: return ReplicaError(error)
         case let error as DatabaseError:
             switch error.resultCode {
-            // What SQLite says of a connection that is none.
+            // What SQLite says of a connection that is closed.
             case .SQLITE_MISUSE
             where ["Connection is closed", "out of memory"].contains(error.message ?? ""):
                 return ReplicaError(closed: error)

@@ -2,16 +2,17 @@ package import GRDB
 package import MoorageCore
 package import MoorageWire
 
-/// One sync of a replica, from the first question to the hub until nothing is left to push or to pull.
+/// One sync of a replica, from the first request to the hub until nothing is left to push or to
+/// pull.
 ///
-/// What happened goes in, the next thing to ask the hub comes out. All that the device does itself happens
-/// in between, on a connection that the caller holds: no await, no network, no clock, no randomness. The
-/// app's driver and the simulator run this one machine.
+/// Events go in, and the next request to the hub comes out. The device's own work happens in
+/// between, on a connection of the caller. The machine uses no await, network, clock or randomness.
+/// The app's driver and the simulator both run it.
 ///
-/// - Y1: Tables that lost their triggers are compared before a page goes in, unless the hub has to say
-///   first what it has now.
-/// - Y2: Repairs are limited: a hub that sends the replica in circles is not followed.
-/// - Y3: What a frame asks for is done under the name that the request went out under, or not at all.
+/// - Y1: Tables that lost their triggers are compared before a page goes in, unless an exchange
+///   must first say what the hub has now.
+/// - Y2: Repairs are limited, so no hub sends the replica in circles.
+/// - Y3: What a frame asks for is done under the replica id of the request, or not at all.
 package struct SyncMachine: Sendable {
     /// What the caller has to report.
     package enum Event: Sendable {
@@ -30,7 +31,7 @@ package struct SyncMachine: Sendable {
         /// - Parameter batch: The bytes of the request's batch, as they are stored.
         case send(ExchangeRequest, batch: [UInt8]?)
         case done(SyncSummary)
-        /// Only a whole sync can go on: a live stream cannot be asked for yet.
+        /// Only a whole sync can go on: the replica cannot ask for a live stream yet.
         case needsSync
     }
 
@@ -58,11 +59,11 @@ package struct SyncMachine: Sendable {
     private var repairs = 0
     private var hasAskedForKeys = false
 
-    // Of the exchange under way.
+    // State of the current exchange.
     private var request: ExchangeRequest?
     private var effectAtEnd: Exchange.Effect?
     private var hubTime: HubTime = 0
-    /// What could be sent and compared as it began.
+    /// What could be sent and compared when it began.
     private var tables: [TableColumns] = []
     private var changedTables = 0
 
@@ -70,10 +71,10 @@ package struct SyncMachine: Sendable {
     package private(set) var wantsKeys = false
 
     private static let maximumRepairs = 3
-    /// A batch is halved until the hub takes it.
+    /// A batch is halved until the hub accepts it.
     private static let maximumHalvings = 24
 
-    /// - Parameter isLive: One exchange, and its answer may stay open.
+    /// - Parameter isLive: Whether it is a single exchange whose answer may become a live stream.
     init(_ store: ReplicaStore, _ options: ReplicaOptions, isLive: Bool = false) {
         self.store = store
         self.options = options
@@ -82,7 +83,7 @@ package struct SyncMachine: Sendable {
 
     // MARK: What became of it
 
-    /// The answer stays open, and no longer than this is without a frame.
+    /// How long the live stream may be without a frame; `nil` while none is open.
     package var heartbeat: Duration? {
         if case .exchanging(let exchange) = state { exchange.heartbeat } else { nil }
     }
@@ -94,7 +95,7 @@ package struct SyncMachine: Sendable {
 
     // MARK: Going on
 
-    /// Takes what happened, and decides what to ask next.
+    /// Takes an event, and decides what to ask next.
     ///
     /// - Parameter newID: Makes a random id.
     package mutating func proceed(
@@ -104,7 +105,7 @@ package struct SyncMachine: Sendable {
         case (.begin, .idle): break
         case (.schema(let answer), .meeting):
             try store.adopt(db, hub: answer.hub, schema: answer.schema)
-            // To ask again would be to ask without end.
+            // Another request would bring the same, without end.
             guard try store.load(db).schema != nil else {
                 throw ReplicaError.protocolViolation("the hub's schema came, and is not here")
             }
@@ -112,7 +113,7 @@ package struct SyncMachine: Sendable {
             if let step = try compared(answer, comparison, rest, db, now) { return step }
             return try send(db, now, newID)
         case (.notCompared(let error), .comparing):
-            // The exchange starts over first, or takes up what the hub has now.
+            // An exchange starts over first, or adopts what the hub has now.
             guard error.postponesComparing else { throw error }
             return try send(db, now, newID)
         case (.answered, .exchanging):
@@ -123,7 +124,7 @@ package struct SyncMachine: Sendable {
             state = .meeting
             return isLive ? .needsSync : .meet
         }
-        // A transaction of ours takes up a schema that changed.
+        // A transaction of the replica's own adopts a changed schema.
         let names = try store.transaction(db) { $0.tables.toRepair }.sorted()
         if isLive, !names.isEmpty { return .needsSync }
         return try compare(names[...], db) ?? send(db, now, newID)
@@ -151,7 +152,7 @@ package struct SyncMachine: Sendable {
         return .compare(try comparison.request(db, store))
     }
 
-    /// Prepares a batch, where there is anything to send, and the request that carries it.
+    /// Prepares a batch, if there is anything to send, and the request that contains it.
     private mutating func send(_ db: Database, _ now: DeviceTime, _ newID: () -> String) throws
         -> Step
     {
@@ -176,10 +177,10 @@ package struct SyncMachine: Sendable {
         }
         summary.exchanges += 1
         guard case .finish(let hasMore) = end, !hasMore else { return nil }
-        // Another batch may be waiting in a long log.
+        // A long log may have another batch.
         let hasLocalChanges = try store.hasLocalChanges(db)
         if sent > 0, hasLocalChanges { return nil }
-        // A table that goes on has changes to send, and the page was of tables as they were.
+        // A table that resumed has changes to send, and the page was for the tables as they were.
         if hasLocalChanges || !isCaughtUp, changedTables < Self.maximumRepairs,
             try store.load(db).active.map(\.columns) != tables
         {
@@ -239,7 +240,8 @@ package struct SyncMachine: Sendable {
         }
     }
 
-    /// Another user may have started over with the file meanwhile, or another process repaired it (Y3).
+    /// Another user may have started over with the file, or another process may have repaired it
+    /// (Y3).
     private func checkName(_ replica: String, _ db: Database) throws {
         guard try Metadata(db: db).replica().hasSameBytes(as: replica) else {
             throw HubError(
@@ -271,8 +273,8 @@ package struct SyncMachine: Sendable {
 }
 
 extension HubError {
-    /// The replica's place, or its columns, are none that the hub has: an exchange fixes that, and then
-    /// rows can be compared. Of a suspended table it tells.
+    /// The hub does not have the replica's cursor or columns, or it suspended the table. An
+    /// exchange fixes the first two and reports the third. After that, rows can be compared.
     fileprivate var postponesComparing: Bool {
         [.cursorExpired, .unknownTable, .tableSuspended].contains(code)
     }

@@ -2,7 +2,7 @@ import GRDB
 import MoorageCore
 import MoorageWire
 
-/// Compares a table with the hub page by page: the requests, one after the other.
+/// Makes the requests that compare a table with the hub, page by page.
 struct TableComparison: Sendable {
     let table: SyncedTable
     private let rows: Int
@@ -15,7 +15,7 @@ struct TableComparison: Sendable {
         self.withValues = withValues
     }
 
-    /// Once, before the first request.
+    /// Called once, before the first request.
     func begin(_ db: Database, _ store: ReplicaStore) throws {
         try store.beginComparing(db, table: table)
     }

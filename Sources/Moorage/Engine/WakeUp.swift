@@ -1,6 +1,6 @@
 import MoorageSupport
 
-/// Wakes loops that wait: by a reason, or by time.
+/// Wakes waiting loops, by a reason or by time.
 final class WakeUp: Sendable {
     private struct State {
         var reasons: WakeReasons = []
@@ -11,7 +11,7 @@ final class WakeUp: Sendable {
 
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    /// A signal is kept for the next wait where nobody waits for it yet.
+    /// Wakes every loop that waits. If none waits, the next wait gets the signal.
     func signal(_ reason: WakeReasons) {
         let waiters = state.withLock { state in
             if state.waiters.isEmpty { state.reasons.formUnion(reason) }
@@ -23,7 +23,7 @@ final class WakeUp: Sendable {
 
     /// Waits for a signal, no longer than this.
     ///
-    /// - Returns: What came, also before the call; empty when the time is over.
+    /// - Returns: The signals, also those from before the call; empty when the time is over.
     func wait(atMost duration: Duration, _ clock: any ReplicaClock) async throws -> WakeReasons {
         try await withThrowingTaskGroup(of: WakeReasons.self) { group in
             group.addTask {
@@ -38,7 +38,7 @@ final class WakeUp: Sendable {
                 if case .success(let more) = other { reasons.formUnion(more) }
             }
             try Task.checkCancellation()
-            // A wait that is over at once may end before it looks for what came before it.
+            // A wait of no time may end before it finds the signals from before it.
             return reasons.isEmpty ? self.stored() : reasons
         }
     }
@@ -51,7 +51,7 @@ final class WakeUp: Sendable {
         }
     }
 
-    /// - Returns: Empty at the end of the task.
+    /// - Returns: Empty when the task is cancelled.
     private func signalled() async -> WakeReasons {
         let number = state.withLock { state in
             state.next += 1
@@ -80,7 +80,7 @@ final class WakeUp: Sendable {
     }
 }
 
-/// Lets one through at a time, in the order of their coming.
+/// Lets one caller through at a time, in the order in which they came.
 final class AsyncMutex: Sendable {
     private struct State {
         var isOccupied = false

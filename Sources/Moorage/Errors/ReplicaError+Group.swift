@@ -3,7 +3,7 @@ extension ReplicaError {
         .groupOutsideTransaction,
         """
         A group of changes is part of one transaction. Call `group` within `write`, or begin a \
-        transaction first. Nothing was touched.
+        transaction first. Nothing changed.
         """, recovery: .changeCall)
 
     static func groupTooLarge(_ rows: Int, _ most: Int) -> ReplicaError {

@@ -1,10 +1,10 @@
 import GRDB
 
 extension ReplicaError {
-    /// The error of a local write that was refused because the table's rows come from the hub alone;
+    /// The error of a local write that was refused because the table's rows only come from the hub;
     /// `nil` for any other error.
     ///
-    /// Whoever writes gets SQLite's error of a trigger: this says what it means.
+    /// Whoever writes gets the error of a trigger from SQLite. This error says what it means.
     public init?(localWrite error: any Error) {
         guard let error = error as? DatabaseError,
             error.extendedResultCode == .SQLITE_CONSTRAINT_TRIGGER,

@@ -5,8 +5,8 @@ extension ReplicaError {
         ReplicaError(
             .alreadySent,
             """
-            The change of \(table) was sent, and the hub may have it: it cannot be taken back. Wait \
-            for its answer, and change the row again. Nothing was touched.
+            The change of \(table) was sent, and the hub may have it: it cannot be reverted. Wait for \
+            its answer, and change the row again. Nothing changed.
             """, recovery: .changeCall)
     }
 
@@ -15,14 +15,14 @@ extension ReplicaError {
             .pendingChanged,
             """
             The row of \(table) was edited or sent after the change was listed. List the pending \
-            changes again, and take back what is meant. Nothing was touched.
+            changes again, and revert the one that is meant. Nothing changed.
             """, recovery: .changeCall)
     }
 
     static func cannotRevert(_ table: String, _ reason: String) -> ReplicaError {
         ReplicaError(
             .revertBlocked,
-            "A change of \(table) cannot be taken back now: \(reason). Nothing was touched.",
+            "A change of \(table) cannot be reverted now: \(reason). Nothing changed.",
             recovery: .changeCall)
     }
 
@@ -31,7 +31,7 @@ extension ReplicaError {
             .resubmitBlocked,
             """
             A change of \(table) cannot be written again: \(reason). Write it as it fits now, and \
-            dismiss this one. Nothing was touched.
+            dismiss this one. Nothing changed.
             """, recovery: .changeCall)
     }
 
@@ -39,8 +39,8 @@ extension ReplicaError {
         ReplicaError(
             .revertBlocked,
             """
-            A change of \(table) cannot be taken back alone: a row of \(row.table) that was changed \
-            here too \(reason). Take both back in one call. Nothing was touched.
+            A change of \(table) cannot be reverted alone: a row of \(row.table) that was changed here, \
+            too, \(reason). Revert both in one call. Nothing changed.
             """, recovery: .changeCall)
     }
 }

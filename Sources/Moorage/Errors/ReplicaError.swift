@@ -69,25 +69,25 @@ extension ReplicaError {
         public static let typeMismatch = Code(rawValue: "typeMismatch")
         public static let uniqueIndexUnknown = Code(rawValue: "uniqueIndexUnknown")
         public static let foreignKeyUnknown = Code(rawValue: "foreignKeyUnknown")
-        /// A name that is not UTF-8: no SQL of ours can say it.
+        /// A name that is not UTF-8: our SQL cannot contain it.
         public static let unreadableName = Code(rawValue: "unreadableName")
         public static let unguardedTrigger = Code(rawValue: "unguardedTrigger")
-        /// The table has rows already, and nobody said what becomes of them.
+        /// The table has rows already, and the app did not say what becomes of them.
         public static let tableNotEmpty = Code(rawValue: "tableNotEmpty")
-        /// The table's shape moved in a way that cannot be taken up.
+        /// The table changed in a way that the replica cannot adopt.
         public static let tableSuspended = Code(rawValue: "tableSuspended")
 
         // Pending changes.
         /// A suspended table has changes that were never sent, and the call would lose them.
         public static let changesPending = Code(rawValue: "changesPending")
-        /// The hub may have the change: it cannot be taken back.
+        /// The hub may have the change, so it cannot be reverted.
         public static let alreadySent = Code(rawValue: "alreadySent")
         /// The row was edited or sent after its change was listed.
         public static let pendingChanged = Code(rawValue: "pendingChanged")
-        /// Another row, or the state of its table, stands against taking a change back.
+        /// Another row, or the state of its table, prevents a revert.
         public static let revertBlocked = Code(rawValue: "revertBlocked")
 
-        /// A refused or overruled change cannot be written once more as it was.
+        /// A refused or overruled change cannot be written again as it was.
         public static let resubmitBlocked = Code(rawValue: "resubmitBlocked")
 
         /// The hub has to hand out more keys of the table first.
@@ -96,11 +96,11 @@ extension ReplicaError {
         public static let groupTooLarge = Code(rawValue: "groupTooLarge")
         public static let groupOutsideTransaction = Code(rawValue: "groupOutsideTransaction")
 
-        /// The hub lets this table's rows come down only: a local write was refused.
+        /// The rows of this table only come from the hub: a local write was refused.
         public static let readOnly = Code(rawValue: "readOnly")
 
         // What arrives.
-        /// Not all changes went both ways in the time that there was.
+        /// Not everything was sent and received within the time limit.
         public static let notCaughtUp = Code(rawValue: "notCaughtUp")
         /// The answer breaks a rule of the protocol.
         public static let protocolViolation = Code(rawValue: "protocolViolation")

@@ -2,12 +2,15 @@ import GRDB
 import GRDBSQLite
 import MoorageCore
 
-/// Where SQLite itself chooses the keys of new rows: an `INTEGER PRIMARY KEY AUTOINCREMENT`.
+/// A table in which SQLite itself chooses the keys of new rows: an `INTEGER PRIMARY KEY
+/// AUTOINCREMENT`.
 ///
-/// It takes the number after the table's entry in `sqlite_sequence`, or after the highest row where that is
-/// higher. So the entry is set before the first block of this replica that lies above all rows.
+/// SQLite takes the number after the table's entry in `sqlite_sequence`, or after the highest row
+/// if that is higher. So the entry is set just before the first block of this replica that is above
+/// all rows.
 struct LocalSequence {
-    /// Blocks that rows went past are kept for ``Replica/nextID(_:for:)``: as many as a hub gives ahead.
+    /// How many blocks below the highest row stay for ``Replica/nextID(_:for:)``: as many as a hub
+    /// gives in advance.
     private static let passedBlocks = 2
 
     private let db: Database
@@ -16,7 +19,7 @@ struct LocalSequence {
     private let table: String
     private let column: String
 
-    /// `nil` where the table's key is another.
+    /// `nil` if the table has another kind of key.
     init?(_ db: Database, _ table: SyncedTable) throws {
         local = table.tracked.local.name
         guard table.keyLocalNames.count == 1, table.description.direction.acceptsChanges,
@@ -35,7 +38,7 @@ struct LocalSequence {
         return code == SQLITE_OK && counts != 0
     }
 
-    /// Takes the keys that SQLite chose since out of the blocks.
+    /// Removes from the blocks the keys that SQLite has chosen since.
     func follow() throws {
         let isMine = "BETWEEN _moorage_keys.next AND _moorage_keys.last"
         let sql = """
@@ -56,8 +59,8 @@ struct LocalSequence {
         try follow()
         let highest = try highestRow()
         try dropPassed(highest)
-        // SQLite goes on behind the end of a block, and there it is somebody else's: one that is nearly
-        // used up is left for `nextID`.
+        // After the end of a block SQLite would go on with keys of somebody else. So a block that
+        // is nearly used up is left for `nextID`.
         let first = """
             SELECT next FROM _moorage_keys AS block WHERE tbl = ?1 AND next > ?2
             ORDER BY (last - next + 1) * 2 < (
@@ -71,7 +74,7 @@ struct LocalSequence {
         return true
     }
 
-    /// SQLite does not choose a key again that the app asked for.
+    /// Keeps SQLite from choosing a key again that the app asked for.
     func pass(_ key: Int64) throws {
         guard try !lead(), try entry().map({ $0 < key }) ?? true else { return }
         try set(key)

@@ -8,7 +8,7 @@ extension ReplicaStore {
         guard let table = try load(db).table(named: name) else {
             throw ReplicaError(
                 .noSuchTable,
-                "The replica does not sync a table \(name), or it stands still; see its status.",
+                "The replica does not sync a table \(name), or suspended it; see its status.",
                 recovery: .changeCall)
         }
         let isUsed = """
@@ -18,7 +18,8 @@ extension ReplicaStore {
         let sequence = try LocalSequence(db, table)
         try sequence?.follow()
         while let id = try KeyBlocks(db: db).nextKey(for: table.name.text) {
-            // The app may have used it without asking; or the file was put back, and the row came again.
+            // The app may have used it without asking. Or the file was restored, and the row came
+            // again.
             if try Row.fetchOne(db, sql: isUsed, arguments: [id]) == nil {
                 try sequence?.pass(id)
                 return id
@@ -34,26 +35,26 @@ extension ReplicaStore {
 }
 
 extension StoreTransaction {
-    /// How many keys of each table the hub need not give again.
+    /// How many keys of each table the replica still has, so that the hub need not give them again.
     func keysLeft() throws -> [KeysLeft] {
         let blocks = KeyBlocks(db: db)
         return try blocks.names().map { name in
             let sequence = try tables.table(named: name).flatMap { try LocalSequence(db, $0) }
             try sequence?.follow()
-            // SQLite takes none below a row that it has.
+            // SQLite chooses no key below its highest row.
             let floor = try sequence?.highestRow() ?? .min
             return KeysLeft(table: name, count: try blocks.left(of: name, above: floor))
         }
     }
 
-    /// Has SQLite go on choosing keys of this replica's own, whatever rows came.
+    /// Makes SQLite go on choosing keys of this replica's own, whatever rows came.
     ///
-    /// - Returns: Whether it can, in all tables that it chooses keys in.
+    /// - Returns: Whether it can, in all tables in which SQLite chooses keys.
     func leadSequences() throws -> Bool {
         try KeyBlocks(db: db).names().reduce(true) { all, name in
             guard let table = tables.table(named: name), let sequence = try LocalSequence(db, table)
             else { return all }
-            // A hub that hands out none any more need not be asked.
+            // A hub that hands out no more keys need not be asked.
             return try sequence.lead() || table.description.keyBlock == nil ? all : false
         }
     }

@@ -2,8 +2,8 @@ import GRDB
 import MoorageCore
 import SQLiteSupport
 
-/// Finds triggers of the app that would write a synced table while the hub's rows are applied: such
-/// a write is in no log, and the device would diverge in silence.
+/// Finds triggers of the app that would write a synced table while the hub's rows are applied. Such
+/// a write is in no log, so the device would diverge silently.
 struct AppTriggers {
     private struct AppTrigger {
         let name: String
@@ -11,7 +11,7 @@ struct AppTriggers {
         let written: [String]
     }
 
-    /// By the folded name of the table or view that they hang on.
+    /// By the folded name of their table or view.
     private let triggers: [Identifier: [AppTrigger]]
 
     init(_ db: Database) throws {
@@ -92,7 +92,8 @@ struct AppTriggers {
 }
 
 extension SQLWords.Word {
-    /// Whether it is this keyword or mark. SQLite takes `'name'`, too, for a name where a name must stand.
+    /// Whether it is this keyword or mark. SQLite also takes `'name'` for a name where it needs
+    /// one.
     fileprivate func isUnquoted(_ other: String) -> Bool {
         (kind == .plain || kind == .mark) && SQLText.isSameName(text, other)
     }

@@ -1,15 +1,15 @@
 import MoorageCore
 import SQLiteSupport
 
-/// How one column's values look in the local table: its affinity decides the stored form, the
-/// portable type what it means (docs/design.md, 7).
+/// How the local table stores the values of one column. Its affinity decides the stored form, the
+/// portable type decides the meaning (docs/reference/client.md, How a device stores values).
 struct ColumnForm: Hashable, Sendable {
     let type: ColumnType
     let column: LocalColumn
     let isStrict: Bool
     var uuidForm = UUIDForm.lower
 
-    /// A stored value in the form that travels.
+    /// A stored value in portable form.
     func portable(_ value: Value) -> Value {
         switch (type, value) {
         case (.decimal, .integer), (.decimal, .real), (.uuid, .blob), (.boolean, _),
@@ -22,7 +22,7 @@ struct ColumnForm: Hashable, Sendable {
         }
     }
 
-    /// A value that arrived, as the local column stores it; `nil` when it would be changed by that.
+    /// A received value as the local column stores it; `nil` if the column would change it.
     func local(_ value: Value) -> Value? {
         switch (type, value) {
         case (_, .null): return value
@@ -48,7 +48,7 @@ struct ColumnForm: Hashable, Sendable {
         }
     }
 
-    /// The number that a decimal becomes, as long as it comes back the same.
+    /// The number that a decimal becomes; `nil` if the decimal would not be the same again.
     private func number(_ text: String) -> Value? {
         let value = Value.text(text)
         if let integer = Int64(text) {
@@ -62,13 +62,15 @@ struct ColumnForm: Hashable, Sendable {
         return .real(real)
     }
 
-    /// Whether UUIDs are stored there as the app writes its own; a STRICT column of text takes no bytes.
+    /// Whether the column stores UUIDs as the app writes its own. A STRICT column of text takes no
+    /// bytes.
     var usesUUIDForm: Bool { type == .uuid && !isBlob && !(isStrict && uuidForm == .bytes) }
 
     private var isBlob: Bool { column.declaredType.uppercased().contains("BLOB") }
     private var storesNumbers: Bool { [.integer, .real, .numeric].contains(column.affinity) }
 
-    /// The same of a column of the key: an `INTEGER PRIMARY KEY` takes integers alone.
+    /// The type that a key column must declare instead; `nil` if it can store the keys. An `INTEGER
+    /// PRIMARY KEY` takes only integers.
     var keyMismatch: String? {
         guard column.affinity == .integer else { return nil }
         switch type {
@@ -78,7 +80,8 @@ struct ColumnForm: Hashable, Sendable {
         }
     }
 
-    /// Why the local column cannot hold values of the type, and what can; `nil` when it can.
+    /// The type to declare, if the local column cannot store values of the portable type; `nil` if
+    /// it can.
     var mismatch: String? {
         let affinity = column.affinity
         let strictAny = isStrict && column.declaredType.uppercased() == "ANY"

@@ -2,7 +2,7 @@ package import MoorageCore
 import SQLiteSupport
 
 extension Identifier {
-    /// The form that all spellings share which SQLite takes for one name.
+    /// The common form of all spellings that SQLite takes for one name.
     init(folding name: String) { self.init(SQLText.folded(name)) }
 }
 

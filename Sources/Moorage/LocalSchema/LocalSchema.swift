@@ -2,8 +2,8 @@ import GRDB
 import MoorageCore
 import SQLiteSupport
 
-/// Reads the app's own schema. Where many tables are asked for, one of these serves them all: SQLite
-/// lists every table to find one.
+/// Reads the app's own schema. One instance can read many tables: SQLite lists every table to find
+/// one, and the instance keeps the list.
 struct LocalSchema {
     let db: Database
     private let list: TableList
@@ -13,7 +13,7 @@ struct LocalSchema {
         list = TableList()
     }
 
-    /// The tables and views by their folded names, once they were asked for.
+    /// The tables and views by their folded names, once the list was read.
     private final class TableList {
         struct Entry {
             let name: String
@@ -29,7 +29,7 @@ struct LocalSchema {
         let statement = try RawStatement.fixed(
             db, "SELECT name, type, strict FROM pragma_table_list WHERE schema = 'main'")
         while try statement.step() {
-            // A name that is not UTF-8 is no name that anybody could ask for.
+            // Nobody can ask for a name that is not UTF-8.
             guard case .value(.text(let name)) = statement.column(0),
                 case .value(.text(let kind)) = statement.column(1)
             else { continue }
@@ -40,7 +40,7 @@ struct LocalSchema {
         return entries
     }
 
-    /// The table of this name in any case of its letters; `nil` when there is none.
+    /// The table of this name in any case of its letters; `nil` when there is no such table.
     func table(named name: String) throws -> LocalTable? {
         guard let found = try listed()[Identifier(folding: name)] else { return nil }
         guard found.kind == "table" else {
@@ -63,7 +63,8 @@ struct LocalSchema {
         return try String.fetchAll(db, sql: sql)
     }
 
-    /// What SQLite says of one table. The statement is kept: the next table is asked by the same.
+    /// The rows of a PRAGMA for one table. The statement is cached, because each table uses the
+    /// same one.
     private func rows(_ sql: String, of table: String) throws -> [Row] {
         try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [table])
     }
@@ -92,7 +93,8 @@ struct LocalSchema {
     }
 
     private func uniqueIndexes(of table: String) throws -> [LocalIndex] {
-        // One query: an index' own name may be no UTF-8, and would be another when it came back.
+        // One query: an index's own name may not be UTF-8, and would change on its way back to
+        // SQLite.
         let sql = """
             SELECT i.seq, i.name AS "index", i.partial, c.name, c.coll
             FROM pragma_index_list(?) AS i, pragma_index_xinfo(i.name) AS c
@@ -134,7 +136,7 @@ struct LocalSchema {
 
     // MARK: Names
 
-    /// SQLite takes any bytes for a name; what is no UTF-8 cannot be said in our SQL.
+    /// SQLite accepts any bytes as a name. Our SQL cannot contain a name that is not UTF-8.
     private func checkColumnNames(of table: String) throws {
         let names = try RawStatement.fixed(
             db, "SELECT name FROM pragma_table_xinfo(?) WHERE hidden <> 1")
@@ -150,9 +152,9 @@ struct LocalSchema {
         }
     }
 
-    /// The tables to which a foreign key refers that cannot be carried out: that goes by the names of the table
-    /// and the columns that have it, and one of these is not UTF-8. Read once for all tables: it looks at every
-    /// foreign key there is.
+    /// The tables that are referred to by a foreign key that the client cannot carry out. Carrying
+    /// it out needs the names of the table and columns that declare it, and one of these is not
+    /// UTF-8. Read once for all tables, because it reads every foreign key.
     func unreadablyReferred() throws -> [String] {
         let names = try RawStatement(
             db,

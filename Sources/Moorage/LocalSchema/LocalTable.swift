@@ -8,7 +8,7 @@ struct LocalTable: Hashable, Sendable {
     /// Positions in `columns`, in the key's order; empty when the table has no declared key.
     let primaryKey: [Int]
     let isStrict: Bool
-    /// Unique indexes besides the primary key's.
+    /// Unique indexes except the primary key's.
     let uniqueIndexes: [LocalIndex]
     let foreignKeys: [LocalForeignKey]
 
@@ -37,12 +37,12 @@ struct LocalColumn: Hashable, Sendable {
     let defaultSQL: String?
     let isGenerated: Bool
 
-    /// What the column holds where nobody wrote into it.
+    /// The value of the column if nobody wrote into it.
     var standardSQL: String { defaultSQL.map { "(\($0))" } ?? "NULL" }
 }
 
 struct LocalIndex: Hashable, Sendable {
-    /// For people: bytes that are no UTF-8 are repaired.
+    /// For people: bytes that are not UTF-8 are replaced.
     let name: String
     /// Names with the collation that the index compares them by.
     var columns: [IndexedColumn]

@@ -10,8 +10,9 @@ struct SyncedTable: Hashable, Sendable {
     let localColumns: [Int]
     /// For each place of the log the synced column; `nil` for one that is not synced.
     let columnOfPlace: [Int?]
-    /// For each synced column its place in the log; `nil` for the key's. A column that the hub computes
-    /// has one, too: an edit of it is never sent, and recorded all the same, so that the answer puts it right.
+    /// For each synced column its place in the log; `nil` for the key's. A column that the hub
+    /// computes has a place, too. An edit of it is never sent, but recorded, so that the answer
+    /// corrects it.
     let placeOfColumn: [Int?]
     /// For each column of the hub's key its position in the log's key.
     let logKeyOrder: [Int]
@@ -60,7 +61,7 @@ struct SyncedTable: Hashable, Sendable {
     /// The log's key columns in the hub's order.
     var logKeyColumns: [String] { logKeyOrder.map { "k\($0)" } }
 
-    /// Where the log keeps what a column held; `nil` for one that it has no place for.
+    /// Where the log keeps a column's old value; `nil` if the log has no place for it.
     func logColumn(_ column: Int) -> String? {
         if let index = description.primaryKey.firstIndex(of: column) {
             return "k\(logKeyOrder[index])"
@@ -82,7 +83,7 @@ struct SyncedTable: Hashable, Sendable {
             zip(description.primaryKey, localKey.values).map { form($0).portable($1) })
     }
 
-    /// `nil` when the local table cannot hold the key.
+    /// `nil` when the local table cannot store the key.
     func localKey(_ key: Key) -> LocalKey? {
         guard key.values.count == description.primaryKey.count else { return nil }
         let values = zip(description.primaryKey, key.values).compactMap { form($0).local($1) }

@@ -2,14 +2,14 @@ import MoorageCore
 import MoorageWire
 import SQLiteSupport
 
-/// What a local table must be for the hub's rows to go into it, and the other way: each difference
-/// is a typed error that names table and column and says what to do.
+/// Checks that a local table can take the hub's rows, and the hub the table's. Each difference is a
+/// typed error that names table and column and says what to do.
 struct TableChecks {
     let table: TrackedTable
     let hub: SchemaDescription
     /// The tracked tables by the hub's names.
     let tracked: [TrackedTable]
-    /// Every table of the replica's list, and those that are there without being on it.
+    /// Every table in the replica's list; `locals` are the tables in the file.
     let listed: [String]
     let locals: [String]
 
@@ -102,7 +102,7 @@ struct TableChecks {
         }
         for index in table.local.uniqueIndexes {
             let columns = Set(index.columns.map { Identifier(folding: $0.name) })
-            // A hub whose key lies within these columns promises more than the index asks for.
+            // A hub's key within these columns promises more than the index requires.
             if index.isPlain, keys.contains(where: { $0.isSubset(of: columns) }) { continue }
             throw ReplicaError(
                 .uniqueIndexUnknown,
@@ -113,7 +113,7 @@ struct TableChecks {
         }
     }
 
-    /// The hub's rows refer to rows that nobody brings here.
+    /// Fails if the hub's rows would refer to rows that no page brings.
     private func checkParentIsListed(
         _ foreign: LocalForeignKey, _ description: TableDescription
     ) throws {

@@ -10,7 +10,7 @@ struct TrackedTable: Hashable, Sendable {
     let keyNames: [String]
     /// The columns that the log has a place for, by their local names: `o0`, `o1`, …
     ///
-    /// A place is never given away again, so that what was logged keeps its meaning.
+    /// A place is never used for another column, so that logged entries keep their meaning.
     let logNames: [String]
     var uuidForm = UUIDForm.lower
 

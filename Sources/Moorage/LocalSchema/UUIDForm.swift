@@ -1,7 +1,7 @@
 import MoorageCore
 
-/// How the app stores UUIDs in columns that are not declared as bytes: the replica does the same, so that
-/// the app finds the hub's rows as it finds its own (decision 0056).
+/// How the app stores UUIDs in columns that are not declared as bytes. The replica does the same,
+/// so that the app finds the hub's rows as it finds its own (decision 0056).
 enum UUIDForm: String, Hashable, Sendable {
     case lower, upper
     /// 16 bytes, as GRDB's records do unless they say otherwise.
@@ -15,7 +15,7 @@ enum UUIDForm: String, Hashable, Sendable {
         }
     }
 
-    /// The form of a stored UUID; `nil` for what is none, and for one of digits alone.
+    /// The form of a stored UUID; `nil` for any other value, and for a UUID of digits only.
     init?(stored value: Value) {
         switch value {
         case .blob(let bytes) where bytes.count == 16: self = .bytes
@@ -31,7 +31,7 @@ enum UUIDForm: String, Hashable, Sendable {
         }
     }
 
-    /// A UUID as it is stored; what is none stays.
+    /// A UUID in its stored form; any other value stays as it is.
     func stored(_ value: Value) -> Value {
         guard case .text(let text) = value, let bytes = UUIDText.bytes(text) else { return value }
         switch self {

@@ -4,7 +4,7 @@ import MoorageCore
 import MoorageSupport
 import MoorageWire
 
-/// Reads what the log says of single rows, as changes that can be listed and taken back.
+/// Reads the log of single rows, as changes that can be listed and reverted.
 struct PendingReading {
     private let replica: String
     private let batch: Int64

@@ -3,8 +3,8 @@ import MoorageCore
 import MoorageWire
 
 extension ReplicaStore {
-    /// The pending changes of a table after another, in the order of their keys; those in flight
-    /// first, those of suspended tables last.
+    /// The pending changes, one table after another, in the order of their keys. Those in flight
+    /// come first, those of suspended tables last.
     func pending(_ db: Database, limit: Int) throws -> [PendingChange] {
         let statements = RawStatements(db, cache: statementCache)
         var result: [PendingChange] = []
@@ -29,7 +29,7 @@ extension ReplicaStore {
         return result
     }
 
-    /// Takes back changes that were listed before, all of them or none.
+    /// Reverts changes that were listed before, all of them or none.
     func revert(_ db: Database, _ changes: [PendingChange], now: DeviceTime) throws {
         try transaction(db, .applying) { transaction in
             let reverting = try Reverting(transaction, now: now)
@@ -37,7 +37,7 @@ extension ReplicaStore {
         }
     }
 
-    /// Takes back every change that no batch has taken.
+    /// Reverts every change that no batch contains.
     func revertAll(_ db: Database, now: DeviceTime) throws -> RevertSummary {
         try transaction(db, .applying) { transaction in
             let reverting = try Reverting(transaction, now: now)
@@ -50,7 +50,7 @@ extension ReplicaStore {
 
 /// What ``Replica/revertAll()`` did.
 public struct RevertSummary: Hashable, Sendable {
-    /// Changes that were taken back.
+    /// Changes that were reverted.
     public let reverted: Int
     /// Changes that stay, because they were sent: the hub may have them.
     public let sent: Int

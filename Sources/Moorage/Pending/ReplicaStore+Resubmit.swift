@@ -5,8 +5,8 @@ import MoorageSupport
 import MoorageWire
 
 extension ReplicaStore {
-    /// Writes a refused change once more, with all that was refused as one group with it, and takes
-    /// them off the list, in one transaction.
+    /// Writes a refused change again, with all changes that were refused as one group with it. It
+    /// takes them off the list in the same transaction.
     func resubmit(_ db: Database, _ change: RefusedChange) throws {
         guard !change.isBlocked else {
             throw ReplicaError.cannotResubmit(
@@ -30,7 +30,7 @@ extension ReplicaStore {
         }
     }
 
-    /// Writes what lost a conflict once more and takes it off the list, in one transaction.
+    /// Writes an overruled change again and takes it off the list, in one transaction.
     func resubmit(_ db: Database, _ change: OverruledChange) throws {
         try transaction(db) { transaction in
             let listed = "SELECT 1 FROM _moorage_overruled WHERE id = ?1"

@@ -2,7 +2,7 @@ import GRDB
 import MoorageCore
 import MoorageWire
 
-/// Writes values that were not taken once more, like the app itself would: the triggers record them as
+/// Writes refused or overruled values again, like the app itself would. The triggers record them as
 /// a new change, whose before-image is the row as it is now.
 struct Resubmitting {
     let transaction: StoreTransaction
@@ -14,7 +14,7 @@ struct Resubmitting {
         let isDelete: Bool
         /// The columns that were asked for.
         let values: [String: Value]
-        /// The rest of the row, for the case that it is gone; `nil` when nobody knows it.
+        /// The rest of the row, in case the row is gone; `nil` when nobody knows it.
         let whole: [String: Value]?
     }
 
@@ -23,7 +23,7 @@ struct Resubmitting {
             let localKey = table.localKey(table.description.key(wish.key.values))
         else {
             throw ReplicaError.cannotResubmit(
-                wish.table, "the table stands still; see the replica's status")
+                wish.table, "the table is suspended; see the replica's status")
         }
         let reading = LogReading(table: table, statements: transaction.statements)
         do {

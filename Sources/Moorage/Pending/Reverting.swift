@@ -3,22 +3,22 @@ import MoorageCore
 import MoorageWire
 import SQLiteSupport
 
-/// Takes back local changes that no batch has taken: their rows become what they were before the
-/// first edit (docs/design.md, 4, Undo).
+/// Reverts local changes that no batch contains: their rows become what they were before the first
+/// edit (docs/reference/client.md, Undo).
 ///
-/// Pages may have been held back for the edit, so that nobody knows here what the row is at the hub
-/// by now: each row stays recorded, with nothing to change, and the answer brings it (B5).
+/// The edit may have blocked pages, so the device does not know the central row. Each row stays
+/// recorded, with nothing to change, and the answer brings it (B5).
 final class Reverting {
-    /// A row that is taken back.
+    /// A row to revert.
     struct Target {
         let table: SyncedTable
         let localKey: LocalKey
         let name: RowName
-        /// The row was inserted here: it goes.
+        /// The row was inserted here, so the revert removes it.
         let removes: Bool
     }
 
-    /// A row as it shall be.
+    /// The row that a revert writes.
     private struct Restored {
         let target: Target
         let exists: Bool
@@ -43,7 +43,7 @@ final class Reverting {
         LogReading(table: target.table, statements: statements)
     }
 
-    // MARK: What is taken back
+    // MARK: What is reverted
 
     /// The rows of changes that were listed before.
     ///
@@ -56,7 +56,7 @@ final class Reverting {
             }
             guard let table = transaction.tables.table(named: change.table) else {
                 throw ReplicaError.cannotRevert(
-                    change.table, "the table stands still; see the replica's status")
+                    change.table, "the table is suspended; see the replica's status")
             }
             let reading = LogReading(table: table, statements: statements)
             let found = try pending.change(reading, localKey: stamp.localKey)
@@ -68,7 +68,7 @@ final class Reverting {
         }
     }
 
-    /// Every row that can be taken back.
+    /// Every row that can be reverted.
     ///
     /// - Returns: The rows, and how many changes stay because the hub may have them.
     func allTargets() throws -> (targets: [Target], sent: Int) {
@@ -103,14 +103,14 @@ final class Reverting {
             removes: change.kind == .insert)
     }
 
-    /// Where no trigger looked, the log does not tell what a row was.
+    /// While its triggers were missing, no log recorded what a row was.
     private func check(_ table: SyncedTable) throws {
         if transaction.tables.repair(of: table.name) == .none { return }
         throw ReplicaError.cannotRevert(
             table.name.text, "its triggers were lost for a while; sync once, and list again")
     }
 
-    // MARK: Taking back
+    // MARK: Reverting
 
     func revert(_ targets: [Target]) throws {
         for target in targets where target.removes { try remove(target) }
@@ -146,8 +146,8 @@ final class Reverting {
         try reading(target).deleteRow(localKey: target.localKey)
     }
 
-    /// The row as it was: the first value that the log has of each column. Columns that are not synced
-    /// stay as they are; those of a deleted row come back as they were when it went.
+    /// The row as it was: the first value that the log has of each column. Columns that are not
+    /// synced stay as they are. In a deleted row they become what they were at its deletion.
     private func restored(_ target: Target) throws -> Restored {
         let reading = reading(target)
         let table = target.table
@@ -188,7 +188,7 @@ final class Reverting {
         return Restored(target: target, exists: exists, columns: columns, values: values)
     }
 
-    /// `false` when another row holds a unique value that this one had.
+    /// `false` when another row has a unique value that this one had.
     private func put(_ row: Restored) throws -> Bool {
         guard !row.columns.isEmpty else { return true }
         let reading = reading(row.target)
@@ -232,8 +232,8 @@ final class Reverting {
         }
     }
 
-    /// Takes out all rows whose unique values are held, and puts them in again as they were. What
-    /// still finds its value taken by a row of the hub's waits for the answer, like a row of a page.
+    /// Removes all rows whose unique values are taken, and inserts them again as they were. If a
+    /// row of the hub still has the value, the row is deferred, like a row of a page.
     private func swap(_ rows: [Restored], among names: Set<RowName>) throws {
         if rows.isEmpty { return }
         var whole: [Restored] = []
@@ -280,7 +280,7 @@ final class Reverting {
                 name: row.target.name, columns: table.columns.columns, values: values))
     }
 
-    /// The row that holds a unique value of this one.
+    /// The row that has a unique value of this one.
     private func holder(_ row: Restored) throws -> RowName? {
         let table = row.target.table
         let keys = SQLText.names(table.keyLocalNames)
@@ -306,7 +306,7 @@ final class Reverting {
         return nil
     }
 
-    /// Whether a row has a change of its own that could be taken back as well.
+    /// Whether a row has a change of its own that could be reverted as well.
     private func isOpen(_ name: RowName) throws -> Bool {
         guard let table = transaction.tables.table(named: name.table),
             let localKey = table.localKey(name.key),
@@ -318,7 +318,8 @@ final class Reverting {
 
     // MARK: What stays
 
-    /// The log asks what the row is; where the row is in flight, its answer says so anyway.
+    /// Replaces the row's log entries with a refetch. A row in flight needs none, because its
+    /// answer brings the row anyway.
     private func refetch(_ target: Target) throws {
         let reading = reading(target)
         for entry in try reading.entries(localKey: target.localKey) {

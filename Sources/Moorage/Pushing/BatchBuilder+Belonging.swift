@@ -1,9 +1,10 @@
 import MoorageCore
 import MoorageWire
 
-/// What goes together: in a log that is cut, rows that a change needs are taken along with it.
+/// What goes together: a batch also takes the rows that a change needs. It matters if the log is
+/// cut, or has groups.
 extension BatchBuilder {
-    /// In a log that is cut, what belongs with a change is taken along.
+    /// Finds the rows that go with a change, if the log is cut or has groups.
     func seek(
         _ table: Int, _ operation: Change.Operation, _ stored: [StoredValueForm]?
     ) throws {
@@ -19,8 +20,9 @@ extension BatchBuilder {
         try seekFormerHolders(table, stored)
     }
 
-    /// Rows of a cycle of tables, and of a table that refers to itself, take new parents along; so do
-    /// rows that were taken along themselves, from a table whose turn has not come.
+    /// Finds the new parents of a row in tables whose scan is not over yet. There are such parents
+    /// in a cycle of tables, and in a table that refers to itself. A row that was taken for another
+    /// one may have them, too.
     private func seekParents(_ table: Int, _ row: [Value]) throws {
         let synced = tables[table]
         for foreign in synced.description.foreignKeys {
@@ -52,7 +54,7 @@ extension BatchBuilder {
         ).first(local).map { LocalKey($0.map(\.value)) }
     }
 
-    /// Rows that held, before their own edit, a unique value that this row takes.
+    /// Finds rows that had, before their own edit, a unique value that this row takes.
     private func seekFormerHolders(_ table: Int, _ stored: [StoredValueForm]) throws {
         let reading = reading(table)
         for places in reading.uniquePlaces {
@@ -78,8 +80,8 @@ extension BatchBuilder {
         try add(table, name, group, localChange)
     }
 
-    /// Rows that referred, before their own edit, to one that goes: a group brings its deletes before
-    /// the turn of others.
+    /// Finds rows that referred, before their own edit, to a row that is deleted. A group brings
+    /// its deletes before the other tables are scanned.
     private func seekFormerChildren(_ table: Int, _ before: [Value]) throws {
         let parent = tables[table]
         for child in tables.indices where logCounts[child] > 0 {
@@ -99,7 +101,7 @@ extension BatchBuilder {
         }
     }
 
-    /// Every row of the log that once held some values.
+    /// Finds every row of the log that once had some values.
     private func seekRows(_ table: Int, where columns: [String], are values: [Value]) throws {
         let condition = columns.enumerated().map { "\($1) = ?\($0 + 1)" }
             .joined(separator: " AND ")

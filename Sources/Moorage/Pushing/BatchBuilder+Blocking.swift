@@ -1,11 +1,11 @@
 import MoorageCore
 import MoorageWire
 
-/// A change that needs a row which is not sent now would be refused for that, and its own row would leave
-/// the device: it waits instead, and so does what needs it (docs/design.md, 4).
-///
-/// A row is not sent now when its table is suspended, when the device holds it back, or when its group
-/// waits.
+/// Keeps a change on the device while it needs a row that is not sent now. What needs that change
+/// waits, too. Otherwise the hub would refuse the change, and its own row would leave the device
+/// (docs/reference/client.md, Changes that are not sent now).
+/// A row is not sent now when its table is suspended, when the device cannot send its change, or
+/// when its group waits.
 extension BatchBuilder {
     /// The log of a table that is suspended, here or at the hub.
     struct SuspendedLog {
@@ -25,7 +25,7 @@ extension BatchBuilder {
         return try readings.filter { try !$0.isEmpty() }.map { SuspendedLog(reading: $0) }
     }
 
-    /// Whether a change has to wait for another row, at whatever distance.
+    /// Whether a change has to wait for another row, directly or through others.
     func dependsOnBlocked(
         _ table: Int, _ localKey: LocalKey, _ operation: Change.Operation
     ) throws -> Bool {
@@ -56,7 +56,8 @@ extension BatchBuilder {
         return false
     }
 
-    /// Whether a row is not sent now for a reason of its own, or for one that was found before.
+    /// Whether a row is not sent now for a reason of its own, or for a reason that was found
+    /// before.
     private func isBlocked(_ row: LogGroups.Member) throws -> Bool {
         if blocked.contains(row) { return true }
         if let groups, let number = groups.number(row.table, row.localKey), groups.isBlocked(number)
@@ -95,10 +96,10 @@ extension BatchBuilder {
 
     // MARK: References
 
-    /// A reference that a change has just made.
+    /// A reference that a change makes.
     private struct Reference {
         let foreign: ForeignKey
-        /// In the form that travels, and as they are stored.
+        /// The values in portable form, and as they are stored.
         let values: [Value]
         let stored: [Value]
     }
@@ -119,7 +120,7 @@ extension BatchBuilder {
         }
     }
 
-    /// Whether a change of a parent gives it what is referred to.
+    /// Whether a change of a parent gives it the values that are referred to.
     private static func brings(
         _ localChange: LocalChange, _ foreign: ForeignKey, _ parent: SyncedTable
     ) -> Bool {
@@ -127,7 +128,8 @@ extension BatchBuilder {
             foreign.referencedColumns.compactMap { parent.description.column(named: $0) })
     }
 
-    /// Whether a reference is to a row that is new, or has the value newly, in a suspended table.
+    /// Whether a reference needs a pending change of a suspended table: that change inserts the
+    /// row, or gives it the value.
     private func isBlocked(_ reference: Reference) throws -> Bool {
         for log in suspended
         where log.table.name == reference.foreign.referencedTable {
@@ -142,7 +144,7 @@ extension BatchBuilder {
         return false
     }
 
-    /// The rows of a suspended table that are referred to, as SQLite compares: by what is stored.
+    /// The rows of a suspended table that are referred to. The stored values decide, as in SQLite.
     private static func keys(_ log: SuspendedLog, _ reference: Reference) throws -> [LocalKey] {
         let table = log.table
         let positions = reference.foreign.referencedColumns.compactMap {
@@ -150,7 +152,7 @@ extension BatchBuilder {
         }
         guard positions.count == reference.stored.count else { return [] }
         guard log.reading.hasRows else {
-            // What the log knows of a row that nobody can read any more is its key.
+            // The log of a table that cannot be read knows only the keys of its rows.
             return positions == table.description.primaryKey ? [LocalKey(reference.stored)] : []
         }
         let condition = positions.enumerated().map {
@@ -164,7 +166,7 @@ extension BatchBuilder {
         return row.map { [LocalKey($0.map(\.value))] } ?? []
     }
 
-    /// Whether a row of a suspended table referred to a row that goes: at the hub it still does.
+    /// Whether a row of a suspended table referred to a deleted row: at the hub it still does.
     private func isBlockedByChildren(_ table: Int, _ before: [Value]) throws -> Bool {
         let parent = tables[table]
         for log in suspended {

@@ -1,9 +1,9 @@
 import MoorageCore
 import MoorageWire
 
-/// One change, made of a row's local change and the row as it is.
+/// Makes one change of a row's local change and the row as it is.
 extension BatchBuilder {
-    /// What a local change asks for, before it is decided whether it is sent.
+    /// What a local change asks for, before the builder decides whether to send it.
     enum Made {
         case nothing
         case blocked(Refusal)
@@ -17,12 +17,12 @@ extension BatchBuilder {
         func isNameless() -> Bool { synced.cannotName(localKey: group.localKey) }
         let operation: Change.Operation
         switch localChange.kind {
-        // The hub has no such row: it is neither asked for nor deleted there.
+        // The hub has no such row, so there is nothing to ask for or to delete.
         case .refetch where isNameless(), .delete where isNameless(): return .nothing
         case .refetch: operation = .refetch
         case .delete(let row): operation = .delete(before: row)
         case .insert, .update:
-            // A row that no log saw go is asked for, and the answer says what it is.
+            // The row went without a log entry: ask for it, and the answer says what it is.
             guard let stored else { return isNameless() ? .nothing : .change(.refetch, nil) }
             if let reason = refusal(synced, stored) { return .blocked(reason) }
             let row = stored.enumerated().map { synced.form($0).portable($1.value) }
@@ -36,7 +36,8 @@ extension BatchBuilder {
         return .change(operation, stored)
     }
 
-    /// What a local change changes; where whole rows are merged, beside it what it leaves as it is.
+    /// The edits of a local change. Where whole rows are merged, the columns that it leaves as they
+    /// are follow.
     private func edits(
         _ table: TableDescription, _ old: [OldValue], _ row: [Value]
     ) -> [ColumnEdit] {
@@ -49,7 +50,7 @@ extension BatchBuilder {
                 ? ColumnEdit(column: old.column, old: old.value, new: row[old.column]) : nil
         }
         guard case .row = table.granularity, !edits.isEmpty else { return edits }
-        // What the hub has in a column that was never read, nobody here has seen.
+        // The device has never seen what the hub has in an unread column.
         let unread = transaction.tables.unreadColumns(of: Identifier(table.name))
         let rest = table.columns.indices.filter { column in
             isPushed(column) && !edits.contains { $0.column == column }

@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageWire
 
-/// Groups of changes: a batch takes all of a group, or leaves all of it.
+/// Groups of changes: a batch takes a whole group, or leaves it whole.
 extension BatchBuilder {
     private struct Part {
         let table: Int
@@ -11,7 +11,7 @@ extension BatchBuilder {
         let made: Made
     }
 
-    /// Groups with rows of tables that stand still, here or at the hub.
+    /// Groups with rows of suspended tables, here or at the hub.
     func groupsElsewhere() throws -> Set<Int64> {
         let suspendedNames = transaction.tables.records
             .filter { $0.suspension != nil || $0.hubSuspension != nil }.map(\.name)
@@ -29,8 +29,8 @@ extension BatchBuilder {
 
     /// Takes a whole group, or leaves it whole.
     ///
-    /// - Parameter isNeeded: A row that was taken needs one of the group: only what the hub takes at once
-    ///   bounds the batch then.
+    /// - Parameter isNeeded: Whether a row of the batch needs one of the group. Then only the hub's
+    ///   limits bound the batch.
     func selectGroup(_ number: Int, isNeeded: Bool = false) throws {
         guard let members = groups?.members[number], visitedGroups.insert(number).inserted else {
             return

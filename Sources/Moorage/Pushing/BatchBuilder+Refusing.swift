@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageWire
 
-/// What cannot be sent: it stays in the log, and is listed.
+/// Changes that cannot be sent: they stay in the log, and are listed.
 extension BatchBuilder {
     func refusal(_ table: SyncedTable, _ row: [StoredValueForm]) -> Refusal? {
         for (column, form) in row.enumerated() {
@@ -49,7 +49,7 @@ extension BatchBuilder {
         return nil
     }
 
-    /// The change stays in the log and is listed as refused; it is tried again with each batch.
+    /// Leaves the change in the log and lists it as refused. Each batch tries it again.
     func block(
         _ table: SyncedTable, _ name: RowName, _ localChange: LocalChange, _ refusal: Refusal
     ) throws {

@@ -1,11 +1,12 @@
 import MoorageCore
 import MoorageWire
 
-/// Values of columns that only the hub writes: they are not sent, and the hub's take their place. What the
-/// app wrote there is listed as refused, so that it is not lost (docs/design.md, 4).
+/// Values of columns that only the hub writes. They are not sent, and the hub's values replace
+/// them. What the app wrote there is listed as refused, so that it is not lost
+/// (docs/reference/client.md, Columns that only the hub writes).
 extension BatchBuilder {
-    /// Lists what an edit wrote into such columns. An insert is compared with the hub's row, once that is
-    /// here: see ``UnsentValues``.
+    /// Lists what an edit wrote into such columns. An insert is compared with the hub's row once
+    /// that is here: see ``UnsentValues``.
     func listUnsent(
         _ table: Int, _ name: RowName, _ localChange: LocalChange, _ stored: [StoredValueForm]?
     ) throws {
@@ -26,7 +27,7 @@ extension BatchBuilder {
     }
 }
 
-/// What inserted rows held in columns that only the hub writes, until the hub's rows are here.
+/// What inserted rows have in columns that only the hub writes, until the hub's rows are here.
 struct UnsentValues {
     private struct Row {
         let table: SyncedTable
@@ -39,7 +40,7 @@ struct UnsentValues {
 
     private let statements: RawStatements
     private var rows: [Row] = []
-    /// Where in `rows` a row is, by the name that it was pushed with.
+    /// The position of a row in `rows`, by the name under which it was pushed.
     private var places: [RowName: Int] = [:]
 
     init(_ statements: RawStatements) { self.statements = statements }
@@ -50,7 +51,8 @@ struct UnsentValues {
         }
     }
 
-    /// What the row of a change holds there; none where the change is no insert, or the row is gone.
+    /// The values of these columns in the row of a change. There are none if the change is no
+    /// insert, or if the row is gone.
     static func values(
         _ change: Change, _ table: SyncedTable, _ statements: RawStatements
     ) throws -> [(column: Int, value: Value)] {
@@ -66,7 +68,7 @@ struct UnsentValues {
         return columns.filter { !row[$0].isNull }.map { ($0, row[$0]) }
     }
 
-    /// Before the answer's page, and before the row follows to another key.
+    /// Called before the answer's page, and before the row is rekeyed.
     mutating func remember(_ change: Change, _ table: SyncedTable) throws {
         let values = try Self.values(change, table, statements)
         guard !values.isEmpty else { return }
@@ -80,15 +82,16 @@ struct UnsentValues {
         if let place = places[change.rowName] { rows[place].key = key }
     }
 
-    /// After the answer's page: lists what the hub has otherwise.
+    /// Called after the answer's page: lists the values that differ from the hub's.
     func list(at now: DeviceTime) throws {
         for row in rows {
             guard let localKey = row.table.localKey(row.key) else { continue }
             let reading = LogReading(table: row.table, statements: statements)
-            // A row that the page took away has nothing of them.
+            // If the row is gone, or the hub's row is not here (`hubsRowIsAway`), all of its values
+            // count as lost.
             let stands = try hubsRowIsAway(row) ? nil : reading.portableRow(localKey: localKey)
-            // The page leaves an edited column alone. One that is what it was again is listed by
-            // nothing else.
+            // The page does not write an edited column. If that column has its old value again,
+            // nothing else lists it.
             var edited: [OldValue] = []
             if case .update(let old)? = try reading.localChange(localKey: localKey)?.kind {
                 edited = old
@@ -106,8 +109,8 @@ struct UnsentValues {
         }
     }
 
-    /// Whether the app's row stands where the hub's would: no page brings that one, or it came and has
-    /// no place yet. Later, nothing would compare the two.
+    /// Whether the app's row is in the place of the hub's: no page brings the hub's row, or it is
+    /// deferred or withheld. Later, nothing would compare the two.
     private func hubsRowIsAway(_ row: Row) throws -> Bool {
         try !row.table.description.direction.isReceived
             || DeferredRows(statements: statements).contains(row.name)

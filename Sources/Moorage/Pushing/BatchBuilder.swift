@@ -2,8 +2,8 @@ import GRDB
 import MoorageCore
 import MoorageWire
 
-/// Cuts a batch out of the folded log (docs/design.md, 4): inserts and updates in foreign-key order,
-/// then refetches, then deletes in reverse. What is not taken stays.
+/// Makes a batch of the folded log (docs/reference/client.md, Batches). Inserts and updates come in
+/// foreign-key order, then refetches, then deletes in reverse. What is not taken stays.
 final class BatchBuilder {
     let transaction: StoreTransaction
     private let limits: BatchLimits
@@ -15,31 +15,32 @@ final class BatchBuilder {
     private var deletes: [[Change]]
     var selected: Set<RowName> = []
     var selectedEntries: [[Int64]]
-    /// Rows that belong with one that was taken.
+    /// Rows that go together with one that was taken.
     var belonging: [(table: Int, localKey: LocalKey)] = []
     var rows = 0
     var bytes = 0
-    /// Whether the log holds more than one batch, so that what belongs together must be sought.
+    /// Whether to find the rows that go together: the log may have more than one batch, or it has
+    /// groups.
     var isCut = false
     var logCounts: [Int]
-    /// The tables before this one have sent all that is not a delete.
+    /// The tables before this one have sent everything but deletes.
     var firstOpen = 0
     var selectsDeletes = false
     private(set) var groups: LogGroups?
-    /// Groups that were looked at: they are taken, or stay.
+    /// Groups that were visited: they are taken, or stay.
     var visitedGroups: Set<Int> = []
-    /// A group did not fit: what comes after it may depend on it.
+    /// A group did not fit. What comes after it may depend on it.
     var isClosed = false
-    /// Rows that wait for another, at whatever distance, and rows that do not.
+    /// Rows that wait for another, directly or through others, and rows that do not.
     var blocked: Set<LogGroups.Member> = []
     var free: Set<LogGroups.Member> = []
-    /// Tables that are suspended, here or at the hub, and have changes: rows may need theirs.
+    /// Suspended tables, here or at the hub, that have changes. Other rows may need theirs.
     let suspended: [SuspendedLog]
-    /// Whether the device holds a change back: others may need its row.
+    /// Whether the device has a change that it cannot send. Other changes may need its row.
     var hasBlocked: Bool
     var foundBlocked = false
 
-    /// A table that stands still at the hub keeps its log.
+    /// Without tables that the hub has suspended: their log stays as it is.
     let tables: [SyncedTable]
 
     private init(
@@ -84,7 +85,8 @@ final class BatchBuilder {
         let first = try builder()
         try first.gather()
         guard first.foundBlocked else { return try first.selectedChanges() }
-        // What needs a row that is held back may have been taken before that was found.
+        // The first pass may have taken a change before it found the blocked row that the change
+        // needs.
         let second = try builder()
         try second.gather()
         return try second.selectedChanges()
@@ -103,7 +105,7 @@ final class BatchBuilder {
         }
         guard entries > 0 else { return }
         groups = try LogGroups(tables.indices.map(reading), elsewhere: groupsElsewhere())
-        // A group goes before the tables that it may need rows of.
+        // A group is taken before the tables are scanned whose rows it may need.
         isCut = entries > limits.maximumRows || groups != nil
         for table in tables.indices where logCounts[table] > 0 {
             firstOpen = table
@@ -148,13 +150,13 @@ final class BatchBuilder {
         return group.folding.localChange(exists: exists)
     }
 
-    /// Scans the log of a table row by row, and takes the local changes that are wanted until the batch is
+    /// Scans the log of a table row by row, and takes the wanted local changes until the batch is
     /// full.
     private func scan(_ table: Int, _ isWanted: (LocalChange) -> Bool) throws {
         guard !isFull else { return }
         let reading = reading(table)
         let order = (tables[table].tracked.keyColumns + ["seq"]).joined(separator: ", ")
-        // A statement of its own: rows that belong together are read while it stands.
+        // A statement of its own: rows that go together are read while it runs.
         let statement = try transaction.statements.own(
             "SELECT \(reading.columns) FROM \(reading.log) ORDER BY \(order)")
         var group: Group?
@@ -175,7 +177,8 @@ final class BatchBuilder {
         let name = tables[table].rowName(tables[table].key(group.localKey))
         guard !selected.contains(name) else { return }
         guard let localChange = try localChange(table, group) else {
-            // It says nothing: a candidate that stands, or an update of columns not synced.
+            // It says nothing: a candidate whose row still exists, or an update of columns that are
+            // not synced.
             selectedEntries[table] += group.entries
             return
         }
@@ -185,7 +188,7 @@ final class BatchBuilder {
         } else {
             try add(table, name, group, localChange)
         }
-        // Not by recursion: a chain of parents may be as long as the log.
+        // Without recursion: a chain of parents may be as long as the log.
         while let next = belonging.popLast() { try selectRow(next.table, next.localKey) }
     }
 

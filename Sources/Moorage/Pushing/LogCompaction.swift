@@ -2,17 +2,19 @@ import GRDB
 import MoorageCore
 import MoorageSupport
 
-/// Keeps the log of a device that is away in proportion to the rows that it edits, not to its edits:
-/// entries of a row go that say nothing which its others do not.
+/// Keeps the log of a device that is away in proportion to the rows that it edits, not to its
+/// edits. It deletes an entry if the row's other entries say the same.
 ///
-/// - G1: Of updates that follow each other the first and the last stay; the first has the first old value
-///   of each column.
-/// - G2: Of a row that goes and comes back again and again – an app that saves with `REPLACE` – the first
-///   time that it went stays, and the last time that it came.
-/// - G3: A row's first entry and its last stay where they are: a listed change is known again by them.
+/// - G1: The first and the last of consecutive updates stay. The first has the first old value of
+///   each column.
+/// - G2: If a row is removed and inserted again and again, the first removal and the last insert
+///   stay. An app that saves with `REPLACE` does this.
+/// - G3: A row's first entry and its last stay in their places, because a listed change is
+///   recognized by them.
 ///
-/// What ``LocalChangeFolding`` makes of the row is the same. Entries of different groups are not joined, and none
-/// that may have been sent before: the hub may hold what a row was in the middle of them.
+/// ``LocalChangeFolding`` makes the same of the row as before. Entries of different groups are not
+/// joined. Nor are entries that may have been sent before: the hub may have the row as it was
+/// between them.
 struct LogCompaction {
     let reading: LogReading
 
@@ -30,12 +32,12 @@ struct LogCompaction {
         }
     }
 
-    /// As many as a rule looks back at.
+    /// How many entries a rule looks back at.
     private static let lookBack = 5
 
     /// - Complexity: O(n log n) of the log's entries, with a few of them at a time in memory.
     func run() throws {
-        // The entry that goes may be the one that says how late it was.
+        // Later entries may need the time of an entry that is deleted.
         try reading.keepTimesInOrder()
         let keys = reading.table.logKeyColumns
         let masks = (0..<reading.table.tracked.maskCount).map { "m\($0)" }
@@ -95,7 +97,8 @@ struct LogCompaction {
         try reading.delete(seq: later.seq)
     }
 
-    /// The place in the tail where the row went before it came, was edited or not, and went once more.
+    /// The place in the tail of a removal that an insert, perhaps updates, and another removal
+    /// follow.
     private func placeOfReturn(in tail: [Entry], for entry: Entry) -> Int? {
         for length in 3...Self.lookBack where tail.count >= length {
             let last = Array(tail.suffix(length))
@@ -118,7 +121,8 @@ extension ReplicaStore {
             where long.contains(table.name) {
                 let reading = LogReading(table: table, statements: transaction.statements)
                 try LogCompaction(reading: reading).run()
-                // What is left are different rows: a log that they make long is looked at less often.
+                // The remaining entries are those of different rows. If these make the log long, it
+                // is checked less often.
                 let left = Int64(try reading.count(upTo: .max))
                 let last = try lastEntry(table, db)
                 compactions.withLock {
@@ -132,7 +136,7 @@ extension ReplicaStore {
     private func isLong(_ table: SyncedTable, _ db: Database) throws -> Bool {
         let last = try lastEntry(table, db)
         guard let known = compactions.withLock({ $0[table.name] }), known.last <= last else {
-            // Not looked at yet, or emptied since and started over.
+            // Not checked yet, or emptied since and started over.
             return last >= compactedFrom
         }
         return last >= known.due

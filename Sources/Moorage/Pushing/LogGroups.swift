@@ -1,7 +1,7 @@
 import MoorageCore
 
-/// The groups that the app marked, as far as they are in the log: their rows are sent in one batch,
-/// and the hub takes all of them or none.
+/// The groups that the app marked, as far as they are in the log. Their rows are sent in one batch,
+/// and the hub accepts all of them or none.
 struct LogGroups {
     /// A row of the log, by the table's place in the batch's order.
     struct Member: Hashable {
@@ -16,7 +16,8 @@ struct LogGroups {
 
     /// `nil` when no entry belongs to a group.
     ///
-    /// - Parameter elsewhere: Groups with rows of tables that stand still: they wait until those go on.
+    /// - Parameter elsewhere: Groups with rows of suspended tables. They wait until those tables
+    ///   resume.
     init?(_ readings: [LogReading], elsewhere: Set<Int64>) throws {
         var roots: [Int64: Int64] = [:]
         func root(_ group: Int64) -> Int64 {

@@ -2,7 +2,7 @@ import MoorageCore
 
 /// The times of a log.
 extension LogReading {
-    /// Edits of a replica keep their order: a clock that was set back must not turn them round.
+    /// Keeps the edits of a replica in their order, even if the clock was set back.
     func keepTimesInOrder() throws {
         var checked = try TableRecords.checkedTimes(of: table.name, statements)
         let statement = try statements.own(

@@ -3,7 +3,7 @@ import MoorageCore
 import MoorageWire
 
 extension ReplicaStore {
-    /// Runs changes of the app's own while the marker of a group stands, in the app's transaction.
+    /// Runs changes of the app while the marker of a group exists, in the app's transaction.
     func group<Result>(_ db: Database, _ changes: () throws -> Result) throws -> Result {
         guard db.isInsideTransaction else { throw ReplicaError.groupOutsideTransaction }
         let marker = "SELECT id FROM _moorage_group LIMIT 1"
@@ -47,8 +47,9 @@ extension ReplicaStore {
         try db.execute(sql: "DELETE FROM _moorage_group")
     }
 
-    /// A group ends with its transaction, and a writer may have left its marker behind. At the beginning of
-    /// one of the replica's own: before triggers are made again, or anything is logged that is no edit.
+    /// Removes a marker that a writer left behind: a group ends with its transaction. It is called
+    /// at the beginning of the replica's own transactions, before these make triggers or log
+    /// anything that is no edit.
     static func endGroupLeftBehind(_ db: Database) throws {
         let marker = try RawStatement.fixed(db, "SELECT 1 FROM _moorage_group LIMIT 1")
         if try marker.firstInteger() != nil { try closeGroup(db) }

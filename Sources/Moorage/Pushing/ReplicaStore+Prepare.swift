@@ -3,19 +3,19 @@ import MoorageCore
 import MoorageWire
 
 extension ReplicaStore {
-    /// The in-flight batch, or a new one cut from the log; `nil` when there is nothing to send.
+    /// The in-flight batch, or a new one from the log; `nil` when there is nothing to send.
     ///
-    /// Stored and committed to the disk before anyone sees it: a batch that was sent is never
-    /// forgotten. From then on a new edit of the same row starts a fresh local change.
+    /// It is stored and committed to the disk before anyone sees it, so that a sent batch is never
+    /// forgotten. From then on a new edit of the same row starts a new local change.
     ///
-    /// - Complexity: O(entries) of the log, with the batch alone in memory.
+    /// - Complexity: O(entries) of the log, with only the batch in memory.
     func prepareBatch(
         _ db: Database, limits: BatchLimits = BatchLimits(), now: DeviceTime, nonce: String
     ) throws -> StoredBatch? {
         let meta = Metadata(db: db)
         if let stored = try meta.inFlightBatch() {
-            // Nothing depends on it: where another process holds the file, or the disk is full, the next
-            // request tries again.
+            // Nothing depends on it. If another process has locked the file, or the disk is full,
+            // the next request tries again.
             do { try compactLongLogs(db) } catch is DatabaseError {}
             return stored
         }
@@ -57,10 +57,10 @@ extension ReplicaStore {
         return try !statements.filled(sent, in: \.logTable).isEmpty
     }
 
-    /// The next request: cursor and tables as they stand, and the in-flight batch.
+    /// The next request: the present cursor and tables, and the in-flight batch.
     ///
-    /// - Returns: The request, and the stored bytes of its batch: encoding the batch again gives the
-    ///   same (B1).
+    /// - Returns: The request, and the stored bytes of its batch. Encoding the batch again gives
+    ///   the same bytes (B1).
     func request(
         _ db: Database, now: DeviceTime, limits: PageLimits
     ) throws -> (request: ExchangeRequest, batch: [UInt8]?) {

@@ -2,13 +2,13 @@ import GRDB
 
 /// Whether a connection enforces foreign keys.
 ///
-/// SQLite sets the flag when it compiles the PRAGMA. When it runs it, it marks every statement of the
-/// connection, the app's own too, to be prepared again: so it is compiled, and run only where that did
-/// not do. A statement that writes rows keeps what was so when it was compiled: the app's rows are
-/// written by transactions with foreign keys off alone.
+/// SQLite sets the flag when it compiles the PRAGMA. Running the PRAGMA makes SQLite prepare every
+/// statement of the connection again, the app's own too. So it is compiled, and run only if that
+/// was not enough. A statement that writes rows keeps the flag with which it was compiled. So only
+/// transactions with foreign keys off write the app's rows.
 enum ForeignKeys {
     static func areOn(_ db: Database) throws -> Bool {
-        // Never kept: the answer, too, is part of the compiled statement.
+        // Never cached: the answer is also part of the compiled statement.
         try RawStatement(db, "PRAGMA foreign_keys").firstInteger() == 1
     }
 

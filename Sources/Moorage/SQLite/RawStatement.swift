@@ -13,14 +13,14 @@ final class RawStatement {
     private let owner: Statement
     private let giveBack: () -> Void
 
-    /// GRDB prepares it, too. It records which columns a statement reads, and forgets them before it prepares
-    /// the next one. What is prepared behind its back adds up: each column then costs a copy of all tables
-    /// that were read before.
+    /// GRDB prepares it, too. GRDB records which columns a statement reads, and forgets them before
+    /// it prepares the next one. Without GRDB these records add up: each column then costs a copy
+    /// of all tables that were read before.
     convenience init(_ db: Database, _ sql: String) throws {
         try self.init(prepared: db.makeStatement(sql: sql), db)
     }
 
-    /// A statement that was used before, as if it were prepared just now: a progress handler, too,
+    /// A statement that was used before, as if it were prepared just now: a progress handler also
     /// counts its steps from the start.
     ///
     /// - Parameter giveBack: Called when the use is over.
@@ -33,14 +33,14 @@ final class RawStatement {
         handle.resetStepCount()
     }
 
-    /// A statement of a text that is always the same, kept for the life of the connection. It is run
-    /// to its end before anyone asks for it again.
+    /// A statement with a constant text, kept for the life of the connection. Its caller runs it to
+    /// its end before anyone asks for it again.
     static func fixed(_ db: Database, _ sql: String) throws -> RawStatement {
         try RawStatement(prepared: db.cachedStatement(sql: sql), db)
     }
 
     deinit {
-        // A read that was broken off would hold its snapshot, and what is bound its memory.
+        // An interrupted read would keep its snapshot, and bound values would keep their memory.
         handle.reset()
         handle.clearBindings()
         giveBack()
@@ -66,12 +66,12 @@ final class RawStatement {
         try check(handle.bind(value, at: index))
     }
 
-    /// Binds a value out of a page's column, without making one of it.
+    /// Binds a value from a page's column, without a ``Value`` in between.
     func bind(_ column: ValueColumn, row: Int, at index: Int) throws {
         try check(handle.bind(column, row: row, at: index))
     }
 
-    /// Binds what a column held as it was, text that is not UTF-8 too.
+    /// Binds the stored form of a column as it was, even text that is not UTF-8.
     func bind(_ form: StoredValueForm, at index: Int) throws {
         try check(handle.bind(form, at: index))
     }
@@ -94,7 +94,7 @@ final class RawStatement {
         return false
     }
 
-    /// Runs a statement that answers nothing, or whose answer does not matter.
+    /// Runs a statement that returns nothing, or whose result does not matter.
     func run(_ values: [Value] = []) throws {
         try bind(values)
         while try step() {}
@@ -106,7 +106,7 @@ final class RawStatement {
         return try row()
     }
 
-    /// The same with what is bound.
+    /// The same with the values that are bound already.
     func row() throws -> [StoredValueForm]? {
         guard try step() else { return nil }
         defer { reset() }
@@ -152,12 +152,12 @@ final class RawStatements {
         self.cache = cache
     }
 
-    /// A statement of a text that names tables and columns, and comes again in every transaction.
+    /// A statement whose text names tables and columns, and is the same in every transaction.
     func callAsFunction(_ sql: String) throws -> RawStatement {
         try statement(sql) { try own(sql) }
     }
 
-    /// A statement for one use alone: others of the same text may run while it stands.
+    /// A statement for one use only: others with the same text may run at the same time.
     func own(_ sql: String) throws -> RawStatement {
         try cache.lend(db, sql) ?? RawStatement(db, sql)
     }

@@ -1,14 +1,14 @@
 import MoorageCore
 
 extension RawStatements {
-    /// As many tables as one statement asks for. For each of them GRDB, which records what a statement reads,
-    /// copies what it recorded before.
+    /// How many tables one statement reads. GRDB records what a statement reads, and copies the
+    /// record for each table.
     private static let filledAtOnce = 30
 
-    /// Those among some items whose table has rows.
+    /// The items whose table has rows.
     ///
-    /// A replica has three tables of its own for each of the app's, and most of them are empty: a
-    /// statement for each would be most of a sync that has nothing to do.
+    /// A replica has three tables of its own for each of the app's, and most of them are empty.
+    /// With a statement for each, a sync that has nothing to do would spend most of its time there.
     func filled<Item>(_ items: [Item], in table: (Item) -> String) throws -> [Item] {
         var result: [Item] = []
         for first in stride(from: 0, to: items.count, by: Self.filledAtOnce) {

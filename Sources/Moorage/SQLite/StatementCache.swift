@@ -3,10 +3,10 @@ import GRDBSQLite
 import MoorageCore
 import MoorageSupport
 
-/// Statements that are prepared once for the life of a connection, and lent to one transaction after
-/// another.
+/// Statements that are prepared once for the life of a connection, and lent to one transaction
+/// after another.
 ///
-/// They lie in GRDB's cache of the connection: GRDB finalizes them before it closes the connection,
+/// They are in GRDB's cache of the connection. GRDB finalizes them before it closes the connection,
 /// when the system is short of memory, and when it sees the schema change.
 final class StatementCache: Sendable {
     private struct State {
@@ -26,7 +26,8 @@ final class StatementCache: Sendable {
         }
     }
 
-    /// After the schema changed: what was prepared before would be prepared again at each use.
+    /// Called after the schema changed: otherwise SQLite would prepare the old statements again at
+    /// each use.
     func forget(_ db: Database) {
         state.withLock { $0.texts.removeAll() }
         db.clearSchemaCache()

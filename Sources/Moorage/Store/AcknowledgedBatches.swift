@@ -3,11 +3,12 @@ import MoorageCore
 import MoorageSupport
 import MoorageWire
 
-/// The batches that the hub has answered, kept for the retention time: where the central database is
-/// put back to an older state, they are offered again.
+/// The batches that the hub has answered, kept for the retention time. If the central database is
+/// restored to an older state, the replica sends them again.
 ///
-/// A batch is forgotten when one clock says that its time is over, and the other does not say that it is
-/// young: either one may have jumped. One that went back by more than the retention time says neither.
+/// A batch is forgotten when one clock says that its time is over, and the other does not say that
+/// it is young. Either clock may have jumped. A clock that went back by more than the retention
+/// time says neither.
 struct AcknowledgedBatches {
     let db: Database
     let retention: Duration
@@ -26,7 +27,7 @@ struct AcknowledgedBatches {
     }
 
     func forget(at time: ExchangeTime) throws {
-        // A file of an earlier version has the device's time alone.
+        // A file of an earlier version has only the device's time.
         try RawStatement.fixed(
             db,
             """

@@ -1,9 +1,9 @@
 import MoorageCore
 
-/// The SQL of a table as a clone makes it.
+/// The SQL with which a clone creates a table.
 struct CloneSQL {
     let table: TableDescription
-    /// Tables that the clone makes: foreign keys to others are left out.
+    /// Tables that the clone creates. Foreign keys to others are left out.
     let tables: Set<Identifier>
 
     var createTable: String {
@@ -13,11 +13,11 @@ struct CloneSQL {
             var text = "\(SQLText.name(column.name)) \(Self.declared(column.type))"
             if isRowID, position == key[0] {
                 text += " PRIMARY KEY"
-                // Led into the blocks of keys that the hub hands out.
+                // SQLite chooses its keys in the blocks that the hub hands out.
                 if table.keyBlock != nil { text += " AUTOINCREMENT" }
             }
             let isKey = table.isKey(position)
-            // A generated value comes from the hub; an insert made here does not have it yet.
+            // The hub computes a generated value, so an insert here does not have it yet.
             if (isKey && !isRowID) || (!column.isNullable && !isKey && !column.isGenerated) {
                 text += " NOT NULL"
             }

@@ -1,18 +1,18 @@
 import MoorageCore
 
-/// Which rows of a table may have an excuse for differing from the hub's. Almost none have one, and every
-/// row of a comparison is asked: what is in memory spares each of them three queries.
+/// Which rows of a table may have a reason to differ from the hub's. Hardly any row has one, but a
+/// comparison asks for every row. What is in memory saves each of them three queries.
 ///
-/// It is of one transaction. An entry that the comparison itself adds to the log is of a row that it does
-/// not ask about again.
+/// It is for one transaction. If the comparison itself adds an entry to the log, it does not ask
+/// about that row again.
 struct ComparisonExemptions {
     private enum ChangedKeys {
         case keys(Set<LocalKey>)
-        /// Too many to remember: the log has an index and is asked.
+        /// Too many to remember: the log has an index, and each row queries it.
         case many
     }
     private let changedKeys: ChangedKeys
-    /// Some rows are deferred or withheld.
+    /// Whether some rows are deferred or withheld.
     let hasRowsBehind: Bool
 
     private static let rememberedKeys = 20_000
@@ -34,7 +34,7 @@ struct ComparisonExemptions {
         changedKeys = .keys(keys)
     }
 
-    /// Whether the log has entries of the row; they may say nothing.
+    /// Whether the log has entries of the row. They may say nothing.
     func mayHaveLocalChange(_ localKey: LocalKey) -> Bool {
         switch changedKeys {
         case .keys(let keys): !keys.isEmpty && keys.contains(Self.comparable(localKey))
@@ -42,7 +42,7 @@ struct ComparisonExemptions {
         }
     }
 
-    /// To SQLite 1 and 1.0 are one key; a column without affinity may hold either.
+    /// To SQLite, 1 and 1.0 are one key. A column without affinity may contain either.
     private static func comparable(_ localKey: LocalKey) -> LocalKey {
         LocalKey(
             localKey.values.map { value in

@@ -2,14 +2,14 @@ import GRDB
 import MoorageCore
 import MoorageWire
 
-/// A row of a page that has yet to find its place.
+/// A row of a page that is not in its table yet.
 struct PendingRow: Hashable, Sendable {
     let name: RowName
     let columns: [String]
     let values: [Value]
 }
 
-/// Rows whose unique value another local row still holds.
+/// Rows whose unique value another local row still has.
 struct DeferredRows {
     let statements: RawStatements
 
@@ -56,7 +56,7 @@ struct DeferredRows {
     }
 }
 
-/// Rows with a value that this device, or any device, cannot hold: it keeps what it had.
+/// Rows with a value that this device, or any device, cannot store. The device keeps what it had.
 struct WithheldRows {
     let statements: RawStatements
 

@@ -2,7 +2,7 @@ import GRDB
 import MoorageCore
 import MoorageWire
 
-/// Integer keys that the hub handed out to this replica alone, in its file.
+/// Integer keys that the hub handed out to this replica only, as its file has them.
 struct KeyBlocks {
     let db: Database
 
@@ -22,14 +22,14 @@ struct KeyBlocks {
         }
     }
 
-    /// Tables that a hub gave keys of.
+    /// Tables for which a hub gave keys.
     func names() throws -> [String] {
         try String.fetchAll(db, sql: "SELECT DISTINCT tbl FROM _moorage_keys ORDER BY tbl")
     }
 
     /// How many keys of a table are left.
     ///
-    /// - Parameter floor: Those up to it do not count.
+    /// - Parameter floor: Keys up to it do not count.
     func left(of table: String, above floor: Int64 = .min) throws -> Int {
         let sql = """
             SELECT coalesce(sum(last - max(next - 1, ?2)), 0) FROM _moorage_keys
@@ -38,7 +38,7 @@ struct KeyBlocks {
         return try Int.fetchOne(db, sql: sql, arguments: [table, floor]) ?? 0
     }
 
-    /// The next key of a table; `nil` when there is none left.
+    /// The next key of a table; `nil` when no key is left.
     func nextKey(for table: String) throws -> Int64? {
         let sql = "SELECT id, next, last FROM _moorage_keys WHERE tbl = ? ORDER BY id LIMIT 1"
         guard let row = try Row.fetchOne(db, sql: sql, arguments: [table]) else { return nil }
@@ -52,6 +52,6 @@ struct KeyBlocks {
         return next
     }
 
-    /// They belong to the name that they were given to.
+    /// Forgets all keys: they belong to the replica id that got them.
     func forget() throws { try db.execute(sql: "DELETE FROM _moorage_keys") }
 }

@@ -1,12 +1,12 @@
 import MoorageCore
 
-/// The tables as they stand now.
+/// The tables as they are now.
 struct LoadedTables: Sendable {
     let schema: SchemaDescription?
     /// What the file remembers of each table, in the order of the app's list.
     let records: [TableRecord]
     let tracked: [TrackedTable]
-    /// In the hub's foreign-key order, without those that stand still.
+    /// In the hub's foreign-key order, without those that this device has suspended.
     let synced: [SyncedTable]
     /// Tables that this device has suspended, as far as their logs can be read.
     let suspended: [SuspendedTableLog]
@@ -33,7 +33,8 @@ struct LoadedTables: Sendable {
 
     func table(named name: String) -> SyncedTable? { table(named: Identifier(name)) }
 
-    /// Reads and writes the table's log, while the table is suspended too; `nil` where there is none.
+    /// Reads and writes the table's log, even while the table is suspended; `nil` when there is no
+    /// log.
     func log(of name: String, _ statements: RawStatements) -> LogReading? {
         if let table = table(named: name) {
             return LogReading(table: table, statements: statements)
@@ -41,7 +42,7 @@ struct LoadedTables: Sendable {
         return suspended.first { $0.table.name == name }?.reading(statements)
     }
 
-    /// What can be sent, and compared: tables and columns that neither side has suspended.
+    /// Tables that can be sent and compared: neither side has suspended them.
     var active: [SyncedTable] { synced.filter { !isSuspendedAtHub($0.name) } }
 
     private func record(of name: Identifier) -> TableRecord? { recordOfName[name] }
@@ -64,7 +65,7 @@ extension LoadedTables {
         record(of: name)?.suspension
     }
 
-    /// Tables that the hub has suspended: their changes stay in the log until it goes on.
+    /// Tables that the hub has suspended: their changes stay in the log until the tables resume.
     var suspendedAtHub: [(name: Identifier, reason: String)] {
         records.compactMap { record in record.hubSuspension.map { (record.name, $0) } }
     }
@@ -89,7 +90,7 @@ extension LoadedTables {
     /// Tables with columns that are synced since the table was last read.
     var partlyUnread: [Identifier] { records.filter { !$0.unreadColumns.isEmpty }.map(\.name) }
 
-    /// Those columns: what they hold here says nothing.
+    /// Those columns: their values here say nothing about the hub's.
     func unreadColumns(of name: Identifier) -> [Identifier] {
         record(of: name)?.unreadColumns.map { Identifier($0) } ?? []
     }

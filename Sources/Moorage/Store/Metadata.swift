@@ -6,21 +6,21 @@ import MoorageWire
 struct Metadata {
     let db: Database
 
-    /// Renewed when older code must not write the file any more.
+    /// Increased when older code must not write the file any more.
     static let version = 2
 
     enum Name: String {
         case version, replica, hub, number, cursor, schema, generation, cookie, epoch
         case lastCaughtUp, maximumBatchRows, maximumBatchBytes, maximumValueBytes, batchRows
-        /// A first scan recorded no single rows: all foreign keys are checked at its end.
+        /// A first scan records no single rows, so all foreign keys are checked at its end.
         case checksEverything
         case expectedRows, doneRows
         case clone
-        /// The name before this one, until the hub has welcomed the file by it.
+        /// The previous replica id, until the hub has welcomed the file by the present one.
         case formerly
         /// What the hub calls the user whose file it is.
         case user
-        /// See ``UUIDForm``; until the app's first key it is not known.
+        /// See ``UUIDForm``; unknown until the app writes its first key.
         case uuidForm
     }
 
@@ -82,7 +82,8 @@ struct Metadata {
             try db.execute(sql: "ALTER TABLE _moorage_acknowledged ADD COLUMN hub_at INTEGER")
         }
         if try !db.tableExists(KeyBlocks.name) {
-            // A list of names and values: such a row is told by its columns alone.
+            // An earlier version stored such a row as a list of names and values. Without it the
+            // change still has its columns.
             try db.execute(sql: "UPDATE _moorage_refused SET row = NULL WHERE row LIKE '[%'")
             try db.execute(sql: KeyBlocks.table)
         }
@@ -102,7 +103,7 @@ struct Metadata {
 
     private static let value = "SELECT value FROM _moorage_meta WHERE name = ?1"
 
-    /// Nothing is written when nothing changes: most exchanges bring nothing new.
+    /// Writes nothing when nothing changes, because most exchanges bring nothing new.
     func set(_ name: Name, _ value: Value) throws {
         let sql = """
             INSERT INTO _moorage_meta(name, value) VALUES(?1, ?2)
@@ -179,7 +180,7 @@ struct Metadata {
     }
 }
 
-/// A batch with its bytes as they were stored: what is sent again, byte for byte (B1).
+/// A batch with its stored bytes, which are sent again byte for byte (B1).
 struct StoredBatch: Hashable, Sendable {
     let batch: Batch
     let payload: [UInt8]

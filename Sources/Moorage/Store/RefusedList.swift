@@ -3,7 +3,7 @@ import GRDB
 public import MoorageCore
 import MoorageWire
 
-/// Changes that did not go in, with their values and the reason.
+/// Changes that were refused, with their values and the reason.
 struct RefusedList {
     let statements: RawStatements
 
@@ -42,7 +42,7 @@ struct RefusedList {
         try statements.db.notifyChanges(in: Table(Self.table))
     }
 
-    /// Keeps a row among what can be recovered, once for what it holds.
+    /// Lists a row as recovered, once for the same values.
     func addRecovered(
         _ row: [Value], of table: SyncedTable, _ key: Key, why message: String, at: DeviceTime
     ) throws {
@@ -64,7 +64,7 @@ struct RefusedList {
 
     static let table = "_moorage_refused"
 
-    /// A change that was held back is sent now.
+    /// Takes a blocked change off the list, because it is sent now.
     func release(_ name: RowName) throws {
         try statements("DELETE FROM _moorage_refused WHERE blocked AND tbl = ?1 AND key = ?2")
             .run([.text(name.table), .text(name.key.values.jsonText())])
@@ -72,7 +72,7 @@ struct RefusedList {
     }
 }
 
-/// A change that the hub, or this device, did not take.
+/// A change that the hub, or this device, did not accept.
 public struct RefusedChange: Hashable, Sendable, Identifiable {
     public enum Operation: String, Hashable, Sendable {
         case insert, update, delete
@@ -84,17 +84,17 @@ public struct RefusedChange: Hashable, Sendable, Identifiable {
     public let table: String
     public let key: Key
     public let operation: Operation
-    /// What the row, or its edited columns, held before; by column.
+    /// Values of the row, or of its edited columns, before the change; by column.
     public let before: [String: Value]
-    /// What was asked for; by column.
+    /// What the change asked for; by column.
     public let after: [String: Value]
-    /// The whole row as it was here, where an update found it gone at the hub.
+    /// The whole row as it was here, if an update did not find it at the hub.
     public let row: [String: Value]?
     public let code: Refusal.Code
     public let message: String
     /// By the device's clock.
     public let at: Date
-    /// The change is still in the log, and is sent when its row was fixed.
+    /// The change is still in the log, and is sent once its row is fixed.
     public let isBlocked: Bool
     /// The same for all changes of a group that was refused as one; `nil` for a change by itself.
     public let group: String?

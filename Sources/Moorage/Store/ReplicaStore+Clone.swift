@@ -2,12 +2,12 @@ import GRDB
 import MoorageCore
 import MoorageWire
 
-/// An empty file becomes a replica: tables from the hub's schema, rows without triggers and
-/// secondary indexes, then those.
+/// Makes an empty file a replica. First come the tables from the hub's schema, then the rows, and
+/// then triggers and secondary indexes.
 extension ReplicaStore {
-    /// Makes the tables, or takes up a clone that was interrupted.
+    /// Creates the tables, or goes on with an interrupted clone.
     ///
-    /// - Throws: `fileNotEmpty` when one of the tables is there and this is no clone under way.
+    /// - Throws: `fileNotEmpty` when one of the tables exists and no clone is under way.
     func beginCloning(_ db: Database, newID: String, schema: SchemaAnswer) throws {
         let meta = Metadata(db: db)
         if try meta.exists(), try meta.text(.clone) != nil {

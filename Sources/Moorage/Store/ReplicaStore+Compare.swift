@@ -14,9 +14,10 @@ public struct RowDifference: Hashable, Sendable {
 }
 
 extension ReplicaStore {
-    /// Begins to compare a table: the keys met are kept in a temporary table.
+    /// Begins to compare a table. A temporary table keeps the keys that the hub names.
     func beginComparing(_ db: Database, table: SyncedTable) throws {
-        // Every row with an entry is looked up. A short log, or none, needs no transaction.
+        // Every row with an entry is looked up, so a long log needs indexes. A short log, or an
+        // empty one, needs no transaction.
         let statements = RawStatements(db, cache: statementCache)
         let reading = LogReading(table: table, statements: statements)
         if try reading.isLong(from: LogReading.indexedForComparing) {
@@ -48,15 +49,15 @@ extension ReplicaStore {
 
     // MARK: Verifying
 
-    /// Compares one page of fingerprints; rows that may differ by right are passed over.
+    /// Compares one page of fingerprints. It skips rows that are allowed to differ.
     func verify(_ db: Database, table: SyncedTable, _ answer: CompareAnswer) throws
         -> [RowDifference]
     {
         try read(db) { try difference(db, table: table, answer) }
     }
 
-    /// Runs reads as one transaction: alone, each statement would lock the file again, and each key that
-    /// is met would be a commit of the temporary file.
+    /// Runs reads as one transaction. Otherwise each statement would lock the file again, and each
+    /// key that is met would be a commit of the temporary file.
     private func read<Result>(_ db: Database, _ body: () throws -> Result) throws -> Result {
         var result: Result?
         try db.inTransaction(.deferred) {
@@ -82,7 +83,7 @@ extension ReplicaStore {
             let kind: RowDifference.Kind
             switch (row.fingerprint, local) {
             case (nil, nil): continue
-            // Its deletion was never noticed there: it is tracked as living.
+            // The hub never noticed its deletion, and tracks the row as a live one.
             case (nil, _?): kind = .missingThere
             case (_?, nil): kind = .missingHere
             case (let fingerprint?, let local?):
@@ -104,7 +105,7 @@ extension ReplicaStore {
         }
     }
 
-    // MARK: Finding what was changed while no trigger looked
+    // MARK: Finding changes that no trigger recorded
 
     /// Records one page of differences as changes made here.
     func repair(_ db: Database, table: SyncedTable, _ answer: CompareAnswer, now: DeviceTime)
@@ -117,9 +118,10 @@ extension ReplicaStore {
                 try comparing.repair(row, isStale: isStale, now: now)
             }
             guard answer.next == nil else { return }
-            // Rows that the hub never had were made here; of an older state nobody can say that: they are
-            // listed, for the copy that follows drops them, or brings another row of the key. What
-            // goes with its local change's answer is listed now, too.
+            // Rows that the hub never had were made here. If the rows here are stale, nobody can
+            // say that. Then they are listed, because the copy that follows drops them, or brings
+            // another row of the key. What the answer to a local change overwrites is listed now,
+            // too.
             var excused: [(Key, LocalKey)] = []
             let made = try comparing.unmet(limit: .max) { excused.append(($0, $1)) }
             for (key, localKey) in excused {
@@ -153,12 +155,12 @@ private struct RowComparer {
     let table: SyncedTable
     let reading: LogReading
     private let statements: RawStatements
-    /// The columns whose values at the hub were never read.
+    /// The columns whose values at the hub this device never read.
     private let unread: Set<Int>
     let inFlight: [RowName: Change]
     private let excuses: ComparisonExemptions
     private let forms: [ColumnForm]
-    // Looked up once: their texts are as long as the table has columns, and every row asks for them.
+    // Prepared once: their texts are as long as the table has columns, and every row needs them.
     private let localRows: RawStatement
     private let meeting: RawStatement
 
@@ -184,7 +186,7 @@ private struct RowComparer {
 
     func meet(_ localKey: LocalKey) throws { try meeting.run(localKey.values) }
 
-    /// The row here, in the form that travels; `nil` when there is none.
+    /// The local row in portable form; `nil` when there is no such row.
     func localRow(_ localKey: LocalKey) throws -> [Value]? {
         try localRows.bind(localKey.values)
         defer { localRows.reset() }
@@ -192,7 +194,7 @@ private struct RowComparer {
         return forms.indices.map { forms[$0].portable(localRows.column($0).value) }
     }
 
-    /// Pending changes, rows in flight, waiting and withheld rows differ by right.
+    /// Whether a row may differ: it has a pending change, or is in flight, deferred or withheld.
     func isExcused(_ key: Key, _ localKey: LocalKey) throws -> Bool {
         if !inFlight.isEmpty, inFlight[table.rowName(key)] != nil { return true }
         return try excuses.mayHaveLocalChange(localKey)
@@ -200,7 +202,7 @@ private struct RowComparer {
             || isBehind(key)
     }
 
-    /// The hub's row could not go in: what stands here is of an older state.
+    /// Whether the hub's row could not go in. The local row then has an older state.
     private func isBehind(_ key: Key) throws -> Bool {
         guard excuses.hasRowsBehind else { return false }
         let name = table.rowName(key)
@@ -208,12 +210,13 @@ private struct RowComparer {
             || WithheldRows(statements: statements).contains(name)
     }
 
-    /// - Parameter excused: Told of the rows that the hub need not have.
+    /// - Parameter excused: Called for the rows that the hub need not have.
     func unmet(
         limit: Int, excused: (Key, LocalKey) throws -> Void = { _, _ in }
     ) throws -> [LocalKey] {
         let keys = table.keyLocalNames.map { "t.\(SQLText.name($0))" }
-        // `+` takes the column's affinity away: with it the keys that were met could not be looked up.
+        // `+` removes the column's affinity. With it, SQLite could not look up the keys that were
+        // met.
         let isSame = zip(table.logKeyColumns, keys).map { "m.\($0) = +\($1) COLLATE BINARY" }
         let statement = try RawStatement(
             statements.db,
@@ -244,9 +247,9 @@ private struct RowComparer {
                 "a compared row of \(table.name) has other columns")
         }
         if try isExcused(key, localKey) {
-            // While an update is on its way, nobody can tell an edit from a value that a page brought
-            // and an edit, taken back since, kept out: the answer brings the row again. Where whole
-            // rows are merged, every local change keeps pages out.
+            // While an update is in flight, nobody can tell an edit from a value of a page. An
+            // edit, reverted since, may have blocked that page. The answer brings the row again.
+            // Where whole rows are merged, every local change blocks pages.
             guard
                 try row.isBeyondCursor || isStale || isBehind(key) || isUpdateInFlight(key)
                     || table.description.granularity == .row
@@ -262,8 +265,8 @@ private struct RowComparer {
         }
         let local = try localRow(localKey)
         guard !row.isWithheld, let hub = row.values else {
-            // Deleted at the hub: the row goes, edited here or not. No page may name it, where the key
-            // came and went beyond the cursor: so the hub is asked.
+            // The hub deleted the row, so it goes, whether edited here or not. If its key came and
+            // went beyond the cursor, perhaps no page names it. So ask the hub.
             if row.isBeyondCursor, !row.isWithheld, let local {
                 try list(local, key, now)
                 try ask(localKey, now)
@@ -275,8 +278,8 @@ private struct RowComparer {
         }
         if let differing, differing.isEmpty { return }
         if row.isBeyondCursor || isStale {
-            // Nobody can tell an edit made here from an older state: the hub's row stands. It may be gone
-            // again before the page.
+            // Nobody can tell an edit made here from an older state, so the hub's row wins. It may
+            // be gone again before the page.
             if let local {
                 try list(local, key, now)
                 if row.isBeyondCursor { try ask(localKey, now) }
@@ -292,17 +295,17 @@ private struct RowComparer {
         try reading.append(LogEntry(kind: kind, at: now), localKey: localKey)
     }
 
-    /// Has the hub say what the row is.
+    /// Logs entries that ask the hub what the row is.
     private func ask(_ localKey: LocalKey, _ now: DeviceTime) throws {
         for kind in try reading.question(localKey: localKey) {
             try reading.append(LogEntry(kind: kind, at: now), localKey: localKey)
         }
     }
 
-    /// Whether a row with a local change may hold edits that its local change does not tell of: what differs from the
-    /// hub in columns that nobody recorded. The page takes their place.
+    /// Whether a row may have edits that its local change does not contain: it differs from the hub
+    /// in columns that nobody recorded. The page overwrites them.
     ///
-    /// - Parameter hub: The hub's row; `nil` when it has none.
+    /// - Parameter hub: The hub's row; `nil` if it has no such row.
     func hidesEdits(_ key: Key, _ localKey: LocalKey, hub: [Value]?) throws -> Bool {
         guard let local = try reading.portableRow(localKey: localKey) else { return false }
         var editedColumns: Set<Int> = []
@@ -322,8 +325,8 @@ private struct RowComparer {
         }
     }
 
-    /// A column that holds neither the hub's value nor, where that was never read, what it began
-    /// with: it was edited, and this was its old value.
+    /// The edit of a column, with its old value; `nil` if there was no edit. The hub's value is the
+    /// old value. If the device never read that, the column's default is.
     private func edit(
         of column: Int, _ hub: [Value], _ local: [Value], _ localKey: LocalKey
     ) throws -> OldValue? {
@@ -343,15 +346,15 @@ private struct RowComparer {
         }
     }
 
-    /// A row with a local change may have been edited further while no trigger looked.
+    /// Adds the edits of a row with a local change that were made while triggers were missing.
     ///
-    /// - Parameter base: The hub's row, where it is what the local change's edits began with.
+    /// - Parameter base: The hub's row, if the local change's edits began with it.
     func completeLocalChange(_ key: Key, _ localKey: LocalKey, base: [Value]?, now: DeviceTime)
         throws
     {
         guard let local = try reading.portableRow(localKey: localKey) else { return }
         let sent = inFlight[table.rowName(key)]?.operation
-        // What each column would hold if nobody had edited it meanwhile.
+        // What each column would contain if nobody had edited it meanwhile.
         var expected: [Value?] = local.map { _ in nil }
         if let base {
             for column in local.indices {
@@ -369,7 +372,7 @@ private struct RowComparer {
         switch (try reading.localChange(localKey: localKey)?.kind, sent) {
         case (.insert?, _), (nil, nil): return
         case (.delete?, _), (.refetch?, _), (nil, .delete?), (nil, .refetch?):
-            // It is gone by the local change, and yet it is here.
+            // The local change deleted the row, and yet it is here.
             return try reading.append(LogEntry(kind: .insert, at: now), localKey: localKey)
         case (.update(let old)?, _): for value in old { expected[value.column] = nil }
         case (nil, .insert?), (nil, .update?): break

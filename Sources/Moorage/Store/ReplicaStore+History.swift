@@ -2,11 +2,11 @@ import GRDB
 import MoorageCore
 import MoorageWire
 
-/// When the hub and the replica do not agree on the past: changes go back into the log, in front of
-/// what was edited since.
+/// What to do when the hub and the replica disagree about the past. Changes go back into the log,
+/// in front of later edits.
 extension ReplicaStore {
-    /// Another file goes by this replica's name: it takes a new one, and offers the batch again. What
-    /// was not sent yet may have been sent from the other file.
+    /// Another file has this replica's id, so this one takes a new id, and sends the batch again.
+    /// The other file may also have sent what this one has not sent yet.
     func fork(_ db: Database, newID: String) throws {
         try transaction(db) { transaction in
             try HistoryRepair(transaction).renew(id: newID)
@@ -17,7 +17,7 @@ extension ReplicaStore {
         }
     }
 
-    /// The hub cannot take the batch as it is cut: it is prepared again, smaller.
+    /// The hub cannot accept the batch at its size, so the next one is smaller.
     func unprepare(_ db: Database) throws {
         try transaction(db) { transaction in
             let count = try HistoryRepair(transaction).unprepareInFlight(again: false)
@@ -25,8 +25,9 @@ extension ReplicaStore {
         }
     }
 
-    /// The central history is another one: everything is read from nothing, what was acknowledged
-    /// within the retention time is offered again, and what the hub does not bring back is listed.
+    /// The central database has another history. The replica reads everything from the start, and
+    /// sends again what the hub acknowledged within the retention time. It lists what the hub does
+    /// not bring back.
     func reconcile(_ db: Database, newID: String, at time: ExchangeTime) throws {
         try transaction(db) { transaction in
             let repair = HistoryRepair(transaction)
@@ -37,11 +38,12 @@ extension ReplicaStore {
         }
     }
 
-    /// The hub has forgotten deletions since the replica was last there. Its history is the same: the
-    /// name stays, what is in flight is sent again as it is, and what was acknowledged the hub has.
+    /// The hub has forgotten deletions since the replica's last exchange. Its history is the same,
+    /// so the replica keeps its id and sends the in-flight batch again unchanged. The hub has the
+    /// acknowledged batches.
     func rescan(_ db: Database) throws {
         try transaction(db) { transaction in
-            // Of which history it was stays known: the hub may lose it before the first page.
+            // Keep the epoch of the history: the hub may lose it before the first page.
             try restartScan(transaction, at: SyncCursor(epoch: transaction.meta.cursor().epoch))
         }
     }
@@ -51,7 +53,7 @@ extension ReplicaStore {
         let schema = StoreSchema(db: db, configured: tables)
         for table in transaction.tables.tracked where try schema.isReceived(table.name) {
             try schema.markUnconfirmed(table)
-            // Nobody can tell any more which of two rows that differ is the older.
+            // Nobody can tell any more which of two different rows is older.
             try transaction.records.change(table.name) { $0.state.restart() }
             try db.execute(sql: "DELETE FROM \(SQLText.name(table.changedTable))")
         }
@@ -68,7 +70,8 @@ private struct HistoryRepair {
 
     init(_ transaction: StoreTransaction) { self.transaction = transaction }
 
-    /// The file stays its user's: until the hub knows the new name, it goes by the old one's rights.
+    /// The file remains its user's. Until the hub knows the new id, the old id gives the file its
+    /// rights.
     func renew(id: String) throws {
         if try transaction.meta.text(.formerly) == nil {
             try transaction.meta.set(.formerly, try transaction.meta.replica())
@@ -90,7 +93,7 @@ private struct HistoryRepair {
         let acknowledged = AcknowledgedBatches(
             db: transaction.db, retention: transaction.store.retention)
         try acknowledged.forget(at: time)
-        // The newest first: each goes in front of the one before.
+        // The newest first: each goes in front of the one that was before.
         for id in try acknowledged.newestFirst() {
             if let batch = try acknowledged.batch(id) { try unprepare(batch, again: true) }
         }
@@ -98,7 +101,7 @@ private struct HistoryRepair {
     }
 
     private func unprepare(_ batch: Batch, again: Bool) throws {
-        // A group stays one, under a number that no later one has.
+        // A group remains one, under a number that no later group has.
         var groups: [Int: Int64] = [:]
         for group in Set(batch.changes.compactMap(\.group)).sorted() {
             groups[group] = try ReplicaStore.openGroup(transaction.db)
@@ -145,8 +148,7 @@ private struct HistoryRepair {
         switch change.operation {
         case .insert: return [.insert]
         case .delete(let before):
-            // A row that is here, and that nobody inserted since, came back: the hub overruled the
-            // deletion.
+            // The row is here, and nobody inserted it since. So the hub overruled the deletion.
             if try reading.exists(localKey: localKey) {
                 switch try reading.localChange(localKey: localKey)?.kind {
                 case nil, .update?: return []
@@ -165,8 +167,8 @@ private struct HistoryRepair {
         }
     }
 
-    /// A local change with nothing to change is pushed all the same: it asks what the row is, and something
-    /// may wait for the answer. Where the row has a later local change, that one asks.
+    /// A local change with nothing to change is pushed, too. It asks what the row is, and something
+    /// may wait for the answer. If the row has a later local change, that one asks.
     private func question(_ reading: LogReading, _ localKey: LocalKey) throws -> [LogEntry.Kind] {
         guard try reading.localChange(localKey: localKey) == nil else { return [] }
         return try reading.question(localKey: localKey)

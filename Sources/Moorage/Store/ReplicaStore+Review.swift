@@ -4,7 +4,7 @@ public import MoorageCore
 import MoorageSupport
 import MoorageWire
 
-/// A row that holds a value which this device, or any, cannot hold; the device keeps what it had.
+/// A row with a value that this device, or any device, cannot store. The device keeps what it had.
 public struct WithheldNotice: Hashable, Sendable {
     public let table: String
     public let key: Key
@@ -12,7 +12,7 @@ public struct WithheldNotice: Hashable, Sendable {
     public let reason: String
 }
 
-/// What the file says of the replica's state.
+/// Counts and lists of the replica's state, from its file.
 struct StoreCounts: Hashable, Sendable {
     var pending = 0
     var refused = 0
@@ -56,7 +56,7 @@ extension ReplicaStore {
                 name: $0.name.text, code: HubError.Code.tableSuspended.rawValue, reason: $0.reason)
         }
         counts.suspended = tables.suspensions
-        // Both sides may have suspended it: it is told, and counted, once.
+        // If both sides have suspended a table, it is listed and counted once.
         counts.suspended += hubSuspended.filter {
             tables.suspension(of: Identifier($0.name)) == nil
         }

@@ -3,9 +3,9 @@ import GRDB
 import MoorageCore
 import SQLiteSupport
 
-/// The form of the app's UUIDs, found out once: by the first key that the app writes.
+/// The form of the app's UUIDs. The first key that the app writes decides it.
 extension ReplicaStore {
-    /// Before a batch is cut: the hub's rows that are here already take the form, too.
+    /// Called before a batch is prepared. The hub's rows that are here already take the form, too.
     func adoptUUIDForm(_ db: Database) throws {
         guard try Metadata(db: db).text(.uuidForm) == nil,
             let form = try UUIDFormSearch(db: db, tables: load(db).synced).inLogs()
@@ -22,7 +22,7 @@ extension ReplicaStore {
         }
     }
 
-    /// Where a file is filled before its first contact, its rows tell.
+    /// If a file was filled before its first contact, its rows decide.
     func adoptUUIDFormOfRows(_ transaction: StoreTransaction) throws {
         let db = transaction.db
         guard try transaction.meta.text(.uuidForm) == nil,
@@ -40,7 +40,7 @@ private struct UUIDFormSearch {
     let db: Database
     let tables: [SyncedTable]
 
-    /// A UUID of digits alone tells nothing, and is rare.
+    /// How many keys are read. A UUID of digits only shows no form, and is rare.
     private static let most = 20
 
     func inLogs() throws -> UUIDForm? {
@@ -76,8 +76,8 @@ private struct UUIDFormSearch {
     }
 }
 
-/// Gives the UUIDs that are in the file another form: in rows, in the local rows that refer to them, and in
-/// what the log and the lists of keys hold.
+/// Converts the UUIDs in the file to another form. They are in rows, in local rows that refer to
+/// these, in logs, and in lists of keys.
 private struct UUIDRewriting {
     private let transaction: StoreTransaction
     private let form: UUIDForm
@@ -113,7 +113,7 @@ private struct UUIDRewriting {
             let name = SQLText.name(table.localName(column))
             let target = SQLText.name(table.tracked.local.name)
             try rewrite(target, name)
-            // The app made a row of the same key before it knew of the hub's: that one stands.
+            // The app made a row of the same key before it knew of the hub's. The app's row stays.
             if isKey, table.description.primaryKey.count == 1 {
                 try transaction.db.execute(
                     sql: """
@@ -130,7 +130,7 @@ private struct UUIDRewriting {
         }
     }
 
-    /// A local table that is not synced refers to the app's own UUIDs.
+    /// Converts the UUIDs with which a local table, which is not synced, refers to a synced one.
     private func rewrite(_ reference: LocalForeignKey) throws {
         guard
             let table = transaction.tables.synced.first(where: {

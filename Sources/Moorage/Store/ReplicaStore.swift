@@ -6,11 +6,11 @@ import MoorageWire
 /// The replica's side of the file: all SQL of the device, as synchronous functions of a GRDB
 /// `Database`.
 ///
-/// It holds no state besides a cache: everything is in the file, so that a crash at any moment
-/// leaves what was committed.
+/// It has no state except a cache. Everything is in the file, so a crash at any moment leaves what
+/// was committed.
 struct ReplicaStore: Sendable {
     let tables: [ReplicaTable]
-    /// How long acknowledged batches are kept for a hub that was restored.
+    /// How long acknowledged batches are kept, in case the hub is restored.
     var retention: Duration = .seconds(90 * 86_400)
 
     private struct Cached {
@@ -20,13 +20,13 @@ struct ReplicaStore: Sendable {
     }
     private let cache = Locked<Cached?>(nil)
     let statementCache = StatementCache()
-    /// So many new entries make a log worth compacting.
+    /// How many new entries make a log worth compacting.
     var compactedFrom: Int64 = 10_000
     let compactions = Locked<[Identifier: CompactionSchedule]>([:])
 
     init(tables: [ReplicaTable]) { self.tables = tables }
 
-    /// A store for a copy of the file, which remembers when its logs were compacted.
+    /// A store for a copy of the file. It also remembers when its logs were compacted.
     func twin() -> ReplicaStore {
         var twin = ReplicaStore(tables: tables)
         twin.retention = retention
@@ -43,19 +43,19 @@ struct ReplicaStore: Sendable {
         let rawValue: Int
         /// Foreign keys off, and the guard row that silences the triggers.
         static let applying = Options(rawValue: 1)
-        /// Committed to the disk for certain.
+        /// The commit reaches the disk for certain.
         static let durable = Options(rawValue: 2)
     }
 
-    /// Runs one transaction of ours; a schema that changed is taken up first.
+    /// Runs one transaction of the replica's own. It adopts a changed schema first.
     func transaction<Result>(
         _ db: Database, _ options: Options = [], _ body: (StoreTransaction) throws -> Result
     ) throws -> Result {
         let turnsKeysOff = try options.contains(.applying) && ForeignKeys.areOn(db)
         if turnsKeysOff { try ForeignKeys.turn(on: false, db) }
         var synchronous: Int?
-        // FULL does not sync the directory: a journal that was deleted may come back after a power
-        // cut, and takes the commit back.
+        // FULL does not sync the directory. A deleted journal may come back after a power cut, and
+        // undo the commit.
         if options.contains(.durable) {
             let level = try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? 2
             if level < 3 {
@@ -132,9 +132,9 @@ struct ReplicaStore: Sendable {
 
     // MARK: Opening
 
-    /// Makes the file a replica, or takes it up again.
+    /// Makes the file a replica, or opens an existing one.
     ///
-    /// - Parameter newID: The id that a file takes which has none yet.
+    /// - Parameter newID: The replica id for a file that has none yet.
     func open(_ db: Database, newID: String) throws {
         try db.inTransaction(.immediate) {
             let meta = Metadata(db: db)
@@ -144,7 +144,7 @@ struct ReplicaStore: Sendable {
                         .metadataNewer,
                         """
                         The file was written by a newer version of this library (metadata \
-                        \(version), this is \(Metadata.version)). Nothing was touched; update the \
+                        \(version), this is \(Metadata.version)). Nothing changed; update the \
                         app.
                         """, recovery: .updateApp)
                 }
@@ -160,7 +160,7 @@ struct ReplicaStore: Sendable {
                 try meta.set(.replica, newID)
                 try meta.set(.number, 0)
             }
-            // A guard row can only be here when something else wrote it.
+            // Only another program can have left a guard row here.
             try db.execute(sql: "DELETE FROM _moorage_applying")
             try Self.endGroupLeftBehind(db)
             try StoreSchema(db: db, configured: tables).refresh(.opening)
@@ -170,10 +170,10 @@ struct ReplicaStore: Sendable {
         }
     }
 
-    /// Takes up what a hub says of itself: at the first contact, and when its schema changed.
+    /// Adopts what a hub says of itself, at the first contact and when its schema changed.
     ///
-    /// - Throws: ``ReplicaError`` `differentHub` when the file belongs to another hub; at the first
-    ///   contact every difference between the two schemas that stands in the way.
+    /// - Throws: ``ReplicaError`` `differentHub` when the file belongs to another hub. At the first
+    ///   contact it throws for every difference between the two schemas that prevents syncing.
     func adopt(
         _ db: Database, hub: String, schema: SchemaDescription?, limits: HubLimits? = nil,
         suspended: [SuspendedTable]? = nil, keys: [KeyBlock] = [], user: String? = nil
@@ -184,12 +184,12 @@ struct ReplicaStore: Sendable {
                 throw ReplicaError(
                     .differentHub,
                     """
-                    The file is a replica of the hub \(known), and \(hub) answered. Nothing was \
-                    touched; check the address, or clone into a new file.
+                    The file is a replica of the hub \(known), and \(hub) answered. Nothing \
+                    changed. Check the address, or clone into a new file.
                     """, recovery: .choose)
             }
             try meta.set(.hub, hub)
-            // Only a welcome has limits: the hub knows the file by its name, and whose it is.
+            // Only a welcome has limits. The hub then knows the file by its id, and whose it is.
             if let limits {
                 try meta.set(.formerly, .null)
                 try meta.set(.user, user.map(Value.text) ?? .null)
@@ -217,8 +217,8 @@ extension ReplicaStore {
             suspended: welcome.suspended, keys: welcome.keys, user: welcome.user)
     }
 
-    /// A table that this device only sent, and receives from now on: what the hub does not bring is
-    /// listed, and goes.
+    /// Prepares tables that this device only sent, and receives from now on. Rows that the hub does
+    /// not bring are listed and removed.
     fileprivate func receiveAgain(
         _ schema: SchemaDescription, _ transaction: StoreTransaction
     ) throws {
@@ -231,7 +231,8 @@ extension ReplicaStore {
         }
     }
 
-    /// A table whose rows wait for a copy, and that this device only sends: none comes, and they stay.
+    /// Keeps the rows of tables that wait for a copy and that this device only sends: no copy
+    /// comes.
     fileprivate func sendOnly(
         _ schema: SchemaDescription, _ transaction: StoreTransaction
     ) throws {
@@ -245,7 +246,7 @@ extension ReplicaStore {
         }
     }
 
-    /// Takes up which tables stand still at the hub.
+    /// Adopts which tables the hub has suspended.
     fileprivate func adopt(_ suspended: [SuspendedTable], _ transaction: StoreTransaction) throws {
         var reasons: [Identifier: String] = [:]
         for table in suspended { reasons[Identifier(table.name)] = table.reason }
@@ -277,23 +278,23 @@ struct StoreTransaction {
     var meta: Metadata { Metadata(db: db) }
     var records: TableRecords { TableRecords(db: db) }
 
-    /// Tells GRDB's observers what was written beside GRDB.
+    /// Informs GRDB's observers of a write that GRDB did not make.
     ///
-    /// GRDB 7 does not quote a double quote within a table's name, and so cannot observe such a table
-    /// anyhow.
+    /// GRDB 7 does not quote a double quote within a table's name, so it cannot observe such a
+    /// table anyway.
     func notify(_ table: String) throws {
         guard !table.utf8.contains(UInt8(ascii: "\"")) else { return }
         try db.notifyChanges(in: Table(table))
     }
 }
 
-/// A table that this replica does not sync at the moment; its local changes are kept.
+/// A table that this replica does not sync at the moment. Its local changes are kept.
 public struct SuspendedReplicaTable: Hashable, Sendable {
     public let name: String
     public let code: String
-    /// What is in the way, and what fixes it.
+    /// What prevents syncing, and what fixes it.
     public let reason: String
-    /// Local changes of the table that wait until it goes on.
+    /// Local changes of the table that wait until it resumes.
     public var pendingCount = 0
 
     package init(name: String, code: String, reason: String, pendingCount: Int = 0) {

@@ -2,15 +2,15 @@ import MoorageCore
 
 /// A table that a replica syncs.
 public struct ReplicaTable: Hashable, Sendable {
-    /// What becomes of rows that are there already when the replica is made.
+    /// What becomes of rows that exist already when the replica is made.
     public enum FirstContact: String, Hashable, Sendable {
-        /// Each row is pushed as an insert: absent at the hub it goes in, equal it is done,
-        /// different it is a conflict.
+        /// Each row is pushed as an insert. The hub inserts a row that it does not have, and
+        /// accepts an equal one. A different one is a conflict.
         case upload
-        /// Rows that the hub does not have are dropped once its copy is complete. Of a table that goes up
-        /// only no copy comes: its rows stay, and are not sent.
+        /// Rows that the hub does not have are dropped once its copy is complete. For a table that
+        /// is only sent no copy comes: its rows stay, and are not sent.
         case replace
-        /// A typed error; nothing is touched.
+        /// A typed error; nothing changes.
         case refuse
     }
 
@@ -23,12 +23,13 @@ public struct ReplicaTable: Hashable, Sendable {
 
     var id: Identifier { Identifier(name) }
 
-    /// A table under the hub's name of it; the local table may differ in the case of its letters.
+    /// A table by the name that it has at the hub. The local name may differ in the case of its
+    /// letters.
     ///
-    /// Times are written in the transaction that makes the change, by the device's clock: into an
-    /// `INTEGER` column as milliseconds since 1970, into any other as `YYYY-MM-DD HH:MM:SS.SSS` in
-    /// UTC. A value that the app writes itself stands. Rows of the hub's keep the times they came
-    /// with.
+    /// Times are written in the transaction that makes the change, by the device's clock. An
+    /// `INTEGER` column gets milliseconds since 1970, any other column `YYYY-MM-DD HH:MM:SS.SSS` in
+    /// UTC. A value that the app writes itself is kept. Rows of the hub keep the times that they
+    /// came with.
     public static func table(
         _ name: String, firstContact: FirstContact = .refuse, createdAt: String? = nil,
         updatedAt: String? = nil

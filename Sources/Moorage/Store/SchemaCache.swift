@@ -1,8 +1,8 @@
 import GRDB
 import MoorageCore
 
-/// What a file says of its schemas, each part read once: every table asks for them, and SQLite looks
-/// through all tables or triggers to find one. Nobody keeps one of these beyond its transaction.
+/// What a file says of its schemas, each part read once. Every table asks for them, and SQLite
+/// looks through all tables or triggers to find one. An instance is for one transaction.
 final class SchemaCache {
     private var hub: SchemaDescription?
     private var local: LocalSchema?
@@ -15,7 +15,7 @@ final class SchemaCache {
         return hub
     }
 
-    /// The app's tables. None of them changes while the replica's own are made.
+    /// The app's tables. They do not change while the replica's own tables and triggers are made.
     func local(_ db: Database) -> LocalSchema {
         if let local { return local }
         let read = LocalSchema(db: db)
@@ -23,7 +23,7 @@ final class SchemaCache {
         return read
     }
 
-    /// The replica's triggers by name, as they are before any of them is made.
+    /// The replica's triggers by name, as they were before the replica made any again.
     func triggers(_ db: Database) throws -> [Identifier: String] {
         if let triggers { return triggers }
         var read: [Identifier: String] = [:]

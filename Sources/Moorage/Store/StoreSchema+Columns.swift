@@ -4,7 +4,7 @@ import SQLiteSupport
 
 /// Columns that a table got or lost, here or at the hub.
 extension StoreSchema {
-    /// A synced column that went away locally cannot be told from a mistake.
+    /// Fails if a synced column was dropped locally, because that may be a mistake.
     func checkKeptColumns(_ table: SyncedTable) throws {
         guard let before = try records.record(of: table.name)?.columns,
             let hub = try hubSchema()?.table(named: table.name.text)
@@ -20,8 +20,8 @@ extension StoreSchema {
         }
     }
 
-    /// A column that the hub has from now on: what the app wrote into it before counts as edited, or
-    /// the hub's values would take its place.
+    /// Records columns that the hub has from now on. What the app wrote into one before counts as
+    /// edited. Otherwise the hub's values would replace it.
     func recordNewlySynced(_ table: SyncedTable) throws {
         guard let record = try records.record(of: table.name), let before = record.columns else {
             return
@@ -39,8 +39,8 @@ extension StoreSchema {
         try records.change(table.name) { $0.unreadColumns = unread }
     }
 
-    /// What the app wrote into an added column before its triggers knew it counts as edited, from the
-    /// column's default.
+    /// Records what the app wrote into an added column before its triggers knew the column. It
+    /// counts as edited from the column's default.
     func recordFilled(_ place: Int, of table: TrackedTable) throws {
         guard let column = table.local.column(named: table.logNames[place]) else { return }
         let name = SQLText.name(table.local.columns[column].name)

@@ -43,7 +43,7 @@ extension StoreSchema {
         do {
             local = try read.local(db).table(named: record.name.text)
         } catch is ReplicaError {
-            // It is no table any more, or has a name that no SQL of ours can say.
+            // It is no table any more, or has a name that is not UTF-8.
             local = nil
         }
         return SuspendedTableLog(

@@ -2,7 +2,7 @@ import GRDB
 import MoorageCore
 import SQLiteSupport
 
-/// Takes up one of the app's tables: its log, and what is in it already.
+/// Adopts one of the app's tables: its log, and the rows that it has already.
 extension StoreSchema {
     func track(_ table: ReplicaTable, _ known: TableRecord?) throws -> TrackedTable {
         guard let local = try read.local(db).table(named: table.name) else {
@@ -56,7 +56,7 @@ extension StoreSchema {
         for statement in [sql.createLog, sql.createChanged, sql.createUnconfirmed] {
             try db.execute(sql: statement)
         }
-        // The log may be new or old: what it has decides.
+        // The log may be new or old: its present columns decide.
         let columns = Set(
             try String.fetchAll(
                 db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table.logTable]))

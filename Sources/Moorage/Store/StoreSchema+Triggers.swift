@@ -36,7 +36,8 @@ extension StoreSchema {
         if !isWhole, !isNew { try scheduleRepair(table) }
     }
 
-    /// The table that ``DroppableColumns`` joins. It keeps columns that are gone: they do no harm.
+    /// Makes the table that ``DroppableColumns`` joins. It keeps columns that are gone, which does
+    /// no harm.
     private func makeNames(_ table: TrackedTable) throws {
         guard DroppableColumns(table) != nil else { return }
         let names = DroppableColumns.names(table)
@@ -57,12 +58,12 @@ extension StoreSchema {
         return synced.localNames
     }
 
-    /// The columns whose times the app wants kept.
+    /// The columns into which the app wants times written.
     private func timestampColumns(_ table: TrackedTable) throws -> TrackingSQL.TimestampColumns {
         let synced = try hubSchema()?.table(named: table.name.text).flatMap {
             SyncedTable(tracked: table, hub: $0)
         }
-        // What comes from the hub alone keeps its times.
+        // A table that only the hub writes keeps the hub's times.
         if let synced, !synced.description.direction.acceptsChanges { return .init() }
         let wanted = configured.first { $0.id == table.name }
         func column(_ name: String?) throws -> LocalColumn? {
@@ -95,31 +96,31 @@ extension StoreSchema {
             sql: "DELETE FROM _moorage_group_start WHERE tbl = ?", arguments: [name.text])
     }
 
-    /// The triggers were gone for a while: what changed meanwhile is found by comparison, or, before
-    /// the first copy, by offering every row.
+    /// The triggers were missing for a while. A comparison finds what changed meanwhile. Before the
+    /// first copy, the replica sends every row instead.
     private func scheduleRepair(_ table: TrackedTable) throws {
         let name = table.name
         let cursor = try meta.cursor()
         let isUnconfirmed = try records.record(of: name)?.state.unconfirmed != nil
         let isReceived = try isReceived(name)
-        // A scan that was broken off just now, for another such table, may have brought rows of this
-        // one.
+        // Another table may have lost its triggers, too. The scan that was broken off for it may
+        // have brought rows of this one.
         let isUnread =
             !isUnconfirmed && cursor.scan == nil && cursor.brokenOff == nil
             && cursor.tables[name] == nil
         if !isReceived || isUnread {
-            // Rows of a table that is only sent may have been sent: they are offered again, and what
-            // the centre made of them since stands.
+            // Rows of a table that is only sent may have been sent already. They are sent again,
+            // and what the central database made of them since remains.
             try recordEveryRow(table, again: !isReceived)
             return try recordDeletionsInFlight(table)
         }
-        // While a copy of the table is under way its rows are of no one state: what the scan has yet
-        // to bring is no deletion made here.
+        // While a copy of the table is under way, its rows have no common state. A row that the
+        // scan has yet to bring is no deletion made here.
         let isBeingCopied =
             cursor.scan.map { $0.tables[name] != cursor.tables[name] }
             ?? (cursor.tables[name] == nil)
         guard isUnconfirmed || isBeingCopied else {
-            // The scan that is under way brought newer rows, and would not come back to them.
+            // The current scan brought newer rows, and would not return to them.
             try meta.set(cursor.breakingOff())
             return try records.change(name) { $0.state.loseTriggers(duringCopy: false) }
         }
@@ -128,7 +129,7 @@ extension StoreSchema {
         try records.change(name) { $0.state.loseTriggers(duringCopy: true) }
     }
 
-    /// What was sent and deleted while no trigger looked.
+    /// Records the deletion of rows that were sent, and deleted while triggers were missing.
     private func recordDeletionsInFlight(_ table: TrackedTable) throws {
         guard let changes = try meta.inFlightBatch()?.batch.changes,
             let hub = try hubSchema()?.table(named: table.name.text),

@@ -3,8 +3,9 @@ import MoorageCore
 import MoorageWire
 import SQLiteSupport
 
-/// Compares the app's tables with logs and triggers, at each start and whenever the schema changed:
-/// an added column is taken up, lost triggers are made again, anything else stops that table alone.
+/// Compares the app's tables with logs and triggers, at each start and whenever the schema changed.
+/// It adopts an added column, and makes lost triggers again. Any other difference suspends that
+/// table alone.
 struct StoreSchema {
     let db: Database
     let configured: [ReplicaTable]
@@ -17,7 +18,7 @@ struct StoreSchema {
 
     var records: TableRecords { TableRecords(db: db) }
 
-    /// Whether pages bring rows of the table, as far as the hub was asked.
+    /// Whether pages bring rows of the table; `true` until the hub is known.
     func isReceived(_ name: Identifier) throws -> Bool {
         try hubSchema()?.table(named: name.text)?.direction.isReceived ?? true
     }
@@ -63,7 +64,8 @@ struct StoreSchema {
                 try records.change(table.name) { $0.columns = synced.columns.columns }
                 try run(table)
             } catch let error as ReplicaError {
-                // At the first contact every difference stops the replica; later, one table.
+                // At the first contact every difference stops the replica. Later it suspends one
+                // table.
                 if fresh.contains(table.name), reason != .running { throw error }
                 try suspend(table.name, error, keepsTriggers: true)
             }
@@ -85,9 +87,9 @@ struct StoreSchema {
         let name = table.name
         guard try records.record(of: name)?.suspension != nil else { return }
         try records.change(name) { $0.suspension = nil }
-        // What the device could not hold may fit now: the table is read again. Rows that the copy
-        // does not bring were deleted at the hub meanwhile; and where no trigger looked, nobody can
-        // tell an edit made here from an older state.
+        // What the device could not store may fit now, so the table is read again. Rows that the
+        // copy does not bring were deleted at the hub meanwhile. Where triggers were missing,
+        // nobody can tell an edit made here from an older state.
         guard try isReceived(name), try readAgain(name) else { return }
         try markUnconfirmed(table)
         try records.change(name) { $0.state.resume() }
@@ -104,7 +106,7 @@ struct StoreSchema {
     private func suspend(_ name: Identifier, _ error: ReplicaError, keepsTriggers: Bool = false)
         throws
     {
-        // Triggers that do not fit the table any more would break the app's own writes.
+        // Triggers that no longer fit the table would break the app's own writes.
         if !keepsTriggers { try dropTriggers(name) }
         try records.change(name) {
             if !keepsTriggers { $0.triggers = nil }
@@ -112,7 +114,7 @@ struct StoreSchema {
         }
     }
 
-    /// Tables that the app took out of its list: what is in the log stays.
+    /// Removes the triggers of tables that the app took out of its list. Their logs stay.
     private func leaveOthers() throws {
         for name in try records.names()
         where !configured.contains(where: { $0.id == name }) {

@@ -2,19 +2,19 @@ import GRDB
 import MoorageCore
 import SQLiteSupport
 
-/// A table that this device has suspended, as far as its log can still be read: nothing of it is sent or
-/// received, and its changes are listed and counted.
+/// A table that this device has suspended, as far as its log can still be read. Nothing of it is
+/// sent or received. Its changes are listed and counted.
 struct SuspendedTableLog: Sendable {
-    /// The hub's description where it fits the local table; else every value is as it is stored.
+    /// The hub's description if it fits the local table. Otherwise every value is as it is stored.
     let table: SyncedTable
-    /// Whether the local table is there with its key, so that rows can be looked up.
+    /// Whether the local table exists with its key, so that rows can be looked up.
     let hasRows: Bool
 
     /// - Parameters:
     ///   - keys: The key's columns in the log's order.
     ///   - places: The columns that the log has a place for.
-    ///   - local: The table as it is now; `nil` where there is none.
-    ///   - hub: The hub's description; `nil` where it syncs no such table.
+    ///   - local: The table as it is now; `nil` if there is no such table.
+    ///   - hub: The hub's description; `nil` if the hub syncs no such table.
     init?(
         name: Identifier, keys: [String], places: [String], local: LocalTable?, uuidForm: UUIDForm,
         hub: TableDescription?
@@ -33,8 +33,8 @@ struct SuspendedTableLog: Sendable {
         hasRows = found != nil
     }
 
-    /// Whether a table has a log that can be read. One that an earlier version made is counted again once its
-    /// table goes on.
+    /// Whether a table has a log that can be read. The log of an earlier version counts again once
+    /// its table resumes.
     static func hasLog(_ name: Identifier, _ db: Database) throws -> Bool {
         try RawStatement.fixed(db, "SELECT 1 FROM pragma_table_info(?1) WHERE name = 'grp'")
             .exists([.text(TrackedTable.logTable(of: name))])
@@ -76,7 +76,7 @@ struct SuspendedTableLog: Sendable {
             primaryKey: hub.primaryKey, foreignKeys: hub.foreignKeys)
     }
 
-    /// A column whose type nobody tells: values stay as they are, but UUIDs in bytes travel as text.
+    /// A column of unknown type: values stay as they are, but UUIDs in bytes are sent as text.
     private static func column(_ name: String, _ table: TrackedTable) -> ColumnDescription? {
         guard let position = table.local.column(named: name) else { return nil }
         let local = table.local.columns[position]
@@ -95,7 +95,7 @@ extension ReplicaStore {
             let name = "t.\(SQLText.name(name))"
             return "\(name) = l.\(key) AND \(name) COLLATE BINARY = l.\(key)"
         }.joined(separator: " AND ")
-        // A candidate that is gone was replaced: a deletion like any other.
+        // A candidate whose row is gone was replaced, which is a deletion like any other.
         let isGone =
             hasRows
             ? """
@@ -110,8 +110,8 @@ extension ReplicaStore {
         return Int(try statements(sql).firstInteger() ?? 0)
     }
 
-    /// - Throws: `changesPending` where a suspended table has changes: nobody is asked for them, and they
-    ///   are easily forgotten.
+    /// - Throws: `changesPending` if a suspended table has changes, because these are easily
+    ///   forgotten.
     func checkNothingSuspended(_ db: Database) throws {
         let kept = try counts(db).suspended.filter { $0.pendingCount > 0 }
         if kept.isEmpty { return }
@@ -120,11 +120,11 @@ extension ReplicaStore {
             .changesPending,
             """
             Suspended tables have changes that were never sent: \(names). Sync once they go on, or call \
-            `startOver(archivingTo:)`, which keeps a copy of the file. Nothing was touched.
+            `startOver(archivingTo:)`, which keeps a copy of the file. Nothing changed.
             """, recovery: .changeCall)
     }
 
-    /// Whether any log has an entry, those of suspended tables too.
+    /// Whether any log has an entry, including those of suspended tables.
     func hasLoggedChanges(_ db: Database) throws -> Bool {
         try TableRecords(db: db).names().contains { name in
             let log = TrackedTable.logTable(of: name)

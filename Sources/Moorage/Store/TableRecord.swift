@@ -12,16 +12,17 @@ struct TableRecord: Sendable {
     var places: [String]
     /// The synced columns; `nil` until the hub is known.
     var columns: [String]?
-    /// The triggers as they were made, as JSON; `nil` where there are none.
+    /// The triggers as they were made, as JSON; `nil` if there are no triggers.
     var triggers: String?
     /// Whether the table ever had triggers.
     var hadTriggers = false
     var state = CopyState()
-    /// Columns that are synced since the table was last read: what they hold here says nothing.
+    /// Columns that are synced since the table was last read. Their values here say nothing about
+    /// the hub's.
     var unreadColumns: [String] = []
     /// Why this device has suspended the table.
     var suspension: Suspension?
-    /// Why the hub has suspended the table: its changes stay in the log until it goes on.
+    /// Why the hub has suspended the table. Its changes stay in the log until it resumes.
     var hubSuspension: String?
 
     struct Suspension: Sendable {
@@ -31,36 +32,37 @@ struct TableRecord: Sendable {
     }
 }
 
-/// What becomes of rows that were here before a copy of their table, and that it does not bring.
+/// What becomes of rows that were here before a copy of their table, if it does not bring them.
 enum UnconfirmedRows: Hashable, Sendable {
-    /// The app chose at the first contact that they go.
+    /// They are dropped: the app chose that at the first contact.
     case drop
-    /// They were the hub's own once: they are listed, and go.
+    /// They are listed and removed: they came from the hub once.
     case list
 }
 
 /// Whether a table is compared with the hub before a page goes in, because its triggers were lost.
 enum TableRepair: Hashable, Sendable {
     case none
-    /// The rows here are as old as the cursor: what differs was changed here.
+    /// The rows here are as old as the cursor, so a difference is a change made here.
     case due
-    /// The rows here are older than the cursor: nobody can tell an edit from an older state.
+    /// The rows here are older than the cursor, so nobody can tell an edit from an older state.
     case dueOnStaleRows
 }
 
-/// How far the rows of a table are the hub's.
+/// What is not known yet of a table's rows here: whether the hub has them, and whether they were
+/// edited.
 ///
 /// | event | unconfirmed rows | repair |
 /// |---|---|---|
-/// | the table goes on after a suspension, and is read again | what was chosen, else `drop` | one that is due is on stale rows |
-/// | the central history is another one, or was forgotten in part | `list` | one that is due is on stale rows |
+/// | the table resumes after a suspension | as before, else `drop` | a due one is on stale rows |
+/// | the central history is another, or lost in part | `list` | a due one is on stale rows |
 /// | its triggers were lost, after its copy | | `due` |
 /// | its triggers were lost, during its copy | `list` | `dueOnStaleRows` |
 /// | the hub sends the table from now on | `list` | |
 /// | it was compared | `list` where its rows were stale | `none` |
 /// | its copy is complete | none | |
 struct CopyState: Hashable, Sendable {
-    /// What becomes of rows that the copy under way does not bring; `nil` where no row waits for one.
+    /// What becomes of rows that the current copy does not bring; `nil` if no row waits for one.
     var unconfirmed: UnconfirmedRows?
     var repair = TableRepair.none
 

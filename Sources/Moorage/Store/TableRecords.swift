@@ -1,7 +1,7 @@
 import GRDB
 import MoorageCore
 
-/// Reads and writes `_moorage_table`: no other file knows its columns and what stands in them.
+/// Reads and writes `_moorage_table`. No other file knows its columns and their content.
 struct TableRecords {
     let db: Database
 
@@ -26,7 +26,7 @@ struct TableRecords {
 
     /// - Throws: `metadataDamaged`.
     func record(of name: Identifier) throws -> TableRecord? {
-        // The statement is kept: the next table is asked by the same.
+        // The statement is cached, because each table uses the same one.
         let statement = try db.cachedStatement(sql: "SELECT * FROM _moorage_table WHERE name = ?")
         guard let row = try Row.fetchOne(statement, arguments: [name.text])
         else { return nil }
@@ -74,12 +74,12 @@ struct TableRecords {
         try write(record)
     }
 
-    /// Changes what is known of a table; nothing where the file knows no such table.
+    /// Changes what is known of a table. It does nothing if the file knows no such table.
     func change(_ name: Identifier, _ change: (inout TableRecord) -> Void) throws {
         guard let before = try record(of: name) else { return }
         var record = before
         change(&record)
-        // By their bytes: two names may be the same to `String`, and not to SQLite.
+        // Compare bytes: two names may be equal to `String`, and different to SQLite.
         if Self.stored(record) != Self.stored(before) { try write(record) }
     }
 
@@ -106,15 +106,15 @@ struct TableRecords {
         ]
     }
 
-    /// The table's triggers are gone. It may be none of the app's tables any more, and its record
-    /// damaged.
+    /// Forgets the table's triggers. The table may not be one of the app's any more, and its record
+    /// may be damaged.
     func forgetTriggers(of name: Identifier) throws {
         try db.execute(
             sql: "UPDATE _moorage_table SET triggers = NULL WHERE name = ?",
             arguments: [name.text])
     }
 
-    /// Forgets how far the rows of any table are the hub's: they are gone, and the logs are empty.
+    /// Forgets the copy state of all tables: their rows are gone, and the logs are empty.
     func forgetCopies() throws {
         try db.execute(
             sql: """
@@ -132,7 +132,7 @@ extension UnconfirmedRows {
         }
     }
 
-    /// - Throws: `metadataDamaged`: rows could be dropped that are to be listed.
+    /// - Throws: `metadataDamaged`, because rows could be dropped that must be listed.
     fileprivate init?(stored: String?) throws {
         switch stored {
         case nil: return nil
@@ -163,9 +163,9 @@ extension TableRepair {
 
 // MARK: A log's times
 
-/// Up to where the times of a log never go back.
+/// How far a log is checked: up to there its times never go back.
 struct CheckedTimes {
-    /// The last entry that was looked at; `nil` when there was none.
+    /// The last entry that was checked; `nil` if there was no entry.
     var seq: Int64?
     /// The latest time up to it.
     var at = DeviceTime(milliseconds: .min)
@@ -195,7 +195,7 @@ extension TableRecords {
         ])
     }
 
-    /// The log is empty: its next entry is its first.
+    /// Forgets them, because the log is empty: its next entry is its first.
     func forgetCheckedTimes(of name: Identifier) throws {
         try db.execute(
             sql: "UPDATE _moorage_table SET checked_seq = NULL, checked_at = NULL WHERE name = ?",

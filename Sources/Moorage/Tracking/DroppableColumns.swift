@@ -1,21 +1,22 @@
 import MoorageCore
 import SQLiteSupport
 
-/// Lets an app drop a column that triggers name, with SQLite's `ALTER TABLE … DROP COLUMN` and no other
-/// step.
+/// Lets an app drop a column that triggers name, with SQLite's `ALTER TABLE … DROP COLUMN` and no
+/// other step.
 ///
-/// SQLite resolves all triggers again after it took a column out, and refuses where a name is left that
-/// means nothing. So each name that a trigger uses has a second meaning: a query within a query looks for
-/// `OLD.a` in the row that fired the trigger, and where that has no such column, in the query around it,
-/// which joins an empty table with a column of every name. What is gone is NULL until the replica makes
-/// its triggers again (decision 0055).
+/// SQLite resolves all triggers again after it removed a column, and refuses if a name has no
+/// meaning. So each name that a trigger uses has a second meaning. A query within a query looks for
+/// `OLD.a` in the row that fired the trigger. If that row has no such column, it looks in the outer
+/// query. That query joins an empty table with a column of every name. What is gone is NULL until
+/// the replica makes its triggers again (decision 0055).
 struct DroppableColumns {
     private let table: String
 
-    /// An expression of SQLite is no deeper than 1,000, and a join by names has a term for each column.
+    /// An expression in SQLite is at most 1,000 deep, and a join by names has a term for each
+    /// column.
     private static let most = 900
 
-    /// `nil` where no column can be dropped, or there are too many of them.
+    /// `nil` if no column can be dropped, or if there are too many of them.
     init?(_ table: TrackedTable) {
         guard (1...Self.most).contains(Self.names(table).count) else { return nil }
         self.table = SQLText.name(table.namesTable)

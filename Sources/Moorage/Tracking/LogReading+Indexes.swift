@@ -1,7 +1,7 @@
 import GRDB
 import MoorageCore
 
-/// Indexes that only a long log has: every one costs the app's own writes.
+/// Indexes that only a long log has, because each one slows the app's own writes.
 extension LogReading {
     private var keyIndex: String { SQLText.name(table.tracked.logTable + "_key") }
     private var groupIndex: String { SQLText.name(table.tracked.logTable + "_group") }
@@ -9,12 +9,13 @@ extension LogReading {
         SQLText.name(table.tracked.logTable + "_unique_\(number)")
     }
 
-    /// Before many rows are looked up: without an index each would read the whole log.
+    /// Called before many rows are looked up: without an index each of them would read the whole
+    /// log.
     func makeIndexesIfLong() throws {
         if try isLong() { try makeIndexes() }
     }
 
-    /// - Parameter count: More entries than these are many.
+    /// - Parameter count: A log with more entries is long.
     func isLong(from count: Int = Self.indexedFrom) throws -> Bool {
         try self.count(upTo: count + 1) > count
     }
@@ -49,7 +50,7 @@ extension LogReading {
         }
     }
 
-    /// The unique keys, besides the primary one, as places of the log.
+    /// The unique keys except the primary one, as places of the log.
     var uniquePlaces: [[Int]] {
         table.description.uniqueKeys.compactMap { key in
             let places = key.compactMap { table.placeOfColumn[$0] }

@@ -1,15 +1,15 @@
 import MoorageCore
 import SQLiteSupport
 
-/// Keys that no hub can have: text that is not UTF-8, or bytes in a column of text. The log finds their
-/// rows as it finds others, so that they are listed, and can be changed or taken back.
+/// Keys that no hub can have: text that is not UTF-8, or bytes in a column of text. The log finds
+/// their rows like others, so that they are listed, and can be changed or reverted.
 extension LogReading {
     /// Runs a statement with a key as its first parameters.
     ///
-    /// A value in bytes stands for text that is not UTF-8 (``StoredValueForm/value``) or for bytes: the
+    /// A value in bytes is text that is not UTF-8 (``StoredValueForm/value``), or it is bytes. The
     /// statement runs once with each.
     ///
-    /// - Parameter isFound: Whether the first run met the row; the second does not run then.
+    /// - Parameter isFound: Whether the first run found the row. Then there is no second run.
     func run<Result>(
         _ statement: RawStatement, localKey: LocalKey, _ body: (RawStatement) throws -> Result,
         isFound: (Result) -> Bool
@@ -21,7 +21,7 @@ extension LogReading {
         return try body(statement)
     }
 
-    /// The key with its bytes as text; `nil` where none of them can be.
+    /// The key with its bytes as text; `nil` if no value of it can be text.
     private func oddText(_ localKey: LocalKey) -> [StoredValueForm]? {
         var isOdd = false
         let forms = zip(table.description.primaryKey, localKey.values).map { column, value in
@@ -42,7 +42,7 @@ extension LogReading {
 }
 
 extension SyncedTable {
-    /// Whether the hub cannot have the row of a key: no hub's key is stored in that form.
+    /// Whether the hub cannot have the row of a key: no key of a hub is stored in that form.
     func cannotName(localKey: LocalKey) -> Bool {
         self.localKey(key(localKey)) != localKey
             || zip(description.primaryKey, localKey.values).contains { column, value in

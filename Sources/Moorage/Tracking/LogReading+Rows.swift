@@ -3,7 +3,7 @@ import SQLiteSupport
 
 /// The rows of the table itself, by the key that an entry has.
 extension LogReading {
-    /// Whether the row is there, keys compared by bytes.
+    /// Whether the row exists. Keys are compared by bytes.
     func exists(localKey: LocalKey) throws -> Bool {
         guard hasRows else { return false }
         let statement = try statements("SELECT 1 FROM \(target) WHERE \(isRow)")
@@ -12,7 +12,7 @@ extension LogReading {
 
     var target: String { SQLText.name(table.tracked.local.name) }
 
-    /// The column's own comparison finds the row by its index, the bytes decide.
+    /// The column's own comparison finds the row by its index. The bytes decide.
     var isRow: String {
         table.keyLocalNames.enumerated().map {
             "\(SQLText.name($1)) = ?\($0 + 1) AND \(SQLText.name($1)) COLLATE BINARY = ?\($0 + 1)"
@@ -31,12 +31,12 @@ extension LogReading {
         "SELECT \(SQLText.names(table.localNames)) FROM \(target) WHERE \(isRow)"
     }
 
-    /// The same in the form that travels.
+    /// The same in portable form.
     func portableRow(localKey: LocalKey) throws -> [Value]? {
         try row(localKey: localKey)?.enumerated().map { table.form($0).portable($1.value) }
     }
 
-    /// The value that a column has where nobody wrote into it; `nil` where the row holds just that.
+    /// The value of a column into which nobody wrote; `nil` if the row has just that value.
     func standard(ofEdited column: Int, localKey: LocalKey) throws -> Value? {
         let local = table.tracked.local.columns[table.localColumns[column]]
         let standard = local.standardSQL

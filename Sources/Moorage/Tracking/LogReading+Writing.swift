@@ -1,9 +1,9 @@
 import GRDB
 import MoorageCore
 
-/// What the replica itself writes into a log, besides the app's triggers.
+/// What the replica writes into a log without a trigger.
 extension LogReading {
-    /// An entry that is written by hand.
+    /// An entry that no trigger writes.
     struct NewEntry {
         let localKey: LocalKey
         let entry: LogEntry
@@ -34,7 +34,7 @@ extension LogReading {
         var olds = [Value](repeating: .null, count: placeCount)
         func place(_ column: Int, _ value: Value) -> Int? {
             guard let place = table.placeOfColumn[column] else { return nil }
-            // An old value that the column cannot hold is kept as it came.
+            // An old value that the column cannot store is kept as it came.
             olds[place] = table.form(column).local(value) ?? value
             return place
         }
@@ -69,8 +69,8 @@ extension LogReading {
         try statements("DELETE FROM \(log) WHERE seq = ?1").run([.integer(seq)])
     }
 
-    /// Says of the row's last candidates what they were, while the row still tells: they go, or the
-    /// first of them is a deletion.
+    /// Resolves the row's last candidates while the row still shows what they were. They are
+    /// deleted. But if the row is gone, the first one becomes a deletion.
     func resolveCandidates(localKey: LocalKey) throws {
         let entries = try entries(localKey: localKey)
         guard let last = entries.last, last.op == .candidate else { return }
@@ -86,8 +86,8 @@ extension LogReading {
         }
     }
 
-    /// Records what is in flight as an insert and is neither here nor recorded: its user deleted it while
-    /// no trigger looked.
+    /// Records the deletion of a row that is in flight as an insert, and neither here nor in the
+    /// log. Its user deleted it while triggers were missing.
     func recordDeletions(ofInFlight changes: some Sequence<Change>, at now: DeviceTime) throws {
         for change in changes where table.name == change.table {
             guard case .insert(let row) = change.operation,

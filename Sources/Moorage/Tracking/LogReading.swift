@@ -6,7 +6,7 @@ import SQLiteSupport
 struct LogReading {
     let table: SyncedTable
     let statements: RawStatements
-    /// Whether the table can be read: one that is suspended may be gone.
+    /// Whether the table can be read: a suspended one may be gone.
     var hasRows = true
 
     /// One entry with its place in the log.
@@ -42,7 +42,7 @@ struct LogReading {
         return Int(count)
     }
 
-    /// The entry that a statement with ``columns`` stands on.
+    /// The entry in the current row of a statement with ``columns``.
     func entry(_ statement: RawStatement) -> Entry {
         func integer(_ column: Int) -> Int64 {
             if case .value(.integer(let number)) = statement.column(column) { number } else { 0 }
@@ -91,15 +91,15 @@ struct LogReading {
         return Entry(seq: integer(0), op: op, entry: entry, localKey: localKey, group: group)
     }
 
-    /// The key of each row with an entry, once.
+    /// Calls the closure with the key of each row that has an entry, once.
     ///
     /// - Parameters:
-    ///   - condition: On the entries; all of them without it.
-    ///   - body: Not called again once it answers `false`.
+    ///   - condition: A condition for the entries; without it, all of them count.
+    ///   - body: Not called again after it returns `false`.
     func forEachRow(
         where condition: String = "1", _ values: [Value] = [], while body: (LocalKey) throws -> Bool
     ) throws {
-        // A statement of its own: what is done with a row may ask the same again.
+        // A statement of its own: the closure may run the same query.
         let statement = try statements.own(
             "SELECT DISTINCT \(keys.joined(separator: ", ")) FROM \(log) WHERE \(condition)")
         try statement.bind(values)
@@ -109,7 +109,7 @@ struct LogReading {
         }
     }
 
-    /// Every entry of a group.
+    /// Calls the closure for every entry that belongs to a group.
     func forEachGrouped(_ body: (_ localKey: LocalKey, _ group: Int64) throws -> Void) throws {
         let statement = try statements.own(
             "SELECT grp, \(keys.joined(separator: ", ")) FROM \(log) WHERE grp IS NOT NULL")
@@ -131,7 +131,7 @@ struct LogReading {
         }
     }
 
-    /// What an entry holds in each place, as it was stored.
+    /// What an entry has in each place, as it was stored.
     func places(seq: Int64) throws -> [StoredValueForm] {
         if placeCount == 0 { return [] }
         let columns = (0..<placeCount).map { "o\($0)" }.joined(separator: ", ")
@@ -149,8 +149,8 @@ struct LogReading {
         return folding.localChange(exists: exists)
     }
 
-    /// Entries that change nothing and ask the hub what the row is: an update of a row that is here, a
-    /// touch of one that is not.
+    /// Entries that change nothing and ask the hub what the row is. They are an update of a row
+    /// that is here, or a refetch of one that is not.
     func question(localKey: LocalKey) throws -> [LogEntry.Kind] {
         if let row = try portableRow(localKey: localKey) { return [.delete(row), .insert] }
         let none = [Value](repeating: .null, count: table.description.columns.count)

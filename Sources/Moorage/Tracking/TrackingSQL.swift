@@ -1,10 +1,11 @@
 import MoorageCore
 import SQLiteSupport
 
-/// The log of one table and the triggers that write it (docs/design.md, 4).
+/// The log of one table and the triggers that write it (docs/reference/client.md, Triggers and
+/// log).
 struct TrackingSQL {
     let table: TrackedTable
-    /// The columns that only the hub writes; `nil` where the app may write.
+    /// The columns that only the hub writes; `nil` if the app may write.
     var readOnly: [String]?
     var times = TimestampColumns()
 
@@ -12,7 +13,7 @@ struct TrackingSQL {
     struct TimestampColumns {
         var created: LocalColumn?
         var updated: LocalColumn?
-        /// Whose edits count: the synced ones; `nil` before the hub is known, for all.
+        /// The columns whose edits count: the synced ones; `nil` for all, before the hub is known.
         var edits: [String]?
     }
 
@@ -24,7 +25,7 @@ struct TrackingSQL {
 
     // MARK: Tables
 
-    /// The append-only log: an integer key makes an entry an append.
+    /// The append-only log: its integer key makes each new entry an append.
     var createLog: String {
         let columns =
             ["seq INTEGER PRIMARY KEY", "op TEXT NOT NULL", "at INTEGER NOT NULL"]
@@ -65,10 +66,10 @@ struct TrackingSQL {
         "readonly_insert", "readonly_update", "readonly_delete", "group_begin", "group_end",
     ]
 
-    /// How the message of a refused write begins; ``ReplicaError`` knows it by that.
+    /// How the message of a refused write begins; ``ReplicaError`` recognizes it by that.
     static let readOnlyPrefix = "moorage: readOnly: "
 
-    /// Refuses the app's own writes at once; columns that are not synced stay its own.
+    /// Refuses the app's own writes at once. Columns that are not synced stay the app's own.
     private func refusals(_ columns: [String]) -> [(name: String, sql: String)] {
         let message = SQLText.literal(
             Self.readOnlyPrefix + "\(table.name) comes from the hub alone")
@@ -80,7 +81,7 @@ struct TrackingSQL {
         ]
     }
 
-    /// - Parameter first: A condition that is rarer, or sooner asked, than the guard's.
+    /// - Parameter first: A condition that is rarer, or cheaper, than the guard's.
     private func trigger(
         _ kind: String, _ event: String, first: String? = nil, when condition: String? = nil,
         _ body: [String]
@@ -173,7 +174,8 @@ struct TrackingSQL {
     private var updateTrigger: (name: String, sql: String) {
         let masks = (0..<table.maskCount).map { mask in
             let bits = places.filter { $0.place / TrackedTable.columnsPerMask == mask }.map {
-                // Fewer steps than a shift of the comparison, for each column of each update.
+                // This takes fewer steps than to shift the comparison, for each column of each
+                // update.
                 "CASE WHEN \(isChanged($0.name)) THEN \(1 << ($0.place % TrackedTable.columnsPerMask)) ELSE 0 END"
             }
             return bits.isEmpty ? "0" : bits.joined(separator: " | ")
@@ -190,7 +192,7 @@ struct TrackingSQL {
         return trigger("update", "AFTER UPDATE", when: "NOT (\(isKeyChanged))", [body])
     }
 
-    /// A number takes hardly more room than none, and to leave it out takes more steps.
+    /// A number needs hardly more space than NULL, and leaving it out takes more steps.
     private func oldValue(_ name: String) -> String {
         let old = "OLD.\(SQLText.name(name))"
         let affinity = table.local.column(named: name).map { table.local.columns[$0].affinity }
@@ -207,11 +209,12 @@ struct TrackingSQL {
 
     // MARK: Groups
 
-    /// A group's entries are those that came while its marker stood, whoever wrote them: they get its number
-    /// when it goes, so that a change that belongs to none pays nothing.
+    /// A group has the entries that came while its marker existed, whoever wrote them. They get its
+    /// number when the marker goes. So a change that belongs to no group pays nothing.
     private var groupTriggers: [(name: String, sql: String)] {
         let name = SQLText.literal(table.name.text)
-        // Not `OR REPLACE`: the conflict clause of the statement that fires a trigger overrides its own.
+        // Not `OR REPLACE`: the conflict clause of the statement that fires a trigger overrides its
+        // own.
         let begin = [
             "DELETE FROM _moorage_group_start WHERE tbl = \(name)",
             """
@@ -240,12 +243,13 @@ struct TrackingSQL {
 
     // MARK: Times that are kept
 
-    /// Fires the triggers above for the time: it is a change like the app's own. Where the key moves,
-    /// or the row is new, it has to come behind their log entries, and is part of them.
+    /// Writes the time of a change. That is a change like the app's own, so it fires the triggers
+    /// above. If the key changes, or the row is new, the time must come after their log entries. So
+    /// it is part of those triggers.
     private var timeTrigger: (name: String, sql: String)? {
         guard let updated = times.updated else { return nil }
         let others = places.filter { place in
-            // Not the time of the insert: it is written right behind the row.
+            // Not the time of the insert: that is written right after the row.
             ![updated, times.created].compactMap({ $0?.name }).contains {
                 SQLText.isSameName(place.name, $0)
             }
@@ -280,8 +284,8 @@ struct TrackingSQL {
 
     // MARK: Candidates
 
-    /// What `REPLACE` may remove: each unique index with its own statement, so that the index finds
-    /// the row.
+    /// By which columns `REPLACE` may remove a row. Each unique index gets its own statement, so
+    /// that the index finds the row.
     var uniques: [[IndexedColumn]] {
         table.local.uniqueIndexes.filter { $0.isPlain && !$0.columns.isEmpty }.map(\.columns)
     }

@@ -3,7 +3,8 @@ import MoorageCore
 import MoorageSupport
 public import MoorageWire
 
-/// A hub behind HTTP: `POST v1/exchange`, `GET v1/schema`, `POST v1/compare` (docs/protocol.md).
+/// A hub behind HTTP: `POST v1/exchange`, `GET v1/schema`, `POST v1/compare`
+/// (docs/reference/protocol.md).
 public struct HTTPHubConnection: HubConnection {
     private let url: URL
     private let credentials: HubCredentials?
@@ -12,7 +13,7 @@ public struct HTTPHubConnection: HubConnection {
     private let spoken = NegotiatedEncoding()
     private let received = Locked(Int64(0))
 
-    /// What an answer may weigh: a server that is not ours must not fill the device.
+    /// How large an answer may be: a server that is not ours must not fill the device.
     public struct AnswerLimits: Sendable {
         public var maximumLineBytes = 64_000_000
         public var maximumAnswerBytes = 512_000_000
@@ -20,7 +21,8 @@ public struct HTTPHubConnection: HubConnection {
         public init() {}
     }
 
-    /// - Parameter credentials: What the hub is shown; `nil` for one that asks for nothing.
+    /// - Parameter credentials: What the replica shows to the hub; `nil` for a hub that asks for
+    ///   nothing.
     public init(
         url: URL, credentials: HubCredentials?,
         transport: any HTTPTransport = URLSessionTransport(),
@@ -51,7 +53,7 @@ public struct HTTPHubConnection: HubConnection {
             try await exchange(request, in: encoding, receive)
         } catch let refused as Refused {
             guard encoding == .blocks, refused.isOfEncoding else { throw refused.error }
-            // A server of an earlier version took the place of the one that spoke in blocks.
+            // The server that answered in blocks was replaced by one of an earlier version.
             spoken.forget()
             try await ask { try await exchange(request, in: .json, receive) }
         }
@@ -61,16 +63,18 @@ public struct HTTPHubConnection: HubConnection {
         do { return try await request() } catch let refused as Refused { throw refused.error }
     }
 
-    /// An answer with another status than 200. A batch may go out again all the same: it has a number.
+    /// An answer with a status other than 200. A batch may be sent again all the same, because it
+    /// has a number.
     private struct Refused: Error {
         let status: Int
         let error: HubError
 
-        /// What a server that does not know the encoding may say, or a proxy on the way.
+        /// Whether a server that does not know the encoding, or a proxy on the way, may answer
+        /// this.
         var isOfEncoding: Bool {
             switch error.code {
             case .malformed, .notOurServer: true
-            // Without a document of the hub's.
+            // Without a document of the hub.
             case .unauthorized: status == 403
             default: [406, 415, 501].contains(status)
             }
@@ -100,7 +104,7 @@ public struct HTTPHubConnection: HubConnection {
             try await receive(frame)
             return true
         }
-        // What stays open has no end; its frames have their limit.
+        // A live stream has no end, but each of its frames has a limit.
         var unpacking = Unpacking(limit: request.isLive ? .max : limits.maximumAnswerBytes)
         for try await packed in reaching(response.body) {
             try unpacking.add(packed)
@@ -114,7 +118,7 @@ public struct HTTPHubConnection: HubConnection {
         guard isEnded else { throw Self.brokenOff }
     }
 
-    /// A last line without its break; what came of a frame before the connection broke is none.
+    /// A last line without its line break. Part of a frame before the connection broke is no frame.
     private static func last(
         of reader: inout FrameReader, isEnded: Bool
     ) throws(HubError) -> Frame? {
@@ -153,7 +157,7 @@ public struct HTTPHubConnection: HubConnection {
         do {
             return try await send(method, path, body, accept, showing: first)
         } catch let refused as Refused where refused.error.code == .unauthorized {
-            // It may just have expired: the app is asked once for another one.
+            // It may just have expired, so ask the app once for another one.
             guard let first, let next = try await credentials?.current(after: first),
                 !next.utf8.elementsEqual(first.utf8)
             else { throw refused }
@@ -203,7 +207,7 @@ public struct HTTPHubConnection: HubConnection {
             .unreachable, "The hub cannot be reached: \((error as NSError).localizedDescription)")
     }
 
-    /// The body, with the transport's errors in our terms.
+    /// The body, with the transport's errors converted.
     private func reaching(_ body: AsyncThrowingStream<[UInt8], any Error>)
         -> BodyChunks
     {
@@ -234,7 +238,7 @@ public struct HTTPHubConnection: HubConnection {
             } catch let error as HubError where error.code == .unreachable {
                 return error
             } catch is HubError {
-                // JSON of someone else: the status has to do.
+                // The JSON is not the hub's, so the status has to do.
             }
         }
         switch response.status {
@@ -255,11 +259,11 @@ public struct HTTPHubConnection: HubConnection {
     }
 }
 
-/// Chunks of a body, with each error put into our terms.
+/// Chunks of a body, with each error converted.
 struct BodyChunks: AsyncSequence {
     typealias Element = [UInt8]
     let base: AsyncThrowingStream<[UInt8], any Error>
-    /// How many bytes there were, of this body and others.
+    /// How many bytes arrived, of this body and others.
     let received: Locked<Int64>
     let failure: (any Error) -> any Error
 
@@ -271,7 +275,7 @@ struct BodyChunks: AsyncSequence {
         mutating func next() async throws -> [UInt8]? {
             do {
                 let chunk = try await base.next()
-                // A stream that is cancelled ends in silence.
+                // A cancelled stream ends without an error.
                 guard let chunk else {
                     try Task.checkCancellation()
                     return nil

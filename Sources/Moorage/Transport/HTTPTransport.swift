@@ -6,7 +6,7 @@ public struct HTTPTransportRequest: Sendable {
     public let url: URL
     public let headers: [(name: String, value: String)]
     public let body: [UInt8]
-    /// The answer may stay open: only its silence has a limit, not how long it takes in all.
+    /// Whether the answer may stay open. Then only its silence has a limit, not its total time.
     public let isOpenEnded: Bool
 
     public init(
@@ -21,7 +21,7 @@ public struct HTTPTransportRequest: Sendable {
     }
 }
 
-/// The head of an answer, and its body as it comes in.
+/// The head of an answer, and its body as it arrives.
 public struct HTTPTransportResponse: Sendable {
     public let status: Int
     /// By the name in lower case.
@@ -39,7 +39,7 @@ public struct HTTPTransportResponse: Sendable {
 
 /// Carries requests to a server: URLSession, or what a test puts in its place.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request and answers when the head is here.
+    /// Sends a request, and returns when the head is here.
     ///
     /// - Throws: `CancellationError`; any other error means that the server was not reached. The
     ///   body's stream throws the same.

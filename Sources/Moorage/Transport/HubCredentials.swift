@@ -9,18 +9,19 @@ public struct HubCredentials: Sendable, CustomStringConvertible, CustomReflectab
 
     /// A token that the app gets from its sign-in.
     ///
-    /// Called for each request; and once more, with the token that the hub refused, when it did: give
-    /// a fresh one then. Where that is refused too, or the closure throws, the replica pauses with
-    /// the error `unauthorized` (`unreachable` for a `URLError`) and tries again later; the app's data and
-    /// its pending changes stay as they are. A sync waits for the closure: do not wait for the replica,
-    /// or for a person, in it.
+    /// Called for each request. If the hub refuses the token, it is called once more with that
+    /// token: return a fresh one then. If the hub refuses that one too, or the closure throws, the
+    /// replica pauses and tries again later. The error is `unauthorized`, or `unreachable` for a
+    /// `URLError`. The app's data and its pending changes stay as they are.
+    ///
+    /// A sync waits for the closure: do not wait for the replica, or for a person, in it.
     public static func token(
         _ ask: @escaping @Sendable (_ refused: String?) async throws -> String
     ) -> HubCredentials {
         HubCredentials(ask: ask)
     }
 
-    /// One secret for ever.
+    /// Always the same secret.
     public static func secret(_ secret: String) -> HubCredentials {
         HubCredentials { _ in secret }
     }
@@ -35,7 +36,7 @@ public struct HubCredentials: Sendable, CustomStringConvertible, CustomReflectab
         do {
             credential = try await ask(refused)
         } catch {
-            // A sign-in that its user broke off cancels nothing of the replica's.
+            // A sign-in that its user cancels does not cancel the replica's own work.
             if Task.isCancelled { throw CancellationError() }
             if let error = error as? HubError { throw error }
             if (error as NSError).domain == NSURLErrorDomain {

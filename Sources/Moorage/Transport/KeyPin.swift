@@ -1,8 +1,8 @@
 import MoorageCore
 public import MoorageWire
 
-/// The SHA-256 of a public key (its SubjectPublicKeyInfo), as `sha256/` and base64; `curl
-/// --pinnedpubkey` writes `sha256//`, which will do as well.
+/// The SHA-256 of a public key (its SubjectPublicKeyInfo), as `sha256/` and base64. The form
+/// `sha256//` of `curl --pinnedpubkey` is accepted as well.
 ///
 /// ```
 /// openssl x509 -in server.pem -pubkey -noout | openssl pkey -pubin -outform der |
@@ -11,7 +11,7 @@ public import MoorageWire
 public struct KeyPin: Hashable, Sendable {
     private let digest: [UInt8]
 
-    /// - Throws: ``HubError`` `configuration` for what is no such text.
+    /// - Throws: ``HubError`` `configuration` for any other text.
     public init(_ text: String) throws(HubError) {
         guard let prefix = ["sha256//", "sha256/"].first(where: text.hasPrefix),
             let digest = Base64.decode(String(text.dropFirst(prefix.count))), digest.count == 32

@@ -1,8 +1,8 @@
 import MoorageSupport
 import MoorageWire
 
-/// Which encoding the hub is spoken to in: JSON until it has answered in blocks, which shows that it takes
-/// them, and compressed bodies.
+/// The encoding of requests to the hub. It is JSON until the hub has answered in blocks. Such an
+/// answer shows that the hub accepts blocks and compressed bodies.
 final class NegotiatedEncoding: Sendable {
     private let acceptsBlocks = Locked(false)
 
@@ -15,13 +15,13 @@ final class NegotiatedEncoding: Sendable {
 
 /// A request's body as it goes out.
 struct RequestBody {
-    /// Below it compressing saves no packet.
+    /// Below this size compression saves no packet.
     private static let packedFrom = 1_024
 
     let type: String
     let bytes: [UInt8]
     let isPacked: Bool
-    /// Whether the answer may stay open.
+    /// Whether the answer may become a live stream.
     let isLive: Bool
 
     init(json: [UInt8]) {
@@ -40,24 +40,25 @@ struct RequestBody {
     }
 }
 
-/// An answer's body, unpacked when it is compressed: some transports do that by themselves and leave
-/// the header that says so, so the bytes tell.
+/// An answer's body, decompressed if it is compressed. Some transports decompress it and leave the
+/// header that says so. So the bytes decide.
 struct Unpacking {
     private let limit: Int
-    /// Bytes as they came.
+    /// How many bytes arrived.
     private var received = 0
     private var reader: GzipReader?
-    /// The first byte while it alone is here, or a plain piece that was not asked for yet.
+    /// The first bytes until they are enough to decide, or a plain piece that was not asked for
+    /// yet.
     private var held: [UInt8] = []
     private var isDecided = false
 
     init(limit: Int) { self.limit = limit }
 
-    /// Takes a piece, after the one before was read to its end.
+    /// Takes a piece, after the previous one was read to its end.
     ///
     /// - Throws: ``HubError`` `tooLarge` beyond the limit.
     mutating func add(_ piece: [UInt8]) throws {
-        // Compressed bytes may stand for none.
+        // Count them as they arrive: compressed bytes may decompress to nothing.
         received += piece.count
         guard received <= limit else {
             throw HubError(.tooLarge, "The answer is larger than this device takes.")
@@ -74,8 +75,7 @@ struct Unpacking {
         }
     }
 
-    /// The next part of what the piece holds, a small one where it was compressed; `nil` when it has no
-    /// more.
+    /// The next part of the piece, a small one if it was compressed; `nil` when nothing is left.
     ///
     /// - Throws: ``HubError`` `tooLarge` beyond the limit, `malformed` for damaged bytes.
     mutating func next() throws -> [UInt8]? {
@@ -85,7 +85,7 @@ struct Unpacking {
         return held
     }
 
-    /// Whether what was compressed came to its end.
+    /// Whether the compressed bytes are complete.
     var isWhole: Bool { reader?.isAtEnd ?? true }
 }
 

@@ -3,14 +3,14 @@
     import Foundation
     import Security
 
-    /// The keys of which a server must show one, once the system trusts its certificate. Apple's platforms
-    /// only; on Linux the transport on AsyncHTTPClient pins.
+    /// A server must show one of these keys, once the system trusts its certificate. For Apple's
+    /// platforms only: on Linux the transport on AsyncHTTPClient pins keys.
     struct PinnedKeys: Sendable {
         let pins: Set<KeyPin>
 
         enum Verdict {
-            /// The system decides: there is nothing of ours to look at, or it mistrusts the certificate and
-            /// says why.
+            /// The system decides. Either there is nothing of ours to check, or it mistrusts the
+            /// certificate and says why.
             case system
             case right(SecTrust)
             case wrong

@@ -1,9 +1,9 @@
-/// What a certificate says of a key, in DER: Apple's Security hands out the key alone, pins are of both
-/// (RFC 5280, 4.1.2.7).
+/// What a certificate says of a key, in DER. Apple's Security returns only the key, but pins cover
+/// both (RFC 5280, 4.1.2.7).
 enum SubjectPublicKeyInfo {
     enum Kind { case rsa, ellipticCurve }
 
-    /// What stands before the key's own bytes; `nil` for a key that servers do not show.
+    /// The bytes before the key's own bytes; `nil` for a key that servers do not show.
     static func header(_ kind: Kind, bits: Int) -> [UInt8]? {
         switch (kind, bits) {
         case (.rsa, 2_048): rsa(total: [0x82, 0x01, 0x22], key: [0x82, 0x01, 0x0F])

@@ -6,7 +6,7 @@ import MoorageWire
     import FoundationNetworking
 #endif
 
-/// HTTP by URLSession. It follows no redirect: a hub sends none, a captive portal does.
+/// HTTP by URLSession. It follows no redirect: a hub sends none, but a captive portal does.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let delegate: SessionDelegate
@@ -22,9 +22,9 @@ public final class URLSessionTransport: HTTPTransport {
     }
 
     #if canImport(Security)
-        /// - Parameter pins: Keys of which the server must show one; the system must trust its certificate
-        ///   besides. Name the next key beside the present one, or no device finds its hub after the key
-        ///   changes.
+        /// - Parameter pins: The server must show one of these keys, and the system must trust its
+        ///   certificate, too. Name the next key together with the present one. Otherwise no device
+        ///   finds its hub after the key changes.
         public convenience init(
             pins: Set<KeyPin>, idleTimeout: Duration = .seconds(30),
             totalTimeout: Duration = .seconds(600)
@@ -82,8 +82,8 @@ private struct Answer: Sendable {
     var head: CheckedContinuation<HTTPTransportResponse, any Error>?
     let stream: AsyncThrowingStream<[UInt8], any Error>
     let body: AsyncThrowingStream<[UInt8], any Error>.Continuation
-    /// It has to be here by then; looked at when a piece of it comes, or of the request goes, for silence has
-    /// a limit of its own.
+    /// The answer must be here by then. It is checked when a piece of the answer arrives, or of the
+    /// request is sent. Silence has a limit of its own.
     let end: ContinuousClock.Instant?
     var isTooLate = false
     /// The server showed none of the keys that are pinned.
@@ -110,7 +110,7 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
             case .system: completionHandler(.performDefaultHandling, nil)
             case .right(let trust): completionHandler(.useCredential, URLCredential(trust: trust))
             case .wrong:
-                // The session will say that the task was cancelled: nobody did.
+                // The session will report a cancelled task, though nobody cancelled it.
                 answers.withLock { $0[task.taskIdentifier]?.hasWrongKey = true }
                 completionHandler(.cancelAuthenticationChallenge, nil)
             }

@@ -7,8 +7,8 @@ import MooragePostgres
 #if Server
     import MoorageAsyncHTTP
 
-    /// How far a device's memory grows in a clone over HTTP, at one size and at twice that: a process of its
-    /// own clones, and tells what the system says of it.
+    /// Measures how far a device's memory grows in a clone over HTTP, at one size and at twice that
+    /// size. A separate process makes the clone and prints its memory as the system reports it.
     struct MemoryBenchmark {
         static let argument = "--clone"
         let plan: Plan
@@ -71,7 +71,7 @@ import MooragePostgres
             let database = try DatabasePool(path: arguments[0])
             let hub = HTTPHubConnection(
                 url: url, secret: ServerProcess.secret, transport: AsyncHTTPTransport())
-            // What the libraries need for their first request is no part of the clone.
+            // The memory that libraries take for their first request is not part of the clone.
             _ = try await hub.schema()
             let before = ProcessMemory.bytes("VmRSS") ?? 0
             _ = try await Replica.clone(into: database, from: .direct(hub), tables: ["item"])

@@ -5,7 +5,7 @@ import MoorageSupport
 import MoorageWire
 
 #if Server
-    /// A device that writes its requests by hand: a name and a cursor, but no database.
+    /// A device that writes its requests by hand. It has a name and a cursor, but no database.
     actor CostDevice {
         private let hub: HTTPHubConnection
         private let tables: [TableColumns]
@@ -13,12 +13,12 @@ import MoorageWire
         private let schema: SchemaAnswer
         private(set) var cursor = SyncCursor.start
         private var answered: Int64 = 0
-        /// What the device has made of the notes of rows, by their numbers.
+        /// How often the device edited each row's note, by the row's number.
         private var edits: [Int: Int] = [:]
         private var rows = 0
         private var isCaughtUp = false
 
-        /// A device that holds everything that its user may.
+        /// Makes a device and pulls every row that its user may see.
         init(_ hub: HTTPHubConnection, of shape: CostShape) async throws {
             self.hub = hub
             schema = try await hub.schema()
@@ -32,7 +32,8 @@ import MoorageWire
             repeat { try await exchange(nil, advances: true) } while !isCaughtUp
         }
 
-        /// Takes what has come since the last time, and stays where it is: once more, and it is the same.
+        /// Reads the changes since its cursor and leaves the cursor where it is. A second call gets
+        /// the same rows.
         ///
         /// - Returns: How many rows came.
         func peek() async throws -> Int {
@@ -40,7 +41,8 @@ import MoorageWire
             return rows
         }
 
-        /// Edits its user's rows, those of one tenant of so many, and pushes them in one batch.
+        /// Edits the rows with these numbers, which are its user's, and pushes the edits in one
+        /// batch.
         func push(_ numbers: [Int]) async throws {
             let now = Self.now()
             let note = CostShape.columns.firstIndex(of: "note") ?? 0
@@ -64,7 +66,7 @@ import MoorageWire
             }
         }
 
-        /// What it would ask for a live stream, under another name.
+        /// The request that would open a live stream, under another name.
         func opening() -> ExchangeRequest {
             request(nil, replica: UUID().uuidString.lowercased()).live
         }
@@ -82,7 +84,7 @@ import MoorageWire
             ExchangeRequest(
                 replica: replica, hub: schema.hub, sentAt: Self.now(), tables: tables,
                 cursor: cursor, schemaVersion: schema.schema.version,
-                // Of another name the hub knows no batch.
+                // The hub knows no batch of another name.
                 answered: replica == self.replica ? answered : 0, batch: batch,
                 limits: PageLimits())
         }

@@ -2,7 +2,7 @@ import Foundation
 
 #if Server
     /// What exchanges, commits, live streams and stored rows take of a server and of its centre, and how it
-    /// grows (docs/scale.md). Processor time and counts: they hardly depend on what else the machine does.
+    /// grows (docs/guides/scale.md). Processor time and counts: they hardly depend on what else the machine does.
     struct CostsBenchmark {
         let folder: URL
 

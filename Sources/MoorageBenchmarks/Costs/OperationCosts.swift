@@ -1,5 +1,5 @@
 #if Server
-    /// What each kind of exchange takes, in a centre of one shape.
+    /// Measures what each kind of exchange costs, with a central database of one shape.
     struct OperationCosts {
         typealias Line = (name: String, times: Int, cost: Counters)
 
@@ -42,8 +42,8 @@
             return ("an exchange with nothing to do, nothing was committed", Self.times, cost)
         }
 
-        /// Something is committed in another database of the cluster between any two: the hub cannot tell
-        /// it from a change.
+        /// Between two exchanges, something commits in another database of the cluster. The hub
+        /// cannot tell that from a change.
         private func idleAmongOthers() async throws -> Line {
             let cost = try await measure(Self.times) {
                 for _ in 0..<Self.times {
@@ -54,8 +54,8 @@
             return ("an exchange with nothing to do, others commit", Self.times, cost)
         }
 
-        /// A transaction stands open in another database of the cluster since before each row was edited:
-        /// what was committed after it began is looked at again by every exchange.
+        /// A transaction in another database of the cluster has been open since before each row was
+        /// edited. Every exchange reads again what was committed after that transaction began.
         private func idleBehindTransaction() async throws -> Line {
             try world.elsewhere.run("BEGIN; SELECT pg_current_xact_id()")
             try world.central.run("UPDATE item_0 SET quantity = quantity + 1")
@@ -81,7 +81,7 @@
             return ("an exchange that pushes \(count)", times, cost)
         }
 
-        /// The same rows again and again: the device stays where it is.
+        /// Pulls the same rows each time, because the device does not advance its cursor.
         private func pull(_ count: Int) async throws -> Line {
             try await device.catchUp()
             try world.edit(Array(own.prefix(count)))
@@ -94,7 +94,7 @@
             return ("an exchange that pulls \(expected)", times, cost)
         }
 
-        /// What a program that knows nothing of Moorage pays for the triggers.
+        /// What the triggers cost a program that knows nothing of Moorage.
         private func edits() async throws -> [Line] {
             try world.central.run("CREATE TABLE untracked (LIKE item_0 INCLUDING ALL)")
             try world.central.run("INSERT INTO untracked SELECT * FROM item_0")

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What the system says of processes' processor time, on Linux.
+/// Processor time of processes, as Linux reports it.
 enum ProcessorTime {
-    /// Seconds that a process and its threads have worked.
+    /// Seconds of processor time that a process and its threads used.
     static func seconds(of process: Int) -> Double { stat(process)?.own ?? 0 }
 
-    /// Seconds that a process, those that it began, and those of them that are over have worked.
+    /// Seconds of processor time that a process, its children and its ended children used.
     static func secondsOfFamily(_ parent: Int) throws -> Double {
         guard let head = stat(parent) else { return 0 }
         let names = try FileManager.default.contentsOfDirectory(atPath: "/proc")
@@ -19,7 +19,7 @@ enum ProcessorTime {
     private struct Stat {
         let parent: Int
         let own: Double
-        /// Of children that were waited for.
+        /// Seconds of the children that the process waited for.
         let ended: Double
     }
 
@@ -27,7 +27,8 @@ enum ProcessorTime {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
             let end = text.lastIndex(of: ")")
         else { return nil }
-        // The third field comes first: a program's name may hold spaces.
+        // Splits from the third field on, because the second, the program's name, may contain
+        // spaces.
         let fields = text[text.index(after: end)...].split(separator: " ")
         guard fields.count > 14 else { return nil }
         let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))

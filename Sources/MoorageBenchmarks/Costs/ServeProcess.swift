@@ -1,6 +1,6 @@
 import Foundation
 
-/// The command `moorage` beside this program, as its users run it.
+/// The `moorage` command beside this program, run as users run it.
 final class ServeProcess {
     let url: URL
     var process: Int { Int(running.processIdentifier) }
@@ -46,7 +46,7 @@ final class ServeProcess {
         process.executableURL = program
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
-        // It would stand before the configuration's own.
+        // It would override the configuration's own secret.
         environment["MOORAGE_SECRET"] = nil
         process.environment = environment
         process.standardOutput = output

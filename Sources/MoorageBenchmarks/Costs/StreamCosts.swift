@@ -4,7 +4,8 @@ import MoorageCore
 import MoorageWire
 
 #if Server
-    /// What live streams take while nothing happens, and what a commit takes that is told to them.
+    /// Measures what live streams cost while nothing happens, and what a commit costs that the hub
+    /// sends to them.
     struct StreamCosts {
         typealias Line = (name: String, times: Int, cost: Counters)
 
@@ -15,7 +16,7 @@ import MoorageWire
         private static let shared = [1, 100, 500]
         private static let apart = [10, 100]
 
-        /// - Returns: A minute of idle streams, and one commit.
+        /// - Returns: The costs of a minute of idle streams, and of one commit.
         func lines() async throws -> (idle: [Line], told: [Line]) {
             var (idle, told): ([Line], [Line]) = ([], [])
             try await CostWorld.with(CostShape(), folder: folder) { world, meter in
@@ -67,7 +68,8 @@ import MoorageWire
         }
 
         private func minute(_ meter: Meter) async throws -> Counters {
-            // Those that opened the streams and have nothing more to do tell of it after ten seconds.
+            // Idle PostgreSQL backends that opened the streams report their statistics after ten
+            // seconds.
             try await Task.sleep(for: .seconds(11))
             let used = try await meter.measure(1) {
                 try await Task.sleep(for: .seconds(Self.seconds))

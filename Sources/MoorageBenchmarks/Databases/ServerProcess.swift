@@ -9,7 +9,7 @@ import Foundation
     import UnixSignals
 #endif
 
-/// This program once more, as the server: its processor time is not the replica's.
+/// Runs this program a second time, as the server, so that its processor time is not the replica's.
 final class ServerProcess {
     static let argument = "--serve"
     static let secret = "0123456789abcdef0123456789abcdef"
@@ -61,7 +61,7 @@ final class ServerProcess {
         self.url = url
     }
 
-    /// What the server holds in memory, in bytes; `nil` where the system does not tell.
+    /// The server's memory in bytes; `nil` where the system does not report it.
     var memory: Int? { ProcessMemory.bytes("VmRSS", of: "\(process.processIdentifier)") }
 
     func stop() {

@@ -10,15 +10,16 @@ import MoorageWire
 #if Server
     import MoorageAsyncHTTP
 
-    /// How long a commit on one device takes to be a commit on another one, over a live server, against the
-    /// shortest way that the same PostgreSQL has: an update, its commit, and a notification of it.
+    /// Measures how long a commit on one device takes to become a commit on another one, over a
+    /// live server. It compares this with the shortest way in the same PostgreSQL: an update, its
+    /// commit, and a notification.
     struct LiveBenchmark {
         let plan: Plan
         let folder: URL
 
         private static let times = 200
         private static let streams = 500
-        /// So many exchanges at once the server takes without telling others to come later.
+        /// How many exchanges the server accepts at once before it refuses others as busy.
         private static let opening = 16
 
         func run(_ report: Report) async throws {
@@ -73,7 +74,8 @@ import MoorageWire
                         try await writer.write(note, in: id)
                         try await reader.waitFor(note, in: id)
                     }.wall)
-                // Further apart than pushes follow each other: the next edit finds everybody at rest.
+                // Longer than the interval between pushes, so that both devices are idle at the
+                // next edit.
                 try await Task.sleep(for: .milliseconds(250))
             }
             await writer.stop()
@@ -85,7 +87,7 @@ import MoorageWire
 
         // MARK: Memory
 
-        /// Live streams without TLS that nothing happens in.
+        /// Measures the server's memory with idle live streams without TLS.
         private func memory(_ report: Report, _ process: ServerProcess) async throws {
             guard let before = process.memory else {
                 return report.note("This system does not tell of memory in /proc.")
@@ -111,7 +113,8 @@ import MoorageWire
                             schemaVersion: schema.schema.version, batch: nil,
                             limits: PageLimits()
                         ).live
-                        // One of its own, as devices have: few connections go to one server at once.
+                        // Each stream has its own transport, as devices do: one transport opens few
+                        // connections to a server.
                         do {
                             try await connection().exchange(request) { frame in
                                 if case .page(let page) = frame, page.isCaughtUp {
@@ -148,7 +151,7 @@ import MoorageWire
         func failed(_ error: any Error) { failure = failure ?? error }
     }
 
-    /// A device with a file, whose replica runs.
+    /// A device with a database file and a running replica.
     private final class Device: Sendable {
         private let pool: DatabasePool
         private let replica: Replica

@@ -31,7 +31,7 @@ struct BandFile {
     ) -> String {
         var lines = [
             "# What hot paths take for each row or operation; Scripts/guards compares, and",
-            "# Scripts/guards --record writes this file (docs/testing.md, Guards). The last number is",
+            "# Scripts/guards --record writes this file (docs/development/testing.md, Guards). The last number is",
             "# the width of the band in percent, and may be changed by hand.",
             Self.versionsPrefix + versions,
         ]

@@ -3,8 +3,9 @@ import Foundation
 import GRDBSQLite
 import MoorageTesting
 
-/// `MoorageBenchmarks guards FILE COMPILER [--record] [NAME …]`: counts what hot paths take, and compares
-/// with the bands in the file, or writes them. With names, only the guards whose names hold one of them.
+/// `MoorageBenchmarks guards FILE COMPILER [--record] [NAME …]`: counts what hot paths take, and
+/// compares the counts with the bands in the file or writes them. With names, it runs only the
+/// guards whose names contain one of them.
 struct GuardRun {
     static let argument = "guards"
     private let path: String
@@ -14,7 +15,7 @@ struct GuardRun {
 
     private struct OutsideBands: Error {}
 
-    /// Ends the process: with 1 when a count lies outside of its band.
+    /// Ends the process: with 1 when a count is outside its band, with 2 when the run fails.
     static func carryOut(_ arguments: [String]) async -> Never {
         do {
             let run = try GuardRun(arguments)

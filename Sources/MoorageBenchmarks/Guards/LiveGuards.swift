@@ -10,7 +10,7 @@ struct LiveGuards {
 
     var all: [Guard] { [polling, sharing] }
 
-    /// What is asked ten times a second while anybody waits.
+    /// The poll that runs ten times a second while any stream waits.
     private var polling: Guard {
         Guard(name: "poll with nothing changed") { size in
             let central = try await GuardedHub(folder, rows: Item.rows(100, seed: 9))
@@ -22,10 +22,10 @@ struct LiveGuards {
         }
     }
 
-    /// One page of 200 rows for many streams: what each more of them costs is less than its bytes.
+    /// One page of 200 rows for many streams: each further stream costs less than the page's bytes.
     private var sharing: Guard {
         Guard(name: "one more stream for a page", sizes: (50, 250)) { size in
-            // Nobody polls by the clock, and nobody is told that the hub is there.
+            // The hub neither polls on a timer nor sends heartbeats.
             var configuration = HubConfiguration()
             configuration.live.interval = .seconds(3_600)
             configuration.live.heartbeat = .seconds(3_600)
@@ -49,7 +49,7 @@ struct LiveGuards {
     }
 }
 
-/// Devices whose answers are open, each of which ends with the first page that it is told.
+/// Devices with live streams. Each stream ends with the first page that the hub sends it.
 private struct Audience {
     private let streams: [Task<Void, any Error>]
 

@@ -7,16 +7,16 @@ import MooragePostgres
 import MoorageWire
 
 #if Server
-    /// Many live streams while commits come in, most of them past the hub: whether every stream gets every
-    /// one of them, how late, and what the server holds in memory meanwhile.
+    /// Opens many live streams while programs commit, mostly past the hub. It measures whether
+    /// every stream gets every commit, how late, and how much memory the server uses.
     struct StreamsBenchmark {
         let plan: Plan
 
         private static let streams = 1_000
-        /// A second: past the hub, and by each device that pushes.
+        /// Commits a second: past the hub, and by each device that pushes.
         private static let rates = (direct: 150, pushed: 5)
         private static let pushing = 10
-        /// So many exchanges at once the server takes without telling others to come later.
+        /// How many exchanges the server accepts at once before it refuses others as busy.
         private static let opening = 16
         private static let samples = 10
 
@@ -73,7 +73,7 @@ import MoorageWire
                     return memory
                 }
                 let (commits, end) = (ledger.commits, ContinuousClock.now)
-                // What never comes is told as missing.
+                // The report counts what never arrives as missing.
                 try? await Self.wait { ledger.arrivals == commits * Self.streams }
                 let rest = end.duration(to: .now)
                 await tell(report, streams, ledger, commits: commits, memory, rest)

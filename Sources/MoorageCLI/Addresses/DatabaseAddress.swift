@@ -21,12 +21,13 @@
             } else if text.hasPrefix("sqlserver://") {
                 throw Self.failure("This kind of database comes with a later version.")
             } else {
-                // Not repeated: in what is no URL nobody can tell the password from the rest.
+                // The error does not repeat the text: without the form of a URL, its password
+                // cannot be found and hidden.
                 throw Self.failure("This is no database URL.")
             }
         }
 
-        /// Reads an argument of the command line, where everyone on the machine can read it: a
+        /// Reads an argument of the command line. Everyone on the machine can read it, so a
         /// password has to come from the environment, as `${NAME}`.
         init(argument text: String, environment: [String: String]) throws(CommandFailure) {
             if Self.holdsPassword(text) {
@@ -68,10 +69,10 @@
                 exit: .usage)
         }
 
-        /// Where passwords stand, as places in the text's bytes, in order and apart from each other.
+        /// The passwords' ranges in the text's bytes, in order and without overlap.
         ///
-        /// To libpq, which looks at bytes too, a user is there when an `@` comes before the first
-        /// slash behind the scheme.
+        /// Like libpq, which also reads bytes, it finds a user where an `@` comes before the first
+        /// slash after the scheme.
         static func passwordRanges(in text: String) -> [Range<Int>] {
             let bytes = Array(text.utf8)
             var ranges: [Range<Int>] = []
@@ -99,7 +100,7 @@
             return (colon + 1)..<at
         }
 
-        /// Whether a password stands in the text itself, and not the name of a variable.
+        /// Whether the text contains a password itself, and not the name of a variable.
         private static func holdsPassword(_ text: String) -> Bool {
             let bytes = Array(text.utf8)
             return passwordRanges(in: text).contains { range in

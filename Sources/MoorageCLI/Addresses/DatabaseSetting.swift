@@ -2,7 +2,8 @@
     /// The central database as it was set: its address, and how it was written.
     struct DatabaseSetting {
         let address: DatabaseAddress
-        /// With variables by their names, and without a password that stands in the text itself.
+        /// The address as written, with variables by their names and without a password that is in
+        /// the text itself.
         let written: String
 
         init(_ text: SubstitutedText) throws(CommandFailure) {

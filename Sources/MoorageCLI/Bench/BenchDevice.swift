@@ -3,14 +3,15 @@
     import MoorageCore
     import MoorageWire
 
-    /// A device that writes its requests by hand: a replica id, a cursor and rows of its own, but no database.
+    /// A device that writes its requests by hand. It has a replica id, a cursor and rows of its
+    /// own, but no database.
     ///
-    /// It writes no row that it did not insert. One exchange at a time, from one task.
+    /// It changes only rows that it inserted. One task runs one exchange at a time.
     actor BenchDevice {
         private let hub: any HubConnection
         private let hubID: String
         private let schemaVersion: String
-        /// As the device holds it: without generated columns.
+        /// As the device stores it: without generated columns.
         let table: TableDescription
         private let columns: TableColumns
         private let plan: BenchPlan
@@ -21,17 +22,17 @@
         private var limits = HubLimits()
         /// The number of the last batch that the hub answered.
         private var answered: Int64 = 0
-        /// It is sent again as it is until the hub answers it (B1).
+        /// The device sends it again unchanged until the hub answers it (B1).
         private var unanswered: Batch?
         private var writes: OwnWrites
-        /// What the last exchange brought, also one that broke off.
+        /// What the last exchange brought, even if it was interrupted.
         private(set) var answer = Answer()
 
         /// What one exchange brought.
         struct Answer: Sendable {
             var rows = 0
             var removals = 0
-            /// Keys of rows that are not its own.
+            /// Keys of rows that the device did not insert.
             var others: [Key] = []
             var batchResult: BatchResult?
             var batchAnsweredAt = ContinuousClock.now
@@ -52,7 +53,7 @@
             writes = OwnWrites(number: number, table: table, plan: plan, numbers: numbers)
         }
 
-        /// Rows of its own.
+        /// How many rows of its own it has.
         var rowCount: Int { writes.rows.count }
 
         /// Where in its interval the device begins, from 0 to 1.
@@ -60,11 +61,12 @@
 
         // MARK: Exchanges
 
-        /// One exchange, with the batch that waits for its answer or else this one.
+        /// Runs one exchange, with the batch that waits for its answer or, without one, with this
+        /// batch.
         ///
-        /// - Throws: ``HubError``, also where the hub did not take a batch as it is; `CancellationError`.
+        /// - Throws: ``HubError``, also when the hub did not accept the batch; `CancellationError`.
         func exchange(_ batch: Batch?, limits: PageLimits = PageLimits()) async throws {
-            // One that was answered before the connection broke is not sent again.
+            // A batch that the hub answered before the connection broke is not sent again.
             if unanswered == nil, let batch, batch.number > answered { unanswered = batch }
             answer = Answer()
             let request = ExchangeRequest(
@@ -81,7 +83,7 @@
             case .outcomes(let outcomes): try receive(outcomes)
             case .page(let page): receive(page)
             case .end(let end): answer.hasMore = end.hasMore
-            // Of live streams, which it does not ask for.
+            // Only live streams have it, and the device opens none.
             case .alive: break
             case .error(let error): throw error
             }
@@ -138,12 +140,12 @@
 
         // MARK: Batches
 
-        /// A batch of so many inserts; fewer where the hub has not handed out the keys yet.
+        /// A batch of at most `count` inserts; fewer while the hub has not handed out enough keys.
         func inserts(_ count: Int, _ values: SyntheticValues) -> Batch? {
             batch(writes.inserts(min(count, limits.maximumBatchRows), values))
         }
 
-        /// A batch by the plan's mix; `nil` while one waits for its answer, too.
+        /// A batch by the plan's mix; `nil` without changes, or while a batch waits for its answer.
         func mixed(_ values: SyntheticValues) -> Batch? {
             if unanswered != nil { return nil }
             return batch(writes.mixed(min(plan.batch, limits.maximumBatchRows), values))
@@ -158,16 +160,17 @@
 
         // MARK: Deleting
 
-        /// What of its own rows is gone, and what may still be there.
+        /// How many of its own rows are deleted, and how many may remain.
         struct Cleared: Sendable {
             var deleted = 0
             var left = 0
             var error: HubError?
         }
 
-        /// Deletes the rows of its own, and learns first what became of the batch that was not answered.
+        /// Deletes its own rows. Before that, it sends the unanswered batch again to learn its
+        /// outcomes.
         ///
-        /// - Parameter patience: How long it tries one batch again.
+        /// - Parameter patience: How long it retries one batch.
         func clear(_ patience: Duration) async -> Cleared {
             let few = PageLimits(maximumRows: 1, maximumBytes: 1, maximumPages: 1)
             let place = cursor
@@ -176,7 +179,7 @@
                 while unanswered != nil || rowCount > 0 {
                     let before = rowCount
                     let awaitsAnswer = unanswered != nil
-                    // Pages do not matter any more: the cursor stays where it was.
+                    // Pages no longer matter, so the cursor stays where it was.
                     cursor = place
                     let batch =
                         awaitsAnswer
@@ -192,11 +195,11 @@
             return cleared(deleted, nil)
         }
 
-        /// What is left where nothing was deleted.
+        /// The result of a device that deleted nothing.
         func uncleared() -> Cleared { cleared(0, nil) }
 
         private func cleared(_ deleted: Int, _ error: HubError?) -> Cleared {
-            // Of those nobody knows whether the hub took them.
+            // The hub may have applied these inserts.
             let unknown =
                 unanswered?.changes.count {
                     if case .insert = $0.operation { true } else { false }

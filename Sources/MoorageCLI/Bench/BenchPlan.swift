@@ -1,30 +1,31 @@
 #if Server
-    /// What a load run does to a server, within limits that its own memory holds.
+    /// What a load run does to a server, within limits that protect the run's own memory.
     struct BenchPlan: Hashable, Sendable {
         static let maximumDevices = 10_000
-        /// Rows of their own that all devices may hold at once.
+        /// How many rows of their own all devices may have at once.
         static let maximumOwnRows = 1_000_000
 
         var table: String
         var devices = 10
-        /// How long it measures, where the exchanges are not counted.
+        /// How many seconds it measures, unless `exchanges` is set.
         var seconds = 30.0
-        /// Exchanges of each device, instead of a time.
+        /// How many exchanges each device makes, instead of a time.
         var exchanges: Int?
-        /// Exchanges a second and device.
+        /// How many exchanges each device makes in a second.
         var rate = 1.0
-        /// Changes of an exchange.
+        /// How many changes an exchange has.
         var batch = 10
         var mix = ChangeMix()
         /// Rows that each device inserts before anything is measured.
         var rows = 100
         var readsOnly = false
-        /// Gives the changes, their values and when each device begins; keys are random in any case.
+        /// Determines the changes, their values and when each device begins. Keys are always
+        /// random.
         var seed: UInt64 = 1
-        /// Its own rows stay where they are.
+        /// Whether the run leaves its own rows in the database.
         var keepsRows = false
 
-        /// Rows that one device holds at most: beyond them it deletes instead of inserting.
+        /// The most rows that one device has: beyond them it deletes instead of inserting.
         var maximumRowsOfDevice: Int { max(rows, min(10_000, Self.maximumOwnRows / devices)) }
 
         /// - Throws: ``CommandFailure`` that names the option, with exit code 64.
@@ -58,7 +59,7 @@
         }
     }
 
-    /// Of a hundred changes, how many insert, update and delete.
+    /// How many of a hundred changes insert, update and delete.
     struct ChangeMix: Hashable, Sendable {
         var inserts = 40
         var updates = 50

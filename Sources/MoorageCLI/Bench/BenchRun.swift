@@ -5,22 +5,25 @@
     import MoorageTesting
     import MoorageWire
 
-    /// A load run: first copies, rows to begin with, the measured time, and its own rows deleted again.
+    /// A load run: it makes first copies, inserts the first rows, measures, and deletes its own
+    /// rows again.
     struct BenchRun: Sendable {
-        /// Devices that do their first copy, or delete their rows, at once.
+        /// How many devices make their first copy, or delete their rows, at the same time.
         private static let atOnce = 8
         /// How long a device tries to delete its rows while the server does not answer.
         private static let patience = Duration.seconds(60)
-        /// Beyond so many, devices share connections: each needs memory, above all for TLS.
+        /// Beyond this number, devices share connections: each connection needs memory, above all
+        /// for TLS.
         private static let maximumConnections = 1_000
 
         let plan: BenchPlan
         let server: ServerAccess
         let console: Console
 
-        /// - Parameter stop: Comes back when the run is to end early; cancelling the task does the same. Its own
-        ///   rows are deleted all the same.
-        /// - Throws: ``CommandFailure``, ``HubError``: the server was not there, or there is nothing to measure.
+        /// - Parameter stop: Returns when the run must end early; cancelling the task has the same
+        ///   effect. The run still deletes its own rows.
+        /// - Throws: ``CommandFailure``, ``HubError``: the server did not answer, or there is
+        ///   nothing to measure.
         func run(stop: @escaping @Sendable () async -> Void) async throws -> BenchReport {
             let schema = try await server.connection(server.transport()).schema()
             let table = try table(of: schema)
@@ -38,9 +41,9 @@
             do {
                 isWhole = try await Self.finishes(before: stop) { try await work.run(table) }
             } catch is CancellationError {
-                // Ended early, as by `stop`.
+                // The run ended early, as with `stop`.
             } catch { failure = error }
-            // A task of its own: the caller's may be cancelled, and the rows are to go all the same.
+            // A separate task: the caller's may be cancelled, and the rows must still be deleted.
             let cleared = await Task { await clear(devices) }.value
             console.endProgress()
             let progress = await work.progress
@@ -65,7 +68,7 @@
             if let suspended = schema.suspended.first(where: {
                 $0.name.hasSameBytes(as: plan.table)
             }) {
-                throw CommandFailure("The table \(plan.table) stands still: \(suspended.reason)")
+                throw CommandFailure("The table \(plan.table) is suspended: \(suspended.reason)")
             }
             return table
         }
@@ -85,7 +88,7 @@
             }
         }
 
-        /// - Returns: Whether the work came to its end.
+        /// - Returns: Whether the work finished.
         private static func finishes(
             before stop: @escaping @Sendable () async -> Void,
             _ work: @escaping @Sendable () async throws -> Void
@@ -124,7 +127,8 @@
                     cleared.deleted += one.deleted
                     cleared.left += one.left
                     cleared.error = cleared.error ?? one.error
-                    // What was not there for so long is not asked by every device.
+                    // When the server did not answer one device for that long, the other devices do
+                    // not try.
                     isGone = isGone || one.error?.isTransient == true
                     if let device = rest.next() {
                         tasks.addTask { [isGone] in
@@ -137,7 +141,7 @@
             return cleared
         }
 
-        /// Works through all devices, some at once; the first failure ends it.
+        /// Does the work for all devices, several at a time. The first failure ends it.
         static func eachOf(
             _ devices: [BenchDevice], _ work: @escaping @Sendable (BenchDevice) async throws -> Void
         ) async throws {

@@ -10,7 +10,7 @@
             var copiedRows = 0
             var copyTime = Duration.zero
             var copyBytes = TravelledBytes.Count()
-            /// Nullable columns were left NULL: with values the hub refused the rows.
+            /// Whether nullable columns are NULL, because the hub refused rows with values in them.
             var isSparse = false
             var counts: BenchTally.Counts?
             var time = Duration.zero
@@ -37,7 +37,7 @@
             self.console = console
         }
 
-        /// Also of a run that was broken off.
+        /// The progress, also of an interrupted run.
         var progress: Progress {
             get async {
                 var progress = measured
@@ -68,7 +68,7 @@
             measured.copyBytes = bytes.count - before
         }
 
-        /// One device tries what the hub takes.
+        /// One device finds out which values the hub accepts.
         private func firstRow(_ table: TableDescription) async throws -> SyntheticValues {
             let everything = try SyntheticValues(table, .everything)
             do {
@@ -93,7 +93,7 @@
                     try await device.insertRows(plan.rows, values)
                 }
             } catch let refusal as BenchRefusal { throw refusal.failure }
-            // All hold the others' rows before anything is measured.
+            // Every device pulls the others' rows before the measurement begins.
             try await BenchRun.eachOf(devices) { _ = try await $0.catchUp() }
         }
 
@@ -107,7 +107,7 @@
                 measured.time = begin.duration(to: .now)
                 measured.bytes = bytes.count - before
             }
-            // It is over with its time, or with the last device.
+            // The measurement ends at its time limit, or with the last device.
             let end = plan.exchanges == nil ? begin + .seconds(plan.seconds) : nil
             try await withThrowingTaskGroup(of: Void.self) { [devices, plan, tally, probe] tasks in
                 tasks.addTask { try await probe.run(until: end, tally) }

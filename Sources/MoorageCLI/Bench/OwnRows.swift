@@ -1,14 +1,14 @@
 #if Server
     import MoorageCore
 
-    /// The rows that one device inserted, as the hub holds them for all it knows.
+    /// The rows that one device inserted, as the hub has them as far as the device knows.
     struct OwnRows: Sendable {
         private var keys: [Key] = []
         private var rows: [Key: (position: Int, row: [Value])] = [:]
 
         var count: Int { keys.count }
 
-        /// A row of its own; `nil` for any other.
+        /// The row with this key; `nil` for a row that the device did not insert.
         subscript(key: Key) -> [Value]? { rows[key]?.row }
 
         func contains(_ key: Key) -> Bool { rows[key] != nil }
@@ -30,12 +30,12 @@
             rows[last]?.position = position
         }
 
-        /// Any of them; `nil` when there are none.
+        /// The key of a random row; `nil` without rows.
         func random(using generator: inout some RandomNumberGenerator) -> Key? {
             keys.randomElement(using: &generator)
         }
 
-        /// The first so many.
+        /// The first `count` keys.
         func prefix(_ count: Int) -> [Key] { Array(keys.prefix(count)) }
     }
 #endif

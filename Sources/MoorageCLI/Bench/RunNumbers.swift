@@ -1,18 +1,19 @@
 #if Server
     import Foundation
 
-    /// Numbers for keys, each given once: far apart, at random, and above those in use, so that no program that
-    /// counts on from the highest key comes upon the next one. Within 32 bits where rows leave the room.
+    /// Numbers for keys, each given once. They are random, far apart, and above those in use. A
+    /// program that counts on from the highest key therefore does not reach the next one. They fit
+    /// into 32 bits unless existing keys are near that limit.
     ///
-    /// Unchecked: the numbers are only touched under the lock.
+    /// Unchecked: all access to the numbers is under the lock.
     final class RunNumbers: @unchecked Sendable {
         private static let span: Int64 = 1 << 29
         private let lock = NSLock()
         private var floor: Int64 = 1 << 30
-        /// At most as many as a run may make rows.
+        /// At most as many as the rows that a run may make.
         private var used: Set<Int64> = []
 
-        /// Somebody else's key: numbers given from now on are above it.
+        /// Reports another program's key: numbers given from now on are above it.
         func saw(_ number: Int64) {
             guard number < .max / 2 else { return }
             lock.withLock {

@@ -2,22 +2,22 @@
     import MoorageCore
     import MoorageTesting
 
-    /// Makes rows of a table from its columns' types alone.
+    /// Makes rows of a table from its columns' types only.
     ///
-    /// Numbers are small, texts short: a portable type does not say how much its column holds. Nullable
-    /// references stay NULL; generated columns are left out.
+    /// Numbers are small and texts are short, because a portable type does not say how much its
+    /// column can store. Nullable references stay NULL. Generated columns are left out.
     struct SyntheticValues: Sendable {
         /// How much of a row is made up.
         enum Extent: Hashable, Sendable {
             case everything
-            /// What may be NULL is NULL, and what has a literal default holds that: for columns with rules
-            /// that their types do not tell.
+            /// Columns with a literal default have it, and other nullable columns are NULL. This is
+            /// for columns with rules that their types do not show.
             case whatMustBe
         }
 
         private enum Filling: Hashable, Sendable {
             case constant(Value)
-            /// Like no other row's.
+            /// Different in every row.
             case distinct
             case any
         }
@@ -35,7 +35,7 @@
             }
         }
 
-        /// The columns of a table that a device of ours holds: all that are not generated.
+        /// The table with the columns that a device of the run stores: all that are not generated.
         ///
         /// - Throws: ``CommandFailure`` when its key is generated.
         static func held(_ table: TableDescription) throws(CommandFailure) -> TableDescription {
@@ -91,7 +91,7 @@
             self.fillings = fillings
         }
 
-        /// - Throws: ``CommandFailure`` when there are to be updates, and no column for them.
+        /// - Throws: ``CommandFailure`` when the mix has updates and no column can take them.
         func check(_ mix: ChangeMix) throws(CommandFailure) {
             guard mix.updates > 0, editable.isEmpty else { return }
             throw CommandFailure(
@@ -124,8 +124,8 @@
         /// A whole row.
         ///
         /// - Parameters:
-        ///   - key: The key that the hub handed out; `nil` where it hands out none.
-        ///   - number: Above 0, and given once in a run.
+        ///   - key: The key that the hub handed out; `nil` when it hands out no keys.
+        ///   - number: Above 0, and different for each value of a run.
         func row(
             key: Int64?, number: Int64, using random: inout SeededGenerator
         ) -> [Value] {
@@ -134,7 +134,7 @@
             return row
         }
 
-        /// A value for one column of a row that is there.
+        /// A new value for one column of an existing row.
         func value(
             of column: Int, number: Int64, using random: inout SeededGenerator
         ) -> Value {
@@ -146,7 +146,7 @@
             }
         }
 
-        /// Not from the seed: rows of an earlier run may still be there.
+        /// Does not use the seed, because rows of an earlier run may still exist.
         private static func distinct(_ type: ColumnType, _ number: Int64) -> Value {
             var system = SystemRandomNumberGenerator()
             switch type {
@@ -164,7 +164,7 @@
             switch type {
             case .integer: return .integer(.random(in: 0...9_999, using: &random))
             case .boolean: return .integer(.random(in: 0...1, using: &random))
-            // Exact in 32 bits, too.
+            // Also exact as a 32-bit number.
             case .real: return .real(Double(Int.random(in: 0...4_000, using: &random)) / 4)
             case .decimal:
                 let cents = Int.random(in: 0...999, using: &random)

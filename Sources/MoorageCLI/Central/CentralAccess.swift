@@ -7,7 +7,7 @@
 
     /// Opens the central database that an address names.
     enum CentralAccess {
-        /// - Parameter isNew: Whether a SQLite file may be made.
+        /// - Parameter isNew: Whether a missing SQLite file may be created.
         static func open(
             _ address: DatabaseAddress, connections: Int = 8, isNew: Bool = false
         ) throws -> any CentralDatabase {
@@ -29,7 +29,7 @@
                 do {
                     return try MySQLDatabase(url: url, options: options)
                 } catch let error as CentralError {
-                    // Nothing was opened yet: the URL itself is none.
+                    // Nothing is opened yet, so the URL itself is invalid.
                     throw CommandFailure(error.message, exit: .usage)
                 }
             }

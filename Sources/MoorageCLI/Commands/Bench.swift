@@ -77,7 +77,8 @@
         func run() async throws {
             let console = progress.console
             let run = BenchRun(plan: plan, server: try options.server(hub), console: console)
-            // Held to the end: a second signal does not leave its rows behind.
+            // The signals stay trapped to the end, so a second signal does not leave the run's rows
+            // behind.
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
             let report = try await run.run {
                 for await _ in signals { return }

@@ -9,7 +9,7 @@
             discussion: """
                 It looks at the tables of the configuration, else at those that are attached, else at \
                 all, and changes nothing: run it before an attach, and whenever something is odd. What \
-                each code means is in docs/doctor.md. With a problem the exit code is 1; warnings and \
+                each code means is in docs/reference/doctor.md. With a problem the exit code is 1; warnings and \
                 notes end with 0. Statements that begin with -- are choices that only you can make.
                 """)
 

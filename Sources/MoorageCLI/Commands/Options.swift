@@ -6,7 +6,8 @@
     import MoorageServer
     import MoorageWire
 
-    /// Where the settings come from; a flag wins over the environment, that over the file.
+    /// Where the settings come from. A flag takes precedence over the environment, and the
+    /// environment over the file.
     struct ConfigurationOptions: ParsableArguments {
         @Option(help: "The configuration file; moorage.yaml where it is there.")
         var config: String?
@@ -87,7 +88,7 @@
         var console: Console { Console(showsProgress: progress ?? Console.isTerminal) }
     }
 
-    /// The hub of a file that may remember it.
+    /// The hub of a replica's file, which may name it.
     struct RememberedHub: ParsableArguments {
         @Option(
             name: .customLong("hub"),
@@ -109,7 +110,7 @@
                         "This is a hub, and the file comes first.", at: file,
                         next: "Write the file, then `--hub <hub>`.", exit: .usage)
                 }
-                // What is no replica is told as that.
+                // This throws the right error for a file that is not a replica.
                 _ = try await ReplicaFile(path: file).replica(.none)
                 throw CommandFailure(
                     "The file does not say which hub it belongs to.", at: file,

@@ -6,8 +6,8 @@
     import MoorageWire
 
     extension MoorageConfiguration {
-        /// Every setting as `moorage.yaml` would have it, without passwords and secrets: what came
-        /// into the database's address from a variable stands there by the variable's name.
+        /// Every setting in the form of `moorage.yaml`, without passwords and secrets. In the
+        /// database's address, text that came from a variable appears as the variable's name.
         var yaml: String {
             var lines: [String] = []
             lines.append(
@@ -113,7 +113,7 @@
             return lines
         }
 
-        /// Without secrets: they stand in the environment, or nowhere else than in the file itself.
+        /// The lines contain no secrets: those are only in the environment or in the file itself.
         private var signInLines: [String] {
             var lines: [String] = []
             if let tokens = signIn.tokens {
@@ -211,15 +211,15 @@
             return "{sql: \(doubleQuoted(literal(expression.text)))}"
         }
 
-        /// A column's name as a value, in which a variable would be filled.
+        /// A column's name as a value, escaped because values may contain variables.
         static func name(_ column: String) -> String { quoted(literal(column)) }
 
-        /// A value that names no variable of the environment.
+        /// The text, escaped so that it names no variable of the environment.
         private static func literal(_ text: String) -> String {
             text.replacing("${", with: "$${")
         }
 
-        /// In double quotes where YAML might read it otherwise.
+        /// The text, in double quotes where YAML might read it as something else.
         private static func quoted(_ text: String) -> String {
             let isPlain =
                 text.utf8.first.map { (0x61...0x7A).contains($0 | 0x20) } == true
@@ -239,7 +239,7 @@
                 case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}",
                     "\u{FFFE}",
                     "\u{FFFF}":
-                    // To YAML no text, or the end of a line.
+                    // YAML does not accept these as text, or reads them as the end of a line.
                     let digits = String(scalar.value, radix: 16)
                     escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
                 default: escaped.unicodeScalars.append(scalar)

@@ -1,9 +1,10 @@
 #if Server
     import MoorageHub
 
-    /// What `moorage.yaml` says of scopes: how rows come into them, and who holds which.
+    /// Reads the scopes of `moorage.yaml`: which rows are in them, and which users are authorized
+    /// for them.
     extension MoorageConfiguration {
-        /// `none`; one rule, such as `{employee: employee_id}`; or a list of rules.
+        /// Reads `none`, one rule such as `{employee: employee_id}`, or a list of rules.
         static func readScopes(_ reading: YAMLReading) throws(CommandFailure) -> [ScopeRule] {
             if reading.isScalar {
                 guard try reading.text() == "none" else {
@@ -125,7 +126,8 @@
             }
         }
 
-        /// A scope that nobody can hold is a slip of the pen, as is one that no row can be in.
+        /// Rejects a kind of scope that no user can be authorized for, and one that no row can be
+        /// in: both are mistakes.
         func checkScopes(_ place: YAMLReading) throws(CommandFailure) {
             var kinds: Set<String> = []
             for rule in (tables ?? []).flatMap(\.scopes) {

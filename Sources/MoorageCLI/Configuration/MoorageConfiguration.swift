@@ -4,7 +4,7 @@
     import MoorageServer
     import MoorageWire
 
-    /// What `moorage.yaml` says, with the defaults for what it does not.
+    /// The settings of `moorage.yaml`, with defaults for those that it leaves out.
     struct MoorageConfiguration {
         var database: DatabaseSetting?
         var listen = ListenAddress(host: "127.0.0.1", port: 8080)
@@ -15,7 +15,7 @@
         var allowPlainHTTP = false
         /// The tables to sync, in the file's order; `nil` for every table that can be synced.
         var tables: [TableSettings]?
-        /// Who holds scopes of which kind.
+        /// Where a user's authorized scopes come from, by kind.
         var holdings: [String: ScopeHolding] = [:]
         /// The claim that names a user's roles.
         var roleClaim = RightSettings().roleClaim
@@ -27,13 +27,13 @@
         var centralConnections = 8
         var replicasPerUser = 1_000
         var retentionDays = 90
-        /// How long the conflict log is kept; `nil` for ever.
+        /// How many days the hub keeps the conflict log; `nil` for no limit.
         var conflictDays: Int?
         var audit: Audit?
-        /// How answers stay open.
+        /// The settings of live streams.
         var live = LivePolicy()
 
-        /// How long the audit trail is kept; without days for ever.
+        /// How long the hub keeps the audit trail; without `days` there is no limit.
         struct Audit: Hashable {
             var days: Int?
         }
@@ -43,19 +43,19 @@
             let rules: TableRules
             var direction = TableDirection.both
             var scopes: [ScopeRule] = []
-            /// Foreign keys, by their columns, that devices do not hold.
+            /// Foreign keys, by their columns, that devices do not enforce.
             var unenforcedKeys: [[String]] = []
             var columns = ColumnSettings()
-            /// What roles may do; `nil` where everyone may do all.
+            /// What roles may do; `nil` when everyone may do everything.
             var rights: [String: TableRights]?
 
-            /// Whether not everyone may do everything with it.
+            /// Whether rights, column settings or scopes restrict the table.
             var isRestricted: Bool {
                 rights != nil || columns != ColumnSettings() || !scopes.isEmpty
             }
         }
 
-        /// A secret on its way to where it is used; it prints as `<secret>`.
+        /// A secret that prints as `<secret>`.
         struct SecretText: Hashable, CustomStringConvertible, CustomDebugStringConvertible {
             let text: String
             var description: String { "<secret>" }

@@ -1,7 +1,7 @@
 #if Server
     import MoorageServer
 
-    /// What `moorage.yaml` says of tokens and API keys, before keys are made of it.
+    /// The settings of `moorage.yaml` for tokens and API keys, before keys are made from them.
     struct SignInSettings: Hashable {
         struct Tokens: Hashable {
             var issuer: String
@@ -13,7 +13,7 @@
 
         struct KeySet: Hashable {
             let source: KeySetSource
-            /// The address as it was written: a variable in it may hold a secret.
+            /// The address as it was written: a variable in it may contain a secret.
             let written: String
         }
 

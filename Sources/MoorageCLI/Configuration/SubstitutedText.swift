@@ -1,5 +1,5 @@
 #if Server
-    /// A text with the environment's values in it, which still knows how it was written.
+    /// A text with the environment's values filled in. It also keeps how it was written.
     struct SubstitutedText {
         private struct Piece {
             var text: String
@@ -19,10 +19,10 @@
             }
         }
 
-        /// As it was written: each variable by its name, and `***` for what stands in these places
-        /// itself.
+        /// The text as it was written: each variable by its name. `***` replaces what is written
+        /// directly in the secret ranges.
         ///
-        /// - Parameter secrets: Places in the bytes of ``text``.
+        /// - Parameter secrets: Ranges in the bytes of ``text``.
         func written(hiding secrets: [Range<Int>]) -> String {
             var result = ""
             var offset = 0

@@ -1,5 +1,5 @@
 #if Server
-    /// Puts the environment's values in the place of `${NAME}`; `$${` stands for `${` itself.
+    /// Replaces `${NAME}` with the environment's value. `$${` gives the text `${`.
     struct Substitution {
         let environment: [String: String]
 

@@ -5,13 +5,13 @@
     struct YAMLReading {
         let node: Node
         let file: String
-        /// How to get here, for messages: `tables.orders.rule`.
+        /// The path to the node, for messages: `tables.orders.rule`.
         let path: String
         let substitution: Substitution
 
         /// The whole file.
         ///
-        /// - Returns: `nil` when it holds nothing.
+        /// - Returns: `nil` when it is empty.
         static func parse(
             _ text: String, file: String, environment: [String: String]
         ) throws(CommandFailure) -> YAMLReading? {
@@ -54,7 +54,7 @@
             return result
         }
 
-        /// The members by names of the owner's.
+        /// The members by name, where the owner chooses the names.
         func named() throws(CommandFailure) -> [(name: String, value: YAMLReading)] {
             try pairs().map { ($0.name, $0.value) }
         }
@@ -84,7 +84,7 @@
             return result
         }
 
-        /// Nothing after the colon, or `null`.
+        /// Whether there is nothing after the colon, or `null`.
         var isEmpty: Bool {
             guard case .scalar(let scalar) = node, scalar.style == .plain || scalar.style == .any
             else { return false }
@@ -118,7 +118,7 @@
             return result
         }
 
-        /// The elements of a list; what is no list is one element.
+        /// The elements of a list. A node that is not a list is its own only element.
         func elements() throws(CommandFailure) -> [YAMLReading] {
             guard case .sequence(let sequence) = node else { return [self] }
             return sequence.map {

@@ -1,7 +1,7 @@
 #if Server
     import MoorageWire
 
-    /// Why a command did not do what it was told: what, where, and what to do next.
+    /// Why a command failed: what went wrong, where, and what to do next.
     struct CommandFailure: Error, Hashable, CustomStringConvertible {
         let what: String
         /// The file and line, table or address that it is about.
@@ -26,7 +26,7 @@
             return lines.joined(separator: "\n")
         }
 
-        /// The same failure, said of a place.
+        /// The same failure with this place, unless it already has one.
         func at(_ place: String) -> CommandFailure {
             CommandFailure(what, at: self.place ?? place, next: next, exit: exit)
         }
@@ -35,13 +35,13 @@
     /// The exit codes, those of sysexits.h where one fits.
     enum CommandExit: Int32, CaseIterable {
         case success = 0
-        /// It did not work, or `verify` found a difference, or `doctor` a problem.
+        /// The command failed, `verify` found a difference, or `doctor` found a problem.
         case failure = 1
-        /// The command line is not one of ours.
+        /// The command line is invalid.
         case usage = 64
-        /// It worked, but for tables that are suspended: they are neither synced nor compared.
+        /// It worked, except for suspended tables, which are neither synced nor compared.
         case suspended = 69
-        /// The hub or the central database is not there now: try again later.
+        /// The hub or the central database does not answer now: try again later.
         case temporary = 75
         /// The secret was not accepted.
         case unauthorized = 77

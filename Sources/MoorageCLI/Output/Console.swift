@@ -5,17 +5,18 @@
         import Glibc
     #endif
 
-    /// Where a command's words go: results to standard output, everything else to standard error.
+    /// Where a command's output goes: results to standard output, everything else to standard
+    /// error.
     struct Console: Sendable {
-        /// Whether long work tells how far it is.
+        /// Whether long work reports its progress.
         let showsProgress: Bool
 
         init(showsProgress: Bool) { self.showsProgress = showsProgress }
 
         /// Takes results instead of standard output.
         ///
-        /// Not the closure alone: optimized code of Swift 6.3 crashes when it binds a closure to a
-        /// task-local (swiftlang/swift#88321).
+        /// A struct around the closure, because optimized code of Swift 6.3 crashes when it binds a
+        /// closure to a task-local (swiftlang/swift#88321).
         struct Capture: Sendable {
             let print: @Sendable (String) -> Void
         }
@@ -28,14 +29,14 @@
             Self.write(line + "\n", to: .standardOutput)
         }
 
-        /// One line that is overwritten by the next on a terminal, and stands alone elsewhere.
+        /// Writes a line of progress. On a terminal, the next line overwrites it.
         func progress(_ line: String) {
             guard showsProgress else { return }
             let isTerminal = Self.isTerminal
             Self.write(isTerminal ? "\r\u{1B}[K\(line)" : line + "\n", to: .standardError)
         }
 
-        /// Makes room after the last line of progress.
+        /// Clears the last line of progress.
         func endProgress() {
             guard showsProgress, Self.isTerminal else { return }
             Self.write("\r\u{1B}[K", to: .standardError)
@@ -45,7 +46,7 @@
 
         static func error(_ text: String) { write(text + "\n", to: .standardError) }
 
-        /// A reader that went away (`| head`) is no failure of the command.
+        /// A reader that closed the pipe (`| head`) does not make the command fail.
         private static func write(_ text: String, to file: FileHandle) {
             do {
                 try file.write(contentsOf: Data(text.utf8))

@@ -1,9 +1,9 @@
 #if Server
     import Foundation
 
-    /// A number that progress leaves behind.
+    /// A count that progress reports write and the command reads at the end.
     ///
-    /// Unchecked: `count` is only touched under the lock.
+    /// Unchecked: all access to `count` is under the lock.
     final class LatestCount: @unchecked Sendable {
         private let lock = NSLock()
         private var count = 0

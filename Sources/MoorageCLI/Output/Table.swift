@@ -5,7 +5,8 @@
 
         mutating func add(_ cells: String...) { rows.append(cells.map(Self.shown)) }
 
-        /// What comes from outside may hold what a terminal would obey: it is shown by its number.
+        /// The text with control characters shown as numbers: text from outside may contain
+        /// commands for the terminal.
         static func shown(_ text: String) -> String {
             text.unicodeScalars.map { scalar in
                 switch scalar.properties.generalCategory {

@@ -5,11 +5,11 @@
     import MoorageCore
     import MoorageWire
 
-    /// A replica's file, as the commands work on it.
+    /// A replica's file, with what the commands do to it.
     struct ReplicaFile {
         let path: String
 
-        /// Makes the file a replica, or goes on with a clone that was broken off.
+        /// Makes the file a replica, or continues an interrupted clone.
         func clone(
             from hub: HubAccess, tables: [String],
             progress: @escaping @Sendable (CloneProgress) -> Void
@@ -32,14 +32,14 @@
             }
         }
 
-        /// What a clone leaves behind that failed before anything came.
+        /// Removes the empty file of a clone that failed before any row arrived.
         private func removeIfEmpty() {
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
             guard attributes?[.size] as? Int == 0 else { return }
             try? FileManager.default.removeItem(atPath: path)
         }
 
-        /// The replica that the file holds.
+        /// Opens the replica in the file.
         func replica(_ hub: HubAccess) async throws -> Replica {
             guard FileManager.default.fileExists(atPath: path) else {
                 throw CommandFailure(
@@ -80,7 +80,7 @@
 
         // MARK: The hub's address
 
-        /// The hub that the file was last synced with; `nil` where it does not say.
+        /// The hub that the file was last synced with; `nil` when the file does not name it.
         func rememberedHub() async throws -> String? {
             guard FileManager.default.fileExists(atPath: path) else { return nil }
             return try await open().read { db in
@@ -90,7 +90,8 @@
             }
         }
 
-        /// Keeps the address as it was given: what the command line takes holds no secret.
+        /// Stores the address as the user gave it. An address that the command line accepts
+        /// contains no secret.
         func remember(hub address: String) async throws {
             var address = address
             if case .sqlite(let path)? = try? DatabaseAddress(address) {

@@ -4,7 +4,7 @@
     import ServiceLifecycle
     import UnixSignals
 
-    /// Keeps a replica up to date until the program is told to stop.
+    /// Keeps a replica up to date until a signal stops the program.
     struct WatchService: Service {
         let replica: Replica
         let console: Console

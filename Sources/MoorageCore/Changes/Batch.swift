@@ -1,13 +1,14 @@
-/// What one exchange pushes. It is sent again byte for byte, or not at all (invariant B1).
+/// What one exchange pushes. A replica sends it again byte for byte, or not at all (invariant B1).
 public struct Batch: Hashable, Sendable {
     /// 1, 2, 3 … within one replica.
     public let number: Int64
-    /// Tells two batches of one number apart: a restored backup and its original both count on.
+    /// Distinguishes two batches with one number: a restored backup and its original both continue
+    /// to count.
     public let nonce: String
     /// When the replica prepared it.
     public let preparedAt: DeviceTime
-    /// The tables that the changes name, with the columns that their positions count. It travels
-    /// with the batch, so that a retry means the same after the schema has changed.
+    /// The tables that the changes name, with the columns that positions refer to. They travel with
+    /// the batch, so that a retry has the same meaning after a schema change.
     public let tables: [TableColumns]
     public let changes: [Change]
 

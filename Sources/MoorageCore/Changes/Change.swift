@@ -1,16 +1,16 @@
-/// One row's change as a replica pushes it: what is asked for, and what the row held before.
+/// One row's change as a replica pushes it: the requested operation with the before-images.
 public struct Change: Hashable, Sendable {
-    /// What is asked for. Columns are positions in the table as replica and hub agreed on it.
+    /// The requested operation. Columns are positions in the table as replica and hub agreed on it.
     public enum Operation: Hashable, Sendable {
         /// The row as it is on the device; one value for each column.
         case insert([Value])
-        /// The columns that differ from what they held before the first edit. It may be none: a
-        /// removal may have been held back for the row, and the answer settles it.
+        /// The columns that differ from their before-images. The list may be empty: the row's log
+        /// entry may have blocked a removal, and the answer brings the row as it is.
         case update([ColumnEdit])
-        /// The row as it was before the first edit; a column that the device never held is NULL.
+        /// The row as it was before the first edit. A column that the device never had is NULL.
         case delete(before: [Value])
-        /// Inserted and deleted again, both not yet pushed: nothing is asked for, but the row is
-        /// answered.
+        /// The row was inserted and deleted again before a push. The change asks for nothing, but
+        /// the hub answers with the row.
         case refetch
     }
 
@@ -21,7 +21,7 @@ public struct Change: Hashable, Sendable {
     public let editedAt: DeviceTime
     /// The hub may have seen this change already, under another replica's name or in another epoch.
     public let isAgain: Bool
-    /// Changes of one batch with the same number are taken all, or none of them is.
+    /// The hub takes all changes of one batch that have the same number, or none of them.
     public let group: Int?
 
     public init(
@@ -36,7 +36,7 @@ public struct Change: Hashable, Sendable {
         self.group = group
     }
 
-    /// Whether nothing would change by it: the row is asked about.
+    /// Whether the change cannot alter the row and only asks for it.
     public var isQuestion: Bool {
         switch operation {
         case .refetch: true
@@ -47,7 +47,7 @@ public struct Change: Hashable, Sendable {
 
     public var rowName: RowName { RowName(table: table, key: key) }
 
-    /// What the change weighs in the limits of a batch.
+    /// How many bytes the change counts for in the limits of a batch.
     public var byteCount: Int {
         let values: Int
         switch operation {
@@ -60,7 +60,7 @@ public struct Change: Hashable, Sendable {
     }
 }
 
-/// One edited column: what it held before the first edit, and what it holds now.
+/// One edited column: its before-image and its value now.
 public struct ColumnEdit: Hashable, Sendable {
     public let column: Int
     public let old: Value
@@ -72,6 +72,7 @@ public struct ColumnEdit: Hashable, Sendable {
         self.new = new
     }
 
-    /// `false` for one that tells, where whole rows are merged, what the replica saw and left.
+    /// `false` for a column that the device left as it was. Where whole rows are merged, such a
+    /// column tells the hub what the replica started from.
     public var isChange: Bool { old != new }
 }

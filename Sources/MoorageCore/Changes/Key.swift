@@ -1,10 +1,9 @@
-/// The primary key of a row, in the form that equal keys share; made by
-/// ``TableDescription/key(_:)``.
+/// The primary key of a row, in the one form that all equal keys share.
+/// ``TableDescription/key(_:)`` makes it.
 ///
-/// What comes over the wire is made into keys as it stands, and normalized where its table is
-/// known.
+/// A key from the wire keeps its values as they are. Code that knows the table normalizes them.
 ///
-/// Equality and hash go by bytes: `é` composed and decomposed are two keys.
+/// Equality and hash compare bytes: `é` composed and decomposed are two keys.
 public struct Key: Hashable, Sendable {
     public let values: [Value]
 

@@ -1,9 +1,8 @@
-/// What the log says of one row, folded: what is to be pushed, and what the row held before the
-/// first edit.
+/// What the log says of one row, folded: the change to push, with the before-images.
 public struct LocalChange: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case insert
-        /// Sorted by column; the first old value of each column stays.
+        /// Sorted by column. Each column has its first old value.
         case update([OldValue])
         /// The row before the first edit.
         case delete([Value])

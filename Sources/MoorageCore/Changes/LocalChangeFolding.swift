@@ -1,29 +1,29 @@
-/// Folds the log of one row into a local change, entry by entry in the order of the log (docs/design.md,
-/// 4).
+/// Folds the log of one row into a local change, entry by entry in the order of the log
+/// (docs/reference/client.md, Folding).
 ///
 /// | recorded so far | then | becomes |
 /// |---|---|---|
 /// | – | insert, update, delete | insert, update, delete |
 /// | insert | update | insert |
-/// | insert | delete | touch |
+/// | insert | delete | refetch |
 /// | update | update | update; the first old value of each column stays |
 /// | update | delete | delete; its row has the first old values |
 /// | delete | insert, or update and insert | update, with the deleted row as before-image |
-/// | touch | insert | insert |
+/// | refetch | insert | insert |
 ///
-/// An update that changed no column records nothing. A candidate becomes a delete when the row was
-/// inserted next, or is gone at the end, without a delete of its own: `REPLACE` fires no delete
-/// trigger.
+/// An update that changed no column records nothing. A candidate becomes a delete when an insert of
+/// the row follows. It also becomes one when the row is gone at the end without a delete of its
+/// own. The reason is that `REPLACE` fires no delete trigger.
 public struct LocalChangeFolding: Sendable {
     private var kind: LocalChange.Kind?
     private var at: DeviceTime = 0
     private var isAgain = false
     private var candidate: (row: [Value], at: DeviceTime)?
-    /// A candidate that was followed by updates, and what the log said before them. The key's own
-    /// cascade reaches the row that takes a replaced key before that row is recorded.
+    /// A candidate that updates followed, with what the log said before them. The cascade of a
+    /// replaced key can update the row that takes the key before that row's insert is recorded.
     private var passed: (row: [Value], kind: LocalChange.Kind?)?
-    /// An update was the first to tell that a deleted row is there again: the key's own cascade, or a
-    /// trigger of the app's, came before the row's local change.
+    /// An update was the first log entry to show that a deleted row exists again. The key's own
+    /// cascade, or a trigger of the app, wrote it before the row's own log entry.
     private var isBackUnrecorded = false
 
     public init() {}
@@ -58,10 +58,10 @@ public struct LocalChangeFolding: Sendable {
         isAgain = isAgain || entry.isAgain
     }
 
-    /// The local change, or `nil` when the log says nothing of the row.
+    /// The local change, or `nil` when the log records nothing for the row.
     ///
-    /// - Parameter exists: Whether the row is in the table now; it decides what a last candidate
-    ///   was.
+    /// - Parameter exists: Whether the row is in the table now. This decides what a candidate at
+    ///   the end of the log means.
     public func localChange(exists: Bool) -> LocalChange? {
         var copy = self
         if let replaced = candidate, !exists, !isGone {
@@ -87,7 +87,8 @@ public struct LocalChangeFolding: Sendable {
         case .delete(let row):
             kind = .update(row.enumerated().map { OldValue(column: $0, value: $1) })
         case .update where isBackUnrecorded: break
-        // It went in between without a local change, with a page or by a cascade: what is here now is new.
+        // The row was removed in between without a log entry, by a page or a cascade. The row that
+        // is here now is new.
         case .update: kind = .insert
         }
         isBackUnrecorded = false
@@ -97,8 +98,8 @@ public struct LocalChangeFolding: Sendable {
         switch kind {
         case nil: kind = .update(old.sorted { $0.column < $1.column })
         case .update(let first): kind = .update(Self.merged(first, old))
-        // A row that the log holds for deleted was updated: it is there again, made while no
-        // trigger looked, or not recorded yet.
+        // The log has the row as deleted, but an update shows that it exists again. No trigger saw
+        // its insert, or the insert is not recorded yet.
         case .delete, .refetch:
             insert()
             isBackUnrecorded = true

@@ -2,19 +2,19 @@
 public struct LogEntry: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case insert
-        /// The columns that the update changed, with what they held before.
+        /// The columns that the update changed, with their values before it.
         case update([OldValue])
-        /// The whole row before it went.
+        /// The whole row before it was deleted.
         case delete([Value])
-        /// A row that stood in the way of another by key or unique index, and may have been
-        /// replaced without a delete trigger: the whole row as it was.
+        /// A whole row that collided with another one on its key or a unique index. `REPLACE` may
+        /// have removed it without a delete trigger.
         case candidate([Value])
     }
 
     public let kind: Kind
     /// When the trigger wrote it.
     public let at: DeviceTime
-    /// Carried from a change that was sent under another name or in another epoch.
+    /// The entry comes from a change that was sent under another name or in another epoch.
     public let isAgain: Bool
 
     public init(kind: Kind, at: DeviceTime, isAgain: Bool = false) {
@@ -24,7 +24,7 @@ public struct LogEntry: Hashable, Sendable {
     }
 }
 
-/// What a column held before an edit.
+/// The value of a column before an edit.
 public struct OldValue: Hashable, Sendable {
     public let column: Int
     public let value: Value

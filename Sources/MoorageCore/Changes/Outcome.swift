@@ -1,19 +1,20 @@
 /// The hub's answer for one pushed change.
 public struct Outcome: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// The row is as the replica asked, or was already.
+        /// The row is now as the replica asked, or was so before.
         case applied
-        /// Some columns went in, others lost by the table's rule, or a rule made one value, or two
-        /// rows, of both sides; what lost is in the conflict log.
+        /// Some columns were written and others lost by the table's rule, or a rule combined both
+        /// sides. A rule combines them into one value, or keeps two rows. The conflict log has what
+        /// lost.
         case merged
-        /// Nothing went in, by the table's rule; what lost is in the conflict log.
+        /// Nothing was written, by the table's rule. The conflict log has what lost.
         case overruled
         case refused(Refusal)
     }
 
     public let kind: Kind
-    /// Values that the central database stored otherwise than they were pushed (a trigger, a
-    /// scale), by column.
+    /// Pushed values that the central database changed when it stored them, by column. A trigger or
+    /// a scale can change them.
     public let stored: [StoredValue]
     /// What the change lost to; `nil` when it did not lose.
     public let overruling: Overruling?
@@ -25,7 +26,7 @@ public struct Outcome: Hashable, Sendable {
     }
 }
 
-/// A pushed value that the central database changed on the way in.
+/// A pushed value that the central database changed when it stored it.
 public struct StoredValue: Hashable, Sendable {
     public let column: Int
     public let value: Value
@@ -56,15 +57,16 @@ public struct Refusal: Hashable, Sendable {
         public static let foreignKey = Code(rawValue: "foreignKey")
         public static let notNull = Code(rawValue: "notNull")
         public static let type = Code(rawValue: "type")
-        /// A trigger or another rule of the owner's.
+        /// A trigger, or another rule of the owner.
         public static let trigger = Code(rawValue: "trigger")
-        /// The row that an update is for was deleted.
+        /// The row that the update changes was deleted.
         public static let gone = Code(rawValue: "gone")
-        /// The row that an update is for was deleted, and is to come back: the replica sends it whole.
+        /// The row that the update changes was deleted and is to come back: the replica sends it
+        /// whole.
         public static let resurrect = Code(rawValue: "resurrect")
-        /// A rule of the owner's said no, or could not decide.
+        /// A rule of the owner rejected the change, or could not decide.
         public static let rule = Code(rawValue: "rule")
-        /// A sum that the column cannot hold.
+        /// The sum does not fit the column.
         public static let overflow = Code(rawValue: "overflow")
         public static let permission = Code(rawValue: "permission")
         public static let tooLarge = Code(rawValue: "tooLarge")
@@ -74,11 +76,12 @@ public struct Refusal: Hashable, Sendable {
         public static let group = Code(rawValue: "group")
         public static let unknownTable = Code(rawValue: "unknownTable")
         public static let unknownColumn = Code(rawValue: "unknownColumn")
-        /// The table stands still at the hub until its owner runs `moorage attach` again.
+        /// The table is suspended until its owner runs `moorage attach` again.
         public static let tableSuspended = Code(rawValue: "tableSuspended")
-        /// The value cannot be held by the central database (text with NUL in PostgreSQL).
+        /// The central database cannot store the value (text with NUL in PostgreSQL).
         public static let notRepresentable = Code(rawValue: "notRepresentable")
-        /// The central database failed on this change alone, in a way that the hub does not know.
+        /// The central database failed on this change alone, for a reason that the hub does not
+        /// know.
         public static let failed = Code(rawValue: "failed")
         /// On the device: text that is not UTF-8 cannot be sent.
         public static let invalidText = Code(rawValue: "invalidText")

@@ -1,11 +1,11 @@
 /// What a change lost to, for the replica's own list of conflicts. Columns are positions in the
 /// batch's table.
 public struct Overruling: Hashable, Sendable {
-    /// The rule that decided it, by name; `nil` when it was no rule of one table.
+    /// The name of the rule that decided; `nil` when no rule of one table decided.
     public let rule: String?
-    /// What the central row held where both sides differed; `nil` when there was no row.
+    /// The central row's values where both sides differed; `nil` when there was no row.
     public let theirs: [StoredValue]?
-    /// What stands there; `nil` when no row does.
+    /// The values that remain; `nil` when no row remains.
     public let result: [StoredValue]?
 
     public init(rule: String?, theirs: [StoredValue]?, result: [StoredValue]?) {

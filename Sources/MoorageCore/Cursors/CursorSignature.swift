@@ -1,15 +1,17 @@
-/// The hub's word for the scopes and rows that a cursor names. A cursor comes back from outside, and its
-/// user is told which rows he may hold and has to give back: from a cursor made up, or put together from
-/// several, he would hear of rows that came into a scope when it was not his any more.
+/// The hub's signature on the scopes and rows that a cursor names (decision 0027). A cursor comes
+/// back from outside, and from it the hub decides which rows the replica may keep and which to
+/// revoke. An invented cursor, or one combined from several, would reveal rows that came into a
+/// scope after the user lost it.
 public struct CursorSignature: Hashable, Sendable {
-    /// The state of the hub in which the page was read: the replica holds nothing of a later one.
+    /// The checkpoint at which the page was read. The replica has nothing from a later one.
     public let readAt: Checkpoint
-    /// Scopes that are being taken back, each with the newest state of which the replica may hold rows
-    /// of it.
+    /// Scopes that are being revoked. Each has the newest checkpoint from which the replica may
+    /// have rows of the scope.
     public let lost: [Scope: Checkpoint]
     /// 32 hex digits, which only the hub can make.
     public let code: String
-    /// The same for the scan that is under way: a device that breaks it off leaves it behind.
+    /// A code like `code` for the scan that is under way. It stays when a device breaks off the
+    /// scan, and the hub then ignores it.
     public let scanCode: String?
 
     public init(
@@ -21,6 +23,6 @@ public struct CursorSignature: Hashable, Sendable {
         self.scanCode = scanCode
     }
 
-    /// The newest state of which the replica may hold rows of a scope.
+    /// The newest checkpoint from which the replica may have rows of a scope.
     public func newestCheckpoint(of scope: Scope) -> Checkpoint { lost[scope] ?? readAt }
 }

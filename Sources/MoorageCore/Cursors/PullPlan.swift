@@ -1,42 +1,43 @@
-/// What a pull has to read, decided from the cursor, the scopes the replica holds now and its
-/// tables. Pure.
+/// What a pull has to read: a pure function of the cursor, the scopes and the tables.
 public struct PullPlan: Hashable, Sendable {
     /// How one table is read in one scope.
     public enum Reading: Hashable, Sendable {
         /// Everything that changed beyond the checkpoint.
         case beyond(Checkpoint)
-        /// Read from nothing: live rows by key. With a checkpoint, the replica may hold rows of it, from
-        /// another shape of the table or from a scan that was broken off, and hears of rows that
-        /// went beyond that checkpoint too.
+        /// Live rows by key, from the beginning. With a checkpoint, the replica may have rows from
+        /// another shape of the table or from a scan that was broken off. The reading then also
+        /// brings rows that were removed beyond that checkpoint.
         case fromNothing(copiedAt: Checkpoint?)
-        /// A scope that is lost, or was read in part and is not held now: every row by key that the
-        /// replica may hold, to be taken back.
+        /// A scope that is lost, or that was read in part and is not authorized now. The reading
+        /// brings every row, by key, that the replica may have, so that the row is revoked.
         ///
         /// - Parameters:
-        ///   - goneAfter: Of rows that are gone, only those that went beyond this checkpoint.
-        ///   - lostAt: The replica holds what had come into the scope by this checkpoint; without it anything.
+        ///   - goneAfter: The reading brings a removed row only if it was removed beyond this
+        ///     checkpoint.
+        ///   - lostAt: The replica has only rows that came into the scope by this checkpoint.
+        ///     Without it the replica may have any row.
         case revoke(goneAfter: Checkpoint?, lostAt: Checkpoint?)
     }
 
-    /// The scopes to visit, in order: those held now, and those lost.
+    /// The scopes to visit, in order: those authorized now, and those lost.
     public let scopes: [Scope]
-    /// The scopes held now.
+    /// The scopes that the user may see now.
     public let authorized: Set<Scope>
-    /// The tables with their signatures now.
+    /// The tables, each with its signature now.
     public let tables: [Identifier: String]
-    /// The scan to continue; `nil` when there is none, or it scanned other scopes or tables.
+    /// The scan to continue; `nil` when there is no scan, or it covered other scopes or tables.
     public let scan: Scan?
     private let cursor: SyncCursor
     private let grants: [Scope: ScopeGrant]?
     private let unverified: Set<Scope>
     private let lost: Set<Scope>
-    /// As in the cursor, with the scan that is broken off now.
+    /// ``SyncCursor/brokenOff``, or the upper bound of the scan that is broken off now.
     private let brokenOff: Checkpoint?
 
     /// - Parameters:
     ///   - authorized: The scopes that the user may see now.
-    ///   - grants: Scopes that the replica was granted before. It hears of no other one, whatever its
-    ///     cursor says. `nil` where a cursor is believed.
+    ///   - grants: Scopes that the replica was granted before. The pull reads no other lost scope,
+    ///     whatever the cursor says. `nil` where the hub trusts the cursor.
     ///   - unverified: Scopes that cannot be complete at the cursor's checkpoint, whatever it says.
     public init(
         cursor: SyncCursor, authorized: Set<Scope>, grants: [Scope: ScopeGrant]? = nil,
@@ -61,7 +62,8 @@ public struct PullPlan: Hashable, Sendable {
         if lost.contains(scope) {
             return .revoke(goneAfter: known?.since, lostAt: known?.lostAt)
         }
-        // It may hold rows that went while the scope was taken back, or read for the first time.
+        // The replica may have rows that were removed while the scope was revoked, or read for the
+        // first time.
         if isBegun(scope), let known { return .fromNothing(copiedAt: known.since) }
         if isNew(scope) { return .fromNothing(copiedAt: nil) }
         guard let checkpoint = cursor.checkpoint, cursor.complete.contains(scope),
@@ -71,21 +73,23 @@ public struct PullPlan: Hashable, Sendable {
             ? .beyond(checkpoint) : .fromNothing(copiedAt: checkpoint)
     }
 
-    /// Whether the replica may hold rows of the scope that no checkpoint accounts for: a scan that was broken
-    /// off brought rows that came after the checkpoint.
+    /// Whether the replica may have rows of the scope that no checkpoint accounts for. A scan that
+    /// was broken off brought rows that came after the checkpoint.
     ///
-    /// Of a scope that is lost the reading itself tells, where the hub knows when.
+    /// Where the hub has grants, a lost scope is never partial: its reading selects the rows by
+    /// checkpoint.
     public func isPartial(_ scope: Scope) -> Bool {
         if lost.contains(scope) { return grants == nil }
         return isBegun(scope) || brokenOff != nil && !isNew(scope)
     }
 
-    /// Some of the scope may be on the replica.
+    /// Whether the replica may have a part of the scope.
     private func isBegun(_ scope: Scope) -> Bool {
         cursor.partial.contains(scope) || unverified.contains(scope)
     }
 
-    /// Nothing of the scope is on the replica: it was given after the cursor was made.
+    /// Whether the replica has nothing of the scope, because it was granted after the cursor was
+    /// made.
     private func isNew(_ scope: Scope) -> Bool {
         grants?[scope] != nil && !isBegun(scope) && !cursor.complete.contains(scope)
     }
@@ -98,10 +102,11 @@ public struct PullPlan: Hashable, Sendable {
         )
     }
 
-    /// The cursor after one page of a scan towards `upperBound`; with no position the scan has ended.
+    /// The cursor after one page of a scan towards `upperBound`. Without a position the scan has
+    /// ended.
     ///
     /// - Parameters:
-    ///   - state: The state that the page was read in: the upper bound, or a later one.
+    ///   - state: The checkpoint at which the page was read: the upper bound, or a later one.
     ///   - answered: Rows of the pushed batch that the page brought, whatever their version.
     public func scanned(
         upTo upperBound: Checkpoint, to position: ScanPosition?, epoch: Epoch,
@@ -109,7 +114,8 @@ public struct PullPlan: Hashable, Sendable {
         answered: Set<RowName>
     ) -> SyncCursor {
         let highWater = state == upperBound ? nil : state
-        // What was sent ahead stays named until a page catches up: the upper bound may lie before it.
+        // A row that was sent ahead stays named until a page catches up: it may lie beyond the
+        // upper bound.
         let ahead = cursor.ahead.union(answered)
         guard let position else {
             return SyncCursor(

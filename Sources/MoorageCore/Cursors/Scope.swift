@@ -1,10 +1,10 @@
-/// A named part of the data. A row lives in zero or more scopes, a replica holds some of them.
+/// A named part of the data. A row is in zero or more scopes, and a replica has some of the scopes.
 public struct Scope: Hashable, Comparable, Sendable {
     public let name: String
 
     public init(_ name: String) { self.name = name }
 
-    /// The scope of every table that has no other: each replica holds it.
+    /// The scope of every table that has no other. Every replica has it.
     public static let everything = Scope("*")
 
     public static func == (left: Scope, right: Scope) -> Bool {
@@ -16,12 +16,13 @@ public struct Scope: Hashable, Comparable, Sendable {
     }
 }
 
-/// What a hub knows of a scope that a replica was given.
+/// What a hub knows of a scope that a replica was granted.
 public struct ScopeGrant: Hashable, Sendable {
-    /// What the hub's state was when it was given: the replica holds nothing of it that was gone by then.
+    /// The hub's checkpoint when the scope was granted. The replica has no row of the scope that
+    /// was gone by then.
     public let since: Checkpoint
-    /// The newest state that the replica knew of when the hub saw that it is not held any more: what came
-    /// into the scope later was never sent. `nil` while it is held.
+    /// The newest checkpoint that the replica knew when the hub found that the scope was lost. Rows
+    /// that came into the scope later were never sent. `nil` while the scope is authorized.
     public let lostAt: Checkpoint?
 
     public init(since: Checkpoint, lostAt: Checkpoint?) {
@@ -30,14 +31,15 @@ public struct ScopeGrant: Hashable, Sendable {
     }
 }
 
-/// A point in the central database's history, in that database's own terms; opaque outside its
-/// connector.
+/// A point in the central database's history, in that database's own terms. It is opaque outside
+/// its connector.
 public struct Checkpoint: Hashable, Sendable {
     public let text: String
     public init(_ text: String) { self.text = text }
 }
 
-/// One central history. A hub whose history may have gone back or moved takes a new epoch.
+/// Identifies one central history. A hub takes a new epoch when its history may have gone back or
+/// moved.
 public struct Epoch: Hashable, Sendable, CustomStringConvertible {
     public let text: String
     public init(_ text: String) { self.text = text }

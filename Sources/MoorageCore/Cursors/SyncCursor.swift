@@ -1,34 +1,35 @@
-/// What a replica knows of the hub; the replica saves it with the page that brought it and compares
-/// it for equality.
+/// What a replica knows of the hub. The replica saves it with the page that brought it, and
+/// compares it for equality.
 ///
 /// - C1: A page is applied only at the cursor that it continues.
-/// - C2: A scope that is being read for the first time, or taken back, is in `partial`, never in
+/// - C2: A scope that is being read for the first time, or revoked, is in `partial`, never in
 ///   `complete`.
 /// - C3: The checkpoint moves only when a scan has ended or a page caught up.
 public struct SyncCursor: Hashable, Sendable {
     /// The central history that this cursor belongs to; `nil` before the first page.
     public let epoch: Epoch?
-    /// How far the complete scopes have been read; `nil` before the first scan's end.
+    /// How far the complete scopes have been read; `nil` before the end of the first scan.
     public let checkpoint: Checkpoint?
-    /// Scopes held whole at `checkpoint`.
+    /// Scopes that the replica has completely at `checkpoint`.
     public let complete: Set<Scope>
-    /// Scopes of which the replica may hold some rows.
+    /// Scopes from which the replica may have some rows.
     public let partial: Set<Scope>
-    /// Tables held at `checkpoint`, each with its ``TableDescription/signature``.
+    /// Tables that the replica has at `checkpoint`, each with its ``TableDescription/signature``.
     public let tables: [Identifier: String]
-    /// Where a scan stands, or `nil` between scans.
+    /// The scan that is under way; `nil` between scans.
     public let scan: Scan?
-    /// The upper bound of the oldest scan that was broken off since the checkpoint last moved: rows that it
-    /// brought may have been deleted beyond that upper bound.
+    /// The upper bound of the oldest scan that was broken off since the checkpoint last moved. Rows
+    /// that the scan brought may have been deleted beyond that bound.
     public let brokenOff: Checkpoint?
-    /// The newest state that a page of the last scan was read in, where it is beyond the checkpoint: rows
-    /// that had moved on by then were passed over. A hub that has lost that state has them at the
-    /// checkpoint again, and would never send them.
+    /// The high-water checkpoint: the newest one at which a page of the last scan was read, if it
+    /// is beyond `checkpoint`. The scan skipped rows that had changed again by then. A hub that
+    /// lost this part of its history has those rows at `checkpoint` again, and would never send
+    /// them.
     public let highWater: Checkpoint?
-    /// Rows that were sent ahead of the checkpoint: changed and not yet numbered, or answers to a push in
-    /// the middle of a scan. A removal must still reach them.
+    /// Rows that were sent ahead of the checkpoint: changed rows without a number yet, and answers
+    /// to a push during a scan. A removal must still reach them.
     public let ahead: Set<RowName>
-    /// What the hub says itself of the scopes named here; `nil` where it has no scopes.
+    /// The hub's signature on this cursor; `nil` where nothing needs one.
     public let signature: CursorSignature?
 
     public init(
@@ -52,20 +53,20 @@ public struct SyncCursor: Hashable, Sendable {
     /// The cursor of a replica that has read nothing.
     public static let start = SyncCursor(epoch: nil)
 
-    /// Every checkpoint beyond which the replica still has to hear of deletions.
+    /// Every checkpoint beyond which the replica still has to learn of deletions.
     public var checkpoints: [Checkpoint] {
         [checkpoint, scan?.upperBound, brokenOff].compactMap { $0 }
     }
 
-    /// Every state of the hub that the replica knows of: a hub that does not know one of them has
-    /// lost a part of its history.
+    /// Every checkpoint that the replica knows. A hub that does not know one of them has lost a
+    /// part of its history.
     public var knownCheckpoints: [Checkpoint] { checkpoints + [highWater].compactMap { $0 } }
 
     /// The upper bound of the oldest scan that has not ended, under way or broken off.
     public var openUpperBound: Checkpoint? { brokenOff ?? scan?.upperBound }
 
-    /// The same place with the scan broken off; with a table, that table is read from nothing. A signature
-    /// does not speak of either, and stays.
+    /// The same cursor with its scan broken off. With a table, the next pull reads that table from
+    /// the beginning. The signature covers neither, so it stays valid.
     public func breakingOff(readingAgain table: Identifier? = nil) -> SyncCursor {
         var tables = tables
         if let table { tables[table] = nil }
@@ -75,10 +76,10 @@ public struct SyncCursor: Hashable, Sendable {
             brokenOff: openUpperBound, highWater: highWater, ahead: ahead, signature: signature)
     }
 
-    /// The scopes of which the replica may hold rows, but for what is everyone's.
+    /// The scopes from which the replica may have rows, except ``Scope/everything``.
     public var named: Set<Scope> { complete.union(partial).subtracting([.everything]) }
 
-    /// The same place with the hub's word for its scopes.
+    /// The same cursor with the hub's signature.
     public func signed(_ signature: CursorSignature) -> SyncCursor {
         SyncCursor(
             epoch: epoch, checkpoint: checkpoint, complete: complete, partial: partial,
@@ -88,11 +89,11 @@ public struct SyncCursor: Hashable, Sendable {
     }
 }
 
-/// A pull that does not fit one page: it goes on, page by page, towards the checkpoint that its first
-/// page fixed.
+/// A pull that does not fit one page. It continues page by page, up to the checkpoint that its
+/// first page fixed.
 public struct Scan: Hashable, Sendable {
     public let upperBound: Checkpoint
-    /// The scopes and tables scanned; when they change, the scan starts again.
+    /// The scopes and tables that the scan covers. When they change, the scan starts again.
     public let scopes: Set<Scope>
     public let tables: [Identifier: String]
     /// The last row sent; `nil` before the first.

@@ -1,7 +1,8 @@
-/// Places edits on the hub's clock, whatever the device's clock says (docs/design.md, 5.3, Times).
+/// Converts edit times to the hub's clock, even where the device's clock is wrong
+/// (docs/reference/hub.md, Times).
 ///
-/// An edit lies between the moment the replica's previous batch was prepared and now. Within that
-/// interval its own time decides, corrected by the offset measured in this exchange.
+/// An edit lies between the preparation of the replica's previous batch and now. Within that
+/// interval the device's time decides, corrected by the offset measured in this exchange.
 public struct EditTimes: Hashable, Sendable {
     /// Milliseconds to add to a time of the device.
     public let offset: Int64
@@ -19,9 +20,11 @@ public struct EditTimes: Hashable, Sendable {
     }
 
     public func place(_ deviceTime: DeviceTime, isAgain: Bool = false) -> HubTime {
-        // A sum beyond 64 bits keeps its side, so that edits keep their order.
+        // A sum that overflows becomes the largest or smallest number, so that edits keep their
+        // order.
         let time = min(HubTime(milliseconds: (deviceTime + offset).milliseconds), now)
-        // What is offered again was made at any time before: it must not gain by being late.
+        // A change that is offered again can be older than the previous batch. It must not win by a
+        // later time.
         return isAgain ? time : max(time, earliest)
     }
 }

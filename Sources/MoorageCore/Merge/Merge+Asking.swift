@@ -1,5 +1,5 @@
 extension Merge {
-    /// What the conflict log will say of the two sides.
+    /// What the conflict log records of the two sides.
     struct Sides {
         let kind: Conflict.Kind
         let base: [StoredValue]?
@@ -8,7 +8,7 @@ extension Merge {
         let columns: [Int]
     }
 
-    /// The central row stays, and `row` goes in beside it.
+    /// Keeps the central row and inserts `row` beside it.
     func keepBoth(_ row: [Value], _ sides: Sides, _ current: [Value]) -> MergeResult {
         MergeResult(
             write: .keepBoth(row), outcome: .merged,
@@ -19,7 +19,7 @@ extension Merge {
 
     /// Asks the owner's handler about a whole row.
     ///
-    /// - Parameter mine: What is written when the replica's change stands.
+    /// - Parameter mine: What is written when the replica's change wins.
     func ask(
         _ rule: MergeRule, _ sides: Sides, _ meeting: Meeting, _ current: [Value],
         _ resolve: Resolver, mine: () -> MergeResult.Write
@@ -72,7 +72,7 @@ extension Merge {
                 theirs: whole(current), result: whole(current)))
     }
 
-    /// Values that a rule answered, as columns.
+    /// The values of a rule's answer, by column position.
     ///
     /// - Parameter allowed: The columns that the rule may set.
     func answered(
@@ -102,7 +102,7 @@ extension Merge {
         return .success(write)
     }
 
-    /// Those that change something.
+    /// The values that change the row.
     func changes(_ write: [StoredValue], _ current: [Value]) -> [StoredValue] {
         write.filter { !table.columns[$0.column].type.equal(current[$0.column], $0.value) }
     }
@@ -127,7 +127,7 @@ extension Value {
     }
 }
 
-/// An answer that cannot be carried out.
+/// An answer that the merge cannot apply.
 struct AnswerRefused: Error {
     let refusal: Refusal
 

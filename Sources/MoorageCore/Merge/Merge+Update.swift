@@ -2,12 +2,12 @@ extension Merge {
     func update(
         _ edits: [ColumnEdit], _ meeting: Meeting, _ resolve: Resolver
     ) rethrows -> MergeResult {
-        // Merged by row, a column that is what it was tells what the device started from.
+        // In a table merged by row, an unchanged column only tells what the device started from.
         let asked = edits.filter {
             rules.granularity == .column || !table.columns[$0.column].type.equal($0.old, $0.new)
         }
         guard let current = meeting.central.values else {
-            // An edit that was taken back asks for nothing; the answer says that the row is gone.
+            // An edit that was reverted asks for nothing. The answer says that the row is gone.
             if asked.isEmpty {
                 return MergeResult(write: .none, outcome: .applied)
             }
@@ -40,7 +40,7 @@ extension Merge {
 
     // MARK: Rows
 
-    /// The row as a whole: it is the replica's, or the central one.
+    /// Merges the row as a whole.
     private func updateRow(
         _ edits: [ColumnEdit], _ asked: [ColumnEdit], _ meeting: Meeting, _ current: [Value],
         _ resolve: Resolver
@@ -82,14 +82,14 @@ extension Merge {
 
     // MARK: Columns
 
-    /// What becomes of one column.
+    /// What happens to one column.
     private enum Verdict {
-        /// It is as asked already.
+        /// Nothing is left to write.
         case done
         case mine
         case theirs
         case combined(Value)
-        /// The table's handler is asked once, for all such columns.
+        /// The merge asks the table's handler once, for all such columns.
         case handler
         case keepBoth
         case refused(Refusal)
@@ -150,7 +150,8 @@ extension Merge {
         let theirs = current[edit.column]
         if column.isGenerated { return .done }
         if case .add = rule {
-            // Whether it was counted under the other name, nobody can tell (decision 0016).
+            // The hub cannot tell whether it added this change under the other name (decision
+            // 0016).
             if meeting.change.isAgain { return .theirs }
         } else if column.type.equal(theirs, edit.new) {
             return .done
@@ -173,8 +174,8 @@ extension Merge {
                         message: "The sum is more than \(table.name).\(column.name) can hold."))
             case .value(let value):
                 switch rule {
-                // Nothing is lost where theirs holds mine already; of texts lines that were deleted
-                // may be there again, and that is logged.
+                // A union that the central value already contains loses nothing. A text may again
+                // have lines that one side deleted, so the merge logs it.
                 case .union where column.type.equal(value, theirs): return .done
                 case .text where column.type.equal(value, theirs) && meeting.change.isAgain:
                     return .done
@@ -212,7 +213,7 @@ extension Merge {
         }
     }
 
-    /// Whether the log must keep the two values: a sum and a union of sets lose nothing.
+    /// Whether the conflict log must keep both values. A sum and a union of sets lose nothing.
     private func isConflict(
         _ verdict: Verdict, _ edit: ColumnEdit, _ rule: MergeRule, _ meeting: Meeting,
         _ current: [Value]
@@ -240,7 +241,7 @@ extension Merge {
             result: result)
     }
 
-    /// What the handler decided, and the columns that it was not asked about.
+    /// Joins the handler's decision with the columns that it was not asked about.
     private func join(
         _ decided: MergeResult, with write: [StoredValue], _ current: [Value]
     ) -> MergeResult {

@@ -1,9 +1,9 @@
-/// Merges one pushed change against the central row, by value (docs/design.md, 5.3). A pure
-/// function of its fields, of its arguments and of what the owner's own rules answer.
+/// Merges one pushed change with the central row, by value (docs/reference/hub.md, Merging). It is
+/// a pure function of its fields, its arguments and the answers of the owner's rules.
 ///
-/// Idempotent: merging again what was merged changes nothing, so that a repeated push is harmless;
-/// but for `add` and `keepBoth` with integer keys, where the batch's number and the mark `again` alone
-/// make it so (decision 0016).
+/// A merge is idempotent: a change that is merged again changes nothing, so a repeated push is
+/// harmless. `add`, and `keepBoth` with integer keys, are exceptions. Only the batch's number and
+/// the flag `again` make them harmless (decision 0016).
 public struct Merge: Sendable {
     /// Answers for a rule that is a handler or an expression.
     public typealias Resolver = (MergeRule, MergeQuestion) throws -> MergeAnswer
@@ -16,9 +16,9 @@ public struct Merge: Sendable {
         self.rules = rules
     }
 
-    /// The same without a database and without a time limit: for changes that only Swift decides.
+    /// Merges without a database and without a time limit, for changes that only Swift decides.
     ///
-    /// - Parameter editedAt: When the change was made, placed on the hub's clock.
+    /// - Parameter editedAt: When the change was made, on the hub's clock.
     public func merge(_ change: Change, against central: CentralRow, editedAt: HubTime)
         -> MergeResult
     {
@@ -47,12 +47,12 @@ public struct Merge: Sendable {
         }
     }
 
-    /// A change, and what it meets.
+    /// A change and the central row that it meets.
     struct Meeting {
         let change: Change
         let central: CentralRow
         let origin: ChangeOrigin
-        /// By priority, then by time.
+        /// Decided by priority, then by time.
         let isNewer: Bool
     }
 
@@ -60,7 +60,7 @@ public struct Merge: Sendable {
         switch rule {
         case .server: false
         case .client: true
-        // What a rule of values cannot decide.
+        // `newest`, and each rule of values that could not decide.
         default: meeting.isNewer
         }
     }
@@ -74,7 +74,8 @@ public struct Merge: Sendable {
         return origin.isNewer(than: central)
     }
 
-    /// By the table's own column; `nil` where the change does not write it.
+    /// Compares the table's own time column. `nil` where the table has no such column, or the
+    /// change does not write it.
     private func isNewerByOwnTime(_ change: Change, _ central: CentralRow) -> Bool? {
         guard let column = rules.time.flatMap({ table.column(named: $0) }),
             let theirs = central.values?[column]
@@ -95,7 +96,8 @@ public struct Merge: Sendable {
         _ row: [Value], _ meeting: Meeting, _ resolve: Resolver
     ) rethrows -> MergeResult {
         guard let current = meeting.central.values else {
-            // Sent before under another name: a key that is gone since stays gone.
+            // The change was sent before under another name. If its row was deleted since, it stays
+            // deleted.
             if meeting.change.isAgain, meeting.central.isTombstone {
                 return gone(base: nil, mine: whole(row))
             }
@@ -105,8 +107,8 @@ public struct Merge: Sendable {
             !table.columns[$0].isGenerated && !table.columns[$0].type.equal(row[$0], current[$0])
         }
         if different.isEmpty { return MergeResult(write: .none, outcome: .applied) }
-        // Two inserts have no base and are never joined by column: one stands, the other is logged
-        // whole.
+        // Two inserts have no base, so their columns never join. One row wins, and the conflict log
+        // has both rows whole.
         let sides = Sides(
             kind: .insertInsert, base: nil, mine: whole(row), columns: different)
         switch rules.insertRule {
@@ -129,7 +131,8 @@ public struct Merge: Sendable {
             write: write.isEmpty ? .none : .update(write), outcome: .applied, conflict: conflict)
     }
 
-    /// A collation may hold two keys equal that differ by bytes: the key itself is never written.
+    /// A collation may treat two keys with different bytes as equal. The key itself is never
+    /// written.
     private func writable(_ columns: [Int], _ row: [Value]) -> [StoredValue] {
         columns.filter { !table.isKey($0) }.map { StoredValue(column: $0, value: row[$0]) }
     }

@@ -7,7 +7,7 @@ public struct MergeResult: Hashable, Sendable {
         /// The columns to set, with their values.
         case update([StoredValue])
         case delete
-        /// The central row stays, and this one goes in beside it under a key of its own.
+        /// The central row stays, and this row is inserted beside it under a key of its own.
         case keepBoth([Value])
     }
 
@@ -22,8 +22,8 @@ public struct MergeResult: Hashable, Sendable {
     }
 }
 
-/// A pair of changes that could not both stand. Each side is columns with values; `nil` stands for
-/// no row.
+/// A pair of changes that contradict each other. Each side is a list of columns with values; `nil`
+/// means that there is no row.
 public struct Conflict: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable {
         case insertInsert, updateUpdate, updateDelete, deleteUpdate, refused
@@ -35,9 +35,9 @@ public struct Conflict: Hashable, Sendable {
     public let base: [StoredValue]?
     /// What the replica asked for.
     public let mine: [StoredValue]?
-    /// What the central row held.
+    /// The values of the central row.
     public let theirs: [StoredValue]?
-    /// What stands.
+    /// The values that remain.
     public let result: [StoredValue]?
 
     public init(
@@ -60,7 +60,7 @@ public struct CentralRow: Hashable, Sendable {
     public let values: [Value]?
     /// When it was last changed; `nil` when it was never tracked.
     public let changedAt: HubTime?
-    /// A row of this key was there and is gone.
+    /// A row with this key existed and is gone.
     public let isTombstone: Bool
     /// The priority of whoever changed it last.
     public let priority: Int

@@ -1,10 +1,10 @@
-/// A column that marks rows as deleted (``TableRules/softDelete``).
+/// The deletion marker: a column that says that a row is deleted (``TableRules/softDelete``).
 public struct SoftDelete: Hashable, Sendable {
     /// Its position in the table.
     public let column: Int
     private let description: ColumnDescription
 
-    /// `nil` when the table's rules name none, or none that the table has.
+    /// `nil` when the table's rules name no such column, or one that the table does not have.
     public init?(_ rules: TableRules, in table: TableDescription) {
         guard let column = rules.softDelete.flatMap({ table.column(named: $0) }) else { return nil }
         self.column = column
@@ -19,7 +19,7 @@ public struct SoftDelete: Hashable, Sendable {
         }
     }
 
-    /// What marks a row that was deleted at this time.
+    /// The value that marks a row as deleted at this time.
     public func deletedValue(at time: HubTime) -> StoredValue {
         let moment = CalendarText(milliseconds: time.milliseconds)
         let value: Value =
@@ -31,7 +31,7 @@ public struct SoftDelete: Hashable, Sendable {
         return StoredValue(column: column, value: value)
     }
 
-    /// What a row that is not deleted holds.
+    /// The value of a row that is not deleted.
     public var clear: StoredValue {
         StoredValue(column: column, value: description.isNullable ? .null : .integer(0))
     }

@@ -4,7 +4,7 @@ public struct ColumnDescription: Hashable, Sendable {
     public let type: ColumnType
     public let isNullable: Bool
     public let defaultValue: ColumnDefault
-    /// Computed by the central database: travels down, never up.
+    /// The central database computes the column: it travels down, never up.
     public let isGenerated: Bool
 
     public init(
@@ -20,7 +20,7 @@ public struct ColumnDescription: Hashable, Sendable {
     }
 }
 
-/// What a column holds when an insert does not say.
+/// The value that a column gets when an insert does not name it.
 public enum ColumnDefault: Hashable, Sendable {
     case none
     case value(Value)

@@ -27,13 +27,14 @@ public struct ForeignKey: Hashable, Sendable {
         self.isDeferrable = isDeferrable
     }
 
-    /// Where the columns referred to stand in their table; `nil` when it lacks one.
+    /// The positions of the referenced columns in their table; `nil` when the table lacks one.
     public func positions(in parent: TableDescription) -> [Int]? {
         let positions = referencedColumns.compactMap { parent.column(named: $0) }
         return positions.count == columns.count ? positions : nil
     }
 
-    /// What others refer to a row by; `nil` where nothing can, for a value is NULL.
+    /// The values by which other rows refer to a row. `nil` when a value is NULL or its column is
+    /// missing: no row can refer to it then.
     public func values(of row: [Value], in parent: TableDescription) -> [Value]? {
         let values = positions(in: parent)?.map { row[$0] }
         return values?.contains(where: \.isNull) == true ? nil : values

@@ -1,13 +1,13 @@
-/// Tables sorted so that parents come before children; tables that refer to each other stand in one
+/// Tables sorted so that parents come before children. Tables that refer to each other form one
 /// group.
 ///
 /// The same tables in any order give the same result: where foreign keys leave a choice, names
 /// decide.
 struct ForeignKeyOrder {
-    /// Positions in the tables given, parents first; a group of more than one is a cycle.
+    /// Positions in the given tables, parents first. A group of more than one is a cycle.
     private(set) var groups: [[Int]] = []
 
-    /// Everything below counts tables by their place in name order.
+    /// From here on, each table is numbered by its place in name order.
     private let parents: [[Int]]
     private var index: [Int?]
     private var low: [Int]
@@ -33,8 +33,8 @@ struct ForeignKeyOrder {
         groups = groups.map { group in group.sorted().map { byName[$0] } }
     }
 
-    /// Tarjan's strongly connected components: they come out parents first. The path is kept in an
-    /// array, not on the call stack: its length is up to whoever wrote the schema.
+    /// Tarjan's strongly connected components, which come out parents first. The path is an array,
+    /// not the call stack, because the author of the schema decides its length.
     private mutating func visit(from start: Int) {
         enter(start)
         var path: [(table: Int, next: Int)] = [(start, 0)]

@@ -1,11 +1,10 @@
 /// All tables that a hub syncs.
 public struct SchemaDescription: Hashable, Sendable {
-    /// In foreign-key order: a table comes after the tables it refers to, as far as there are no
-    /// cycles.
+    /// In foreign-key order: a table comes after the tables it refers to, except in cycles.
     public let tables: [TableDescription]
-    /// Groups of positions in `tables` that refer to each other, each of two tables or more.
+    /// Groups of positions in `tables` that refer to each other. Each group has two tables or more.
     public let cycles: [[Int]]
-    /// Equal exactly when the tables are.
+    /// Equal exactly when the tables are equal.
     public let version: String
 
     public init(tables: [TableDescription]) {
@@ -26,7 +25,7 @@ public struct SchemaDescription: Hashable, Sendable {
         position(of: name).map { tables[$0] }
     }
 
-    /// Where a table stands in foreign-key order.
+    /// The position of a table in foreign-key order.
     public func position(of name: String) -> Int? {
         tables.firstIndex { $0.name.hasSameBytes(as: name) }
     }
@@ -37,7 +36,7 @@ public struct SchemaDescription: Hashable, Sendable {
             fingerprint.add(table.signature.utf8)
             fingerprint.add(UInt64(table.uniqueKeys.count))
             fingerprint.add(UInt64(table.foreignKeys.count))
-            // A schema without directions has the version that it always had.
+            // A schema without directions keeps the version that it always had.
             if table.direction != .both { fingerprint.add(table.direction.rawValue.utf8) }
             if table.granularity != .column { fingerprint.add(table.granularity.rawValue.utf8) }
             if let block = table.keyBlock { fingerprint.add(UInt64(clamping: block)) }

@@ -10,9 +10,9 @@ public struct TableDescription: Hashable, Sendable {
     public let uniqueKeys: [[Int]]
     public let foreignKeys: [ForeignKey]
     public let direction: TableDirection
-    /// Merged by row, an update names the columns that it leaves as they are, too.
+    /// In a table merged by row, an update also names the columns that it leaves as they are.
     public let granularity: TableRules.Granularity
-    /// How many keys of it a hub hands out at a time; `nil` where devices choose them themselves.
+    /// How many keys a hub hands out at a time; `nil` where devices choose the keys.
     public let keyBlock: Int?
 
     public init(
@@ -30,7 +30,7 @@ public struct TableDescription: Hashable, Sendable {
         self.keyBlock = keyBlock
     }
 
-    /// The same table, its rows travelling this way, with what devices are told of its rules.
+    /// The same table with this direction, and with the rules that devices need to know.
     public func travelling(
         _ direction: TableDirection, ruledBy rules: TableRules
     ) -> TableDescription {
@@ -48,7 +48,7 @@ public struct TableDescription: Hashable, Sendable {
             keyBlock: keyBlock)
     }
 
-    /// The same table with its columns, one for one, described otherwise.
+    /// The same table with another description of each column.
     public func with(columns: [ColumnDescription]) -> TableDescription {
         TableDescription(
             name: name, columns: columns, primaryKey: primaryKey, uniqueKeys: uniqueKeys,
@@ -62,8 +62,8 @@ public struct TableDescription: Hashable, Sendable {
 
     public func isKey(_ column: Int) -> Bool { primaryKey.contains(column) }
 
-    /// The columns of keys, unique keys and foreign keys: a device compares them by their bytes, so equal
-    /// values must come to it in one form.
+    /// The columns of keys, unique keys and foreign keys. A device compares them by bytes, so equal
+    /// values must reach it in one form.
     package var keyedColumns: Set<Int> {
         Set(primaryKey + uniqueKeys.joined() + foreignKeys.flatMap(\.columns))
     }
@@ -97,8 +97,8 @@ public struct TableDescription: Hashable, Sendable {
         return fingerprint.hex
     }
 
-    /// What a page of this table depends on: a replica that read it under another signature reads
-    /// it again.
+    /// What a page of this table depends on. A replica that read the table under another signature
+    /// reads it again.
     public var signature: String {
         var fingerprint = Fingerprint()
         fingerprint.add(name.utf8)

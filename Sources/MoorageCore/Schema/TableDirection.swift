@@ -3,9 +3,9 @@ public enum TableDirection: String, Hashable, Sendable, CaseIterable {
     case both
     /// From the hub alone: the device's own writes fail at once.
     case down
-    /// From the hub alone: the device's own writes are allowed, and the next exchange takes them back.
+    /// From the hub alone: the device's own writes are allowed, and the next exchange reverts them.
     case downReverting
-    /// To the hub alone: a device sends its own rows, and receives none.
+    /// To the hub alone: a device sends its own rows and receives no rows.
     case up
 
     /// Whether the hub takes changes of it.

@@ -37,7 +37,7 @@ public enum Base64 {
         return String(decoding: characters, as: UTF8.self)
     }
 
-    /// Bytes written in the alphabet for URLs and without padding (RFC 7515); `nil` for anything else.
+    /// Reads the alphabet for URLs without padding (RFC 7515); `nil` for anything else.
     public static func decode(urlSafe text: some StringProtocol) -> [UInt8]? {
         var characters = Array(text.utf8)
         for (index, character) in characters.enumerated() {
@@ -74,7 +74,7 @@ public enum Base64 {
             phase = (phase + 1) & 3
             index += 1
         }
-        // The bits that padding leaves over must be zero, else two texts would mean one blob.
+        // The bits that padding leaves over must be zero. Otherwise two texts would mean one blob.
         let leftOver: UInt32 = padded == 2 ? 15 : padded == 1 ? 3 : 0
         return bits & leftOver == 0 ? result : nil
     }

@@ -1,7 +1,7 @@
-/// A dictionary whose keys are texts, told apart by their bytes (I3).
+/// A dictionary with texts as keys, which it compares by bytes (I3).
 ///
-/// Swift's own takes `é` composed and decomposed for one key; databases do not, and one table's
-/// statement would run on the other.
+/// Swift's own dictionary treats `é` composed and decomposed as one key, and databases do not. One
+/// table's statement would then run on another table.
 package struct ByteKeyedDictionary<Element> {
     private var elements: [Value: Element] = [:]
 
@@ -14,7 +14,8 @@ package struct ByteKeyedDictionary<Element> {
 
     package subscript(_ text: String, default element: @autoclosure () -> Element) -> Element {
         get { elements[.text(text), default: element()] }
-        // In place: a list that grows by one entry would be copied for each.
+        // Modifies the element in place. Otherwise a growing list would be copied for each new
+        // entry.
         _modify { yield &elements[.text(text), default: element()] }
     }
 

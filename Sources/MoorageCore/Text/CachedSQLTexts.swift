@@ -1,15 +1,15 @@
-/// A bounded number of texts: those whose prepared statements a connection keeps.
+/// A bounded set of SQL texts. A connection keeps the prepared statements of these texts.
 ///
-/// GRDB keeps statements for as long as a connection lives, without a bound, and takes texts for one
-/// that Swift's `==` does. So only texts in ASCII are kept, which nothing but the same bytes equals,
-/// and no more than ``maximum``.
+/// GRDB keeps statements as long as a connection exists, without a bound, and compares texts with
+/// Swift's `==`. So the set has only ASCII texts, which equal nothing but the same bytes. It has at
+/// most ``maximum`` of them.
 package struct CachedSQLTexts: Sendable {
     package static let maximum = 256
     private var texts: Set<String> = []
 
     package init() {}
 
-    /// Whether the text is one of them; it becomes one while there is room.
+    /// Whether the set has the text. The text is added while there is room.
     package mutating func keep(_ text: String) -> Bool {
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
         if texts.contains(text) { return true }

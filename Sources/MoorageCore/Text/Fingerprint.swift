@@ -1,9 +1,9 @@
-/// A 128-bit SipHash-2-4. With its fixed key it tells rows and schemas apart, in the same way on every
-/// machine.
+/// A 128-bit SipHash-2-4. With its fixed key it distinguishes rows and schemas, in the same way on
+/// every machine.
 ///
-/// So it is no protection against someone who looks for collisions: it answers "are these two the
-/// same?" between two parties that trust each other (decision 0004). With a secret key it is a code that
-/// only who knows the secret can make (decision 0027).
+/// It does not protect against someone who looks for collisions. It answers "are these two the
+/// same?" between two parties that trust each other (decision 0004). With a secret key it is a code
+/// that only someone who knows the secret can make (decision 0027).
 public struct Fingerprint: Sendable {
     private var v0: UInt64
     private var v1: UInt64
@@ -35,11 +35,10 @@ public struct Fingerprint: Sendable {
         pending = 0
     }
 
-    /// Adds text or bytes with their length before them, so that two neighbours cannot be cut
-    /// elsewhere.
+    /// Adds text or bytes after their length, so that two neighbours cannot be split elsewhere.
     public mutating func add(_ bytes: some Collection<UInt8>) {
         add(UInt64(bytes.count))
-        // Nearly all that is added comes here: a word at a time, where the bytes lie side by side.
+        // Nearly all data comes through here, so contiguous bytes are added a word at a time.
         let isAdded: Void? = bytes.withContiguousStorageIfAvailable { add(plain: $0) }
         if isAdded == nil { for byte in bytes { add(byte) } }
     }
@@ -53,7 +52,7 @@ public struct Fingerprint: Sendable {
         for offset in whole..<raw.count { add(raw[offset]) }
     }
 
-    /// Its eight bytes, the lowest first.
+    /// Adds its eight bytes, the lowest first.
     public mutating func add(_ number: UInt64) {
         let shift = 8 * (count & 7)
         count &+= 8
@@ -62,7 +61,7 @@ public struct Fingerprint: Sendable {
         pending = number >> (64 - shift)
     }
 
-    /// A value with its class, by its bytes.
+    /// Adds a value by its class and its bytes.
     public mutating func add(_ value: Value) {
         switch value {
         case .null: add(UInt8(0))

@@ -1,6 +1,6 @@
-/// A name of a table or column. Two names are the same when their bytes are (I3).
+/// A name of a table or column. Two names are the same when their bytes are the same (I3).
 ///
-/// To `String`, `é` composed and decomposed are one text; to databases they are two names.
+/// `String` treats `é` composed and decomposed as one text; for databases they are two names.
 public struct Identifier: Sendable, CustomStringConvertible {
     public let text: String
 
@@ -20,7 +20,7 @@ extension Identifier: Hashable {
     }
 }
 
-/// Messages hold names as texts.
+/// Messages have names as texts.
 extension Identifier {
     public static func == (left: Self, right: String) -> Bool { left.text.hasSameBytes(as: right) }
     public static func != (left: Self, right: String) -> Bool { !(left == right) }

@@ -1,16 +1,17 @@
-/// Why a text is not the JSON we take, and where; it never quotes the text.
+/// Why a text is not JSON that we accept, and where. The error never quotes the text.
 public struct JSONError: Error, Hashable, Sendable {
     public let message: String
     /// Bytes from the start of the document.
     public let offset: Int
-    /// It may be JSON, and would take more memory than it may.
+    /// The text may be JSON, but needs more memory than it may use.
     public let isTooLarge: Bool
 }
 
 extension JSON {
-    /// Nesting beyond this is refused: no message of ours comes near it, and the parser recurses.
+    /// Deeper nesting is refused. None of our messages comes near this depth, and the parser
+    /// recurses.
     public static let maximumDepth = 64
-    /// Bytes of memory, about, that a document may come to: few bytes of it can stand for many.
+    /// About how many bytes of memory a document may need. A few bytes of text can need many.
     public static let maximumMemory = 256_000_000
 
     /// Parses one document that fills the text.
@@ -29,11 +30,11 @@ extension JSON {
 
     /// Parses one document that fills the bytes.
     ///
-    /// - Parameter reserve: Asked for bytes of memory, about, before they are taken; `false` refuses
-    ///   them.
-    /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow, invalid UTF-8, lone
-    ///   surrogates, two members of one name, nesting beyond ``maximumDepth``, and memory that was
-    ///   refused.
+    /// - Parameter reserve: Called with about how many bytes of memory the parser is going to use.
+    ///   It returns `false` to refuse them.
+    /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow, for invalid UTF-8 and for
+    ///   lone surrogates. It also throws for two members of one name, nesting beyond
+    ///   ``maximumDepth``, and memory that was refused.
     public init(
         parsing bytes: [UInt8], reserve: @escaping (Int) -> Bool
     ) throws(JSONError) {
@@ -46,8 +47,8 @@ extension JSON {
 }
 
 private struct JSONParser {
-    /// What a value takes besides its text, and so does a member's name: its box, its place in a list
-    /// that grows, and what is read out of it.
+    /// What a value, or a member's name, needs in addition to its text. It has a box, a place in a
+    /// growing list, and what is read from it.
     private static let bytesOfValue = 100
     /// Null has no box.
     private static let bytesOfNull = 24
@@ -136,7 +137,7 @@ private struct JSONParser {
             }
             try use(memory: Self.bytesOfValue)
             let name = try string()
-            // Two members of one name mean two things to two readers.
+            // With two members of one name, two readers could read two different things.
             guard names.insert(.text(name)).inserted else {
                 throw error("two members have one name")
             }
@@ -265,9 +266,9 @@ private struct JSONParser {
 }
 
 extension String {
-    /// The text of these bytes, or `nil` when they are not UTF-8: nothing is repaired in silence.
+    /// The text of these bytes, or `nil` when they are not UTF-8. Nothing is repaired silently.
     public init?(exactly bytes: some Collection<UInt8>) {
-        // Other modules call this unspecialized: the work itself is done on plain bytes.
+        // Other modules call this unspecialized, so the work runs on plain bytes.
         let text =
             bytes.withContiguousStorageIfAvailable(Self.exactly)
             ?? Array(bytes).withUnsafeBufferPointer(Self.exactly)
@@ -277,7 +278,7 @@ extension String {
 
     private static func exactly(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         var text = String(decoding: bytes, as: UTF8.self)
-        // A repair changes the bytes, always; comparing them is cheaper than decoding twice.
+        // A repair always changes the bytes. To compare them is cheaper than to decode twice.
         let isSame = text.withUTF8 { repaired in
             guard repaired.count == bytes.count else { return false }
             for index in bytes.indices where repaired[index] != bytes[index] { return false }

@@ -1,11 +1,11 @@
 /// A JSON document, kept exactly: numbers as they were written, members in order.
 ///
-/// Foundation's parser turns numbers into doubles, takes the first of two equal keys and is not
-/// available to a target that touches nothing outside the standard library (decision 0003).
+/// Foundation's parser turns numbers into doubles and takes the first of two equal keys. A target
+/// that uses only the standard library also cannot import it (decision 0003).
 public indirect enum JSON: Sendable {
     case null
     case bool(Bool)
-    /// The number's text as it stood, already checked against JSON's grammar.
+    /// The number's text as it was written, already checked against JSON's grammar.
     case number(String)
     case string(String)
     case array([JSON])
@@ -19,7 +19,7 @@ extension JSON {
         return members.first { $0.name.hasSameBytes(as: name) }?.value
     }
 
-    /// Whether two documents say the same: members in any order, numbers by value, strings by
+    /// Whether two documents mean the same: members in any order, numbers by value, strings by
     /// bytes.
     func hasSameStructure(as other: JSON) -> Bool {
         switch (self, other) {

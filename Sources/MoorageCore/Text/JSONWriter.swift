@@ -1,4 +1,4 @@
-/// Writes JSON into bytes, in the order in which it is told; no tree in between.
+/// Writes JSON into bytes in the order of the calls, without a tree in between.
 public struct JSONWriter: Sendable {
     public private(set) var bytes: [UInt8] = []
     /// Whether the next element or member needs a comma before it.

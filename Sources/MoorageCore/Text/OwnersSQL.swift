@@ -1,10 +1,10 @@
-/// SQL that an owner wrote and that becomes a part of a statement of ours: what it must not hold, and where
-/// its quotes end.
+/// SQL that an owner wrote and that becomes part of one of our statements: what it must not
+/// contain, and where its quotes end.
 package enum OwnersSQL {
     /// More text than anybody writes by hand.
     package static let maximumBytes = 10_000
 
-    /// Why a byte outside of quotes cannot stand there; `nil` when it can.
+    /// Why a byte outside of quotes is not allowed; `nil` when it is.
     package static func fault(at index: Int, in bytes: [UInt8]) -> String? {
         let byte = bytes[index]
         let next = index + 1 < bytes.count ? bytes[index + 1] : nil
@@ -18,7 +18,7 @@ package enum OwnersSQL {
         }
     }
 
-    /// The place behind a text in quotes, and why it has none.
+    /// The index after a quoted text, or the reason why the quote has no end.
     package static func end(
         ofQuoteAt index: Int, in bytes: [UInt8]
     ) -> (index: Int, fault: String?) {

@@ -1,8 +1,8 @@
 extension String {
     /// The text between two quotes, each quote in it doubled: a name or a literal in SQL.
     ///
-    /// By bytes. As `Character` counts, a quote and a combining mark behind it are one letter that
-    /// is no quote, and the name would end in the middle.
+    /// This works on bytes. As a `Character`, a quote and a combining mark after it are one letter,
+    /// which is not a quote. The name would then end in the middle.
     package func quoted(by quote: Unicode.Scalar) -> String {
         let mark = UInt8(ascii: quote)
         var bytes: [UInt8] = [mark]
@@ -14,7 +14,7 @@ extension String {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What stands between two quotes; `nil` when the text is not one quoted text.
+    /// The text between two quotes; `nil` when the text is not one quoted text.
     package func unquoted(by quote: Unicode.Scalar) -> String? {
         let mark = UInt8(ascii: quote)
         let bytes = Array(utf8)

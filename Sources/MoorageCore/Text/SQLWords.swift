@@ -1,13 +1,15 @@
-/// The words of an SQL text, for looking into triggers: names and keywords, single marks, texts in quotes.
-/// Comments are left out. It reads what each of the databases writes, and understands none of it.
+/// The words of an SQL text, to inspect triggers: names, keywords, single marks and quoted texts.
+/// Comments are left out. It reads the SQL that each database writes, and does not understand the
+/// grammar.
 package struct SQLWords: Sendable {
     package struct Word: Hashable, Sendable {
         package enum Kind: Hashable, Sendable { case plain, quotedName, literal, mark }
 
-        /// The word; of one in quotes what stands between them, each doubled quote once.
+        /// The word. For a quoted word this is the text between the quotes, with each doubled quote
+        /// once.
         package let text: String
         package let kind: Kind
-        /// Where the word stands in the text's UTF-8, with its quotes.
+        /// The range of the word, with its quotes, in the text's UTF-8.
         package let range: Range<Int>
 
         /// Whether it is this keyword, in either case.
@@ -25,7 +27,7 @@ package struct SQLWords: Sendable {
 
     package init(_ words: [Word]) { self.words = words }
 
-    /// - Parameter hasEscapes: A backslash in quotes takes the next character along.
+    /// - Parameter hasEscapes: Whether a backslash in quotes escapes the next character.
     package init(_ sql: String, hasEscapes: Bool = false) {
         var reader = Reader(bytes: Array(sql.utf8), hasEscapes: hasEscapes)
         words = reader.read()
@@ -67,7 +69,7 @@ extension SQLWords {
                 let isFunction = index + 1 < words.count && words[index + 1].isMark("(")
                 if !isFunction, before?.isKeyword("OR") != true { target(at: index + 1) }
             case "UPDATE":
-                // SELECT … FOR UPDATE, and the events of a trigger.
+                // These do not write: `SELECT … FOR UPDATE`, and the events of a trigger.
                 let isOther = ["FOR", "OR", "BEFORE", "AFTER", "ON"]
                     .contains { before?.isKeyword($0) == true }
                 if !isOther { target(at: index + 1) }
@@ -78,7 +80,7 @@ extension SQLWords {
         return result
     }
 
-    /// Whether they give a column of the new row another value.
+    /// Whether the statements assign a column of the new row.
     package var assignsNewRow: Bool {
         let starts = ["BEGIN", "THEN", "ELSE", "LOOP", "SET", "DO"]
         for (index, word) in words.enumerated() where word.text.uppercased() == "NEW" {
@@ -132,7 +134,7 @@ private struct Reader {
             case UInt8(ascii: "\""), UInt8(ascii: "`"):
                 add(quoted(byte, false), .quotedName)
             case UInt8(ascii: "["):
-                // A name in SQLite; a place in an array elsewhere.
+                // In SQLite this is a name, elsewhere an index of an array.
                 add(quoted(UInt8(ascii: "]"), false), .quotedName)
             case UInt8(ascii: "$"):
                 if let text = dollarQuoted() {
@@ -176,7 +178,7 @@ private struct Reader {
         return String(decoding: content, as: UTF8.self)
     }
 
-    /// `$tag$ … $tag$`; `nil`, and nothing is read, for another dollar.
+    /// Reads `$tag$ … $tag$`. For another dollar sign it returns `nil` and reads nothing.
     private mutating func dollarQuoted() -> String? {
         var end = index + 1
         while end < bytes.count, Self.isLetter(bytes[end]), bytes[end] != UInt8(ascii: "$") {

@@ -4,13 +4,13 @@ struct CalendarText: Hashable, Sendable {
     private(set) var year = 1, month = 1, day = 1
     private(set) var hour = 0, minute = 0, second = 0
     private(set) var microsecond = 0
-    /// Seconds east of UTC, when the text said so.
+    /// Seconds east of UTC, if the text gave them.
     private(set) var offset: Int?
 
-    /// A moment in UTC, in milliseconds since 1970; beyond the years that text can hold it is the first
-    /// or the last day of them.
+    /// A moment in UTC, in milliseconds since 1970. A moment outside the years that text can
+    /// express becomes their first or last moment.
     init(milliseconds: Int64) {
-        // Days from the year 0000-03-01 on: leap days come last.
+        // Days count from 0000-03-01, so that leap days come last in a year.
         let first: Int64 = -62_135_596_800_000
         let last: Int64 = 253_402_300_799_999
         let time = min(max(milliseconds, first), last) + 62_167_219_200_000 - 60 * 86_400_000
@@ -63,14 +63,14 @@ struct CalendarText: Hashable, Sendable {
         guard readOffset(&scanner), scanner.isAtEnd else { return nil }
     }
 
-    /// The same instant at UTC; `nil` when it leaves the years that text can hold.
+    /// The same instant in UTC; `nil` when it is outside the years that text can express.
     var inUTC: CalendarText? {
         guard let offset, offset != 0 else { return with(offset: nil) }
         return with(offset: nil).adding(seconds: -offset)
     }
 
-    /// Rounded half away from zero to so many digits of a second, as PostgreSQL does; `nil` beyond
-    /// the last year.
+    /// Rounded half away from zero to this many digits of a second, as PostgreSQL does. `nil`
+    /// beyond the last year.
     func rounded(to digits: Int) -> CalendarText? {
         var (result, carry) = fractionRounded(to: digits)
         guard carry else { return result }
@@ -78,7 +78,7 @@ struct CalendarText: Hashable, Sendable {
         return result.adding(seconds: 1)
     }
 
-    /// A time of day rounded in the same way: the last moments of a day become `24:00:00`.
+    /// A time of day, rounded in the same way. The last moments of a day become `24:00:00`.
     func timeRounded(to digits: Int) -> CalendarText {
         var (result, carry) = fractionRounded(to: digits)
         guard carry else { return result }
@@ -155,7 +155,7 @@ struct CalendarText: Hashable, Sendable {
         return readFraction(&scanner)
     }
 
-    /// The seventh digit rounds the sixth; the carry past 999,999 is left to ``rounded(to:)``.
+    /// The seventh digit rounds the sixth. ``rounded(to:)`` handles a carry past 999,999.
     private mutating func readFraction(_ scanner: inout Scanner) -> Bool {
         var count = 0
         var value = 0
@@ -216,7 +216,7 @@ struct CalendarText: Hashable, Sendable {
     }
 }
 
-/// Reads ASCII from the left; every step either moves on or leaves all as it was.
+/// Reads ASCII from the left. Every step either moves on or changes nothing.
 private struct Scanner {
     private let bytes: [UInt8]
     private var index = 0

@@ -1,8 +1,8 @@
 /// A moment by one clock, in milliseconds since 1970.
 ///
-/// Any clock may be wrong, so that times of two clocks are never compared: each kind has a type of its
-/// own, and only ``EditTimes`` takes a device's time to the hub's clock. Sums and differences stay within
-/// 64 bits.
+/// Any clock may be wrong, so times of two clocks are never compared. Each kind has its own type,
+/// and only ``EditTimes`` converts a device's time to the hub's clock. Sums and differences stay
+/// within 64 bits.
 public protocol ClockTime:
     Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible
 {
@@ -31,7 +31,7 @@ extension ClockTime {
 
     public static func += (time: inout Self, milliseconds: Int64) { time = time + milliseconds }
 
-    /// How many milliseconds lie between an earlier moment and this one; negative when that is later.
+    /// The milliseconds from an earlier moment to this one; negative when that moment is later.
     public func milliseconds(since earlier: Self) -> Int64 {
         Self.difference(milliseconds, earlier.milliseconds)
     }
@@ -55,7 +55,7 @@ public struct DeviceTime: ClockTime {
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 }
 
-/// A moment by the clock of the central database, which the hub goes by.
+/// A moment by the clock of the central database, which the hub uses.
 public struct HubTime: ClockTime {
     public let milliseconds: Int64
 

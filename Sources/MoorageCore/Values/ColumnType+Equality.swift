@@ -1,9 +1,9 @@
 extension ColumnType {
-    /// Whether two values of this column mean the same (docs/design.md, 7).
+    /// Whether two values of this column mean the same (docs/reference/types.md, Portable types).
     ///
-    /// A decimal `9.8` equals `9.80`, a timestamp is an instant, JSON is compared by structure,
-    /// −0.0 equals 0.0. NULL equals NULL only. A value that is not of the type (SQLite can store
-    /// any class anywhere) equals its own bytes.
+    /// A decimal `9.8` equals `9.80`, instants are compared in UTC, JSON is compared by structure,
+    /// −0.0 equals 0.0. NULL equals NULL only. SQLite can store any class in any column. A value
+    /// that is not of the type equals only its own bytes.
     public func equal(_ left: Value, _ right: Value) -> Bool {
         if left == right { return true }
         if left.isNull || right.isNull { return false }
@@ -14,8 +14,8 @@ extension ColumnType {
         return normalized(left) == normalized(right)
     }
 
-    /// The one form that all equal values of this type share, so that keys can be hashed; a value
-    /// that is not of the type stays as it is. JSON is left alone: it is no key.
+    /// The one form that all equal values of this type share, so that keys can be hashed. A value
+    /// that is not of the type stays as it is. JSON is left alone, because it is never a key.
     public func normalized(_ value: Value) -> Value {
         switch (self, value) {
         case (_, .null), (.text, _), (.blob, _), (.json, _): return value
@@ -59,7 +59,7 @@ extension ColumnType {
         }
     }
 
-    /// Whether a value is of this type, so that a central database need not be asked. NULL always
+    /// Whether a value is of this type, so that nobody has to ask a central database. NULL always
     /// is.
     public func accepts(_ value: Value) -> Bool {
         switch (self, normalized(value)) {

@@ -15,8 +15,8 @@ extension ColumnType {
         }
     }
 
-    /// Whether the left value comes before the right one; `nil` when the two cannot be compared: one
-    /// is NULL, or not of the type.
+    /// Whether the left value comes before the right one. `nil` when the type has no order, or when
+    /// a value is NULL or not of the type.
     public func isBefore(_ left: Value, _ right: Value) -> Bool? {
         guard isOrdered, accepts(left), accepts(right) else { return nil }
         switch (normalized(left), normalized(right)) {

@@ -1,11 +1,11 @@
 extension ColumnType {
-    /// Another value of the type near `value`: so many units of its last place away.
+    /// Another value of the type near `value`: `offset` units of its last place away.
     ///
-    /// Near values tend to fit what the column declares and checks beyond the portable type: a range, a
-    /// length, a pattern. Texts keep their length and the class of each character, times and numbers their
-    /// digits.
+    /// Near values tend to fit what the column declares and checks beyond the portable type, such
+    /// as a range, a length or a pattern. Texts keep their length and the class of each character.
+    /// Times and numbers keep their digits.
     ///
-    /// - Returns: `nil` where there is none.
+    /// - Returns: `nil` where there is no such value.
     package func stepped(_ value: Value, by offset: Int) -> Value? {
         switch (self, value) {
         case (.integer, .integer(let number)):
@@ -56,7 +56,8 @@ extension ColumnType {
         return time.adding(seconds: offset)?.timeText(digits)
     }
 
-    /// The text as a number whose digits are its ASCII letters and digits, each within its own class.
+    /// Treats the text as a number. Its ASCII letters and digits are the digits, each within its
+    /// own class.
     private static func text(_ text: String, _ offset: Int) -> String {
         var bytes = Array(text.utf8)
         var carry = offset

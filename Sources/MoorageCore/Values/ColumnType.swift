@@ -1,5 +1,5 @@
-/// The portable type of a column: what its values mean, whichever database holds them
-/// (docs/design.md, 7).
+/// The portable type of a column: what its values mean in every database (docs/reference/types.md,
+/// Portable types).
 public enum ColumnType: Hashable, Sendable {
     case integer
     case boolean

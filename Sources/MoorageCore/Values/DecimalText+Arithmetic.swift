@@ -2,7 +2,7 @@ extension DecimalText {
     /// The most digits of an exact sum; numbers that lie further apart are not added.
     private static let maximumSumDigits = 200_000
 
-    /// The exact sum; `nil` when it would have more digits than any database holds.
+    /// The exact sum; `nil` when it would have more digits than any database stores.
     func adding(_ other: DecimalText) -> DecimalText? {
         if other.digits.isEmpty { return self }
         if digits.isEmpty { return other }
@@ -21,7 +21,7 @@ extension DecimalText {
             carry = digit > 9 ? 1 : digit < 0 ? -1 : 0
             result[index + 1] = UInt8(digit - carry * 10)
         }
-        // A difference of the larger and the smaller leaves nothing over.
+        // The larger number minus the smaller one leaves no borrow.
         result[0] = UInt8(max(carry, 0))
         return DecimalText(
             isNegative: isSwapped ? other.isNegative : isNegative,

@@ -1,4 +1,4 @@
-/// A decimal number read from text, digit by digit: no binary fraction ever stands between.
+/// A decimal number read from text, digit by digit, without a binary fraction in between.
 struct DecimalText: Hashable, Sendable {
     let isNegative: Bool
     /// Significant digits as ASCII, without leading or trailing zeros; empty for zero.
@@ -6,7 +6,7 @@ struct DecimalText: Hashable, Sendable {
     /// The value is 0.`digits` × 10^`exponent`.
     let exponent: Int
 
-    /// More digits than any database holds, so that hostile text costs nothing.
+    /// More digits than any database stores. The limit keeps hostile text cheap.
     private static let maximumLength = 200_000
     private static let maximumExponent = 1_000_000
 
@@ -15,8 +15,8 @@ struct DecimalText: Hashable, Sendable {
         self.init(isNegative: number < 0, digits: magnitude, pointAt: magnitude.count)
     }
 
-    /// `nil` when the text is not a plain or scientific decimal number. Spaces are not allowed, nor
-    /// `NaN`.
+    /// `nil` when the text is not a plain or scientific decimal number. Spaces and `NaN` are not
+    /// allowed.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.maximumLength else { return nil }
@@ -59,11 +59,11 @@ struct DecimalText: Hashable, Sendable {
         exponent = self.digits.isEmpty ? 0 : pointAt - leading
     }
 
-    /// `9.80`, `9.8` and `98e-1` all become `9.8e0`-like text that is equal exactly when the
+    /// `9.80`, `9.8` and `98e-1` all become `9.8`. Two such texts are equal exactly when the
     /// numbers are.
     var normalized: String {
         if digits.isEmpty { return "0" }
-        // Plain notation while it is short, so that what a person sees is a number.
+        // A short number has plain notation, so that a person can read it.
         let count = digits.count
         var text = isNegative ? "-" : ""
         if exponent > 0, exponent <= 80 {
@@ -88,8 +88,8 @@ struct DecimalText: Hashable, Sendable {
 }
 
 extension ColumnType {
-    /// How many significant digits a decimal text has, or `nil` when it is none: up to 15 a binary
-    /// double keeps.
+    /// How many significant digits a decimal text has; `nil` for any other text. A binary double
+    /// keeps up to 15.
     public static func significantDigits(ofDecimal text: String) -> Int? {
         DecimalText(text)?.significantDigits
     }

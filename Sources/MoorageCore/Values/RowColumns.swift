@@ -1,4 +1,4 @@
-/// Rows of some columns, held column by column.
+/// Rows of some columns, stored column by column.
 public struct RowColumns: Hashable, Sendable {
     public private(set) var columns: [ValueColumn]
     public private(set) var count = 0
@@ -8,7 +8,7 @@ public struct RowColumns: Hashable, Sendable {
         columns = Array(repeating: ValueColumn(), count: columnCount)
     }
 
-    /// - Precondition: There is a column, and all are of one length.
+    /// - Precondition: There is at least one column, and all have one length.
     public init(_ columns: [ValueColumn]) {
         self.columns = columns
         count = columns.first?.count ?? 0

@@ -12,7 +12,7 @@ public enum UUIDText {
 
     /// Appends the 16 bytes of 36 characters.
     ///
-    /// - Returns: `false`, with some of them or none appended, when the characters are no UUID.
+    /// - Returns: `false` when the characters are no UUID. Some bytes may be appended then.
     package static func appendBytes(
         of characters: UnsafeBufferPointer<UInt8>, allowsUpperCase: Bool, to bytes: inout [UInt8]
     ) -> Bool {
@@ -33,17 +33,17 @@ public enum UUIDText {
         return true
     }
 
-    /// 36 lower-case characters. A slice of another length gives what its bytes give: callers check
-    /// the length.
+    /// The text of 16 bytes: 36 lower-case characters. Callers check the length, because other
+    /// lengths give other text.
     public static func text(_ bytes: [UInt8]) -> String {
         String(unsafeUninitializedCapacity: 2 * bytes.count + 4) { text in
             bytes.withUnsafeBufferPointer { write($0, to: text) }
         }
     }
 
-    /// Writes bytes in lower case, 36 characters for 16 of them.
+    /// Writes bytes in lower case: 36 characters for 16 bytes.
     ///
-    /// - Precondition: There is room for two characters a byte, and four more.
+    /// - Precondition: There is room for two characters for each byte, and four more.
     /// - Returns: How many characters were written.
     package static func write(
         _ bytes: UnsafeBufferPointer<UInt8>, to text: UnsafeMutableBufferPointer<UInt8>

@@ -1,20 +1,20 @@
-/// One stored value, in the five storage classes every database here can carry.
+/// One stored value, in one of the five storage classes that every database here can carry.
 ///
-/// What a value means is said by its column's ``ColumnType``: a decimal, a date or a uuid travels
-/// as text. Two values are `==` when they are the same bytes; ``ColumnType/equal(_:_:)`` compares
-/// by meaning.
+/// Its column's ``ColumnType`` says what a value means: a decimal, a date or a uuid travels as
+/// text. Two values are `==` when their bytes are the same; ``ColumnType/equal(_:_:)`` compares by
+/// meaning.
 public enum Value: Sendable {
     case null
     case integer(Int64)
-    /// What comes from outside is NaN in one form only (``Swift/Double/withOneNaN``).
+    /// NaN from outside has one form only (``Swift/Double/withOneNaN``).
     case real(Double)
     case text(String)
     case blob([UInt8])
 }
 
 extension Value: Hashable {
-    /// Same class and same bytes. Text is compared by its UTF-8, because `String ==` holds `é` and
-    /// `é` equal.
+    /// Same class and same bytes. Text is compared by its UTF-8, because `String ==` treats `é`
+    /// composed and decomposed as equal.
     public static func == (left: Value, right: Value) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -41,10 +41,10 @@ extension Value: Hashable {
 }
 
 extension Double {
-    /// The same number; of all the bit patterns that are NaN, the quiet one without a payload.
+    /// The same number. Every NaN becomes the quiet one without a payload.
     ///
-    /// JSON has one NaN and blocks could carry 2⁵³ of them. Values are compared by their bits, so a
-    /// message has to mean the same in both encodings.
+    /// JSON has one NaN, and blocks could carry 2⁵³ of them. Values are compared by their bits, so
+    /// a message has to mean the same in both encodings.
     public var withOneNaN: Double { isNaN ? .nan : self }
 }
 
@@ -53,8 +53,8 @@ extension Value {
         if case .null = self { true } else { false }
     }
 
-    /// How many bytes the value takes in limits on batches, pages and values: its payload, and a
-    /// little for the rest.
+    /// How many bytes the value counts for in limits on batches, pages and values: its payload and
+    /// a little for the rest.
     public var byteCount: Int {
         switch self {
         case .null: 1
@@ -77,10 +77,10 @@ extension Value {
 }
 
 extension StringProtocol {
-    /// Equality of the UTF-8 bytes: the only equality that keys and names know.
+    /// Equality of the UTF-8 bytes: the only equality for keys and names.
     @inlinable
     public func hasSameBytes(as other: some StringProtocol) -> Bool {
-        // Views of text are slow to scan, and this is asked for each name and each key.
+        // Views of text are slow to scan, and this runs for each name and each key.
         let isSame = utf8.withContiguousStorageIfAvailable { mine in
             other.utf8.withContiguousStorageIfAvailable { theirs in
                 mine.count == theirs.count && mine.elementsEqual(theirs)

@@ -1,6 +1,6 @@
-/// The values of one column, one behind the other: two texts cost no two allocations.
+/// The values of one column in shared buffers, so that a text needs no allocation of its own.
 ///
-/// A page holds its rows this way, from the central database's answer to the statement that writes
+/// A page keeps its rows this way, from the central database's answer to the statement that writes
 /// them on a device.
 public struct ValueColumn: Hashable, Sendable {
     /// The class of a value.
@@ -9,9 +9,9 @@ public struct ValueColumn: Hashable, Sendable {
     }
 
     public private(set) var kinds: [Kind] = []
-    /// An integer's bits, or a real's; 0 for what has bytes, and for NULL.
+    /// The bits of an integer or a real; 0 for a text, a blob or NULL.
     public private(set) var words: [UInt64] = []
-    /// Where each value's bytes end; they begin where the ones before end.
+    /// Where each value's bytes end. They begin where the bytes of the value before end.
     public private(set) var ends: [Int] = []
     /// The texts' UTF-8 and the blobs.
     public private(set) var bytes: [UInt8] = []
@@ -35,7 +35,7 @@ public struct ValueColumn: Hashable, Sendable {
         }
     }
 
-    /// About how many bytes a value needs, as ``Value/byteCount`` says.
+    /// About how many bytes a value needs, as in ``Value/byteCount``.
     ///
     /// - Precondition: `row` is below ``count``.
     public func byteCount(_ row: Int) -> Int {
@@ -53,7 +53,7 @@ public struct ValueColumn: Hashable, Sendable {
         kinds[row] == .real && Double(bitPattern: words[row]).isNaN
     }
 
-    /// Where the bytes of a text or blob stand.
+    /// The range of the bytes of a text or blob.
     public func byteRange(_ row: Int) -> Range<Int> {
         (row == 0 ? 0 : ends[row - 1])..<ends[row]
     }
@@ -77,7 +77,7 @@ public struct ValueColumn: Hashable, Sendable {
     /// NaN is kept in one form: ``Swift/Double/withOneNaN``.
     public mutating func append(_ number: Double) { append(.real, number.withOneNaN.bitPattern) }
 
-    /// - Parameter text: UTF-8; the caller has seen to that.
+    /// - Parameter text: UTF-8, which the caller has checked.
     public mutating func append(text: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: text)
         append(.text, 0)
@@ -105,7 +105,7 @@ public struct ValueColumn: Hashable, Sendable {
         bytes.append(contentsOf: other.bytes[first..<other.ends[last]])
     }
 
-    /// Makes room for so many values, whose bytes are not known.
+    /// Makes room for this many values. The size of their bytes is not known.
     public mutating func reserve(_ count: Int) {
         kinds.reserveCapacity(count)
         words.reserveCapacity(count)
@@ -146,7 +146,8 @@ public struct ValueColumn: Hashable, Sendable {
 
     /// Texts, or blobs, by their bytes and where each ends.
     ///
-    /// - Precondition: `ends` does not fall, and its last is the number of bytes; texts are UTF-8.
+    /// - Precondition: `ends` never decreases, and its last element is the number of bytes. Texts
+    ///   are UTF-8.
     public static func strings(_ kind: Kind, _ bytes: [UInt8], ends: [Int]) -> ValueColumn {
         ValueColumn(
             kinds: Array(repeating: kind, count: ends.count),
@@ -179,9 +180,9 @@ public struct ValueColumn: Hashable, Sendable {
         return picked
     }
 
-    /// The same with NULLs where `isPresent` says no.
+    /// The same values, with NULLs where `isPresent` is `false`.
     ///
-    /// - Precondition: As many are present as the column has values.
+    /// - Precondition: `isPresent` is `true` as often as the column has values.
     public func spread(_ isPresent: [Bool]) -> ValueColumn {
         var spread = ValueColumn()
         spread.bytes = bytes

@@ -1,22 +1,24 @@
 import MoorageCore
 import MoorageWire
 
-/// The tables of a hub as they are attached, beside what the central database says now.
+/// The tables of a hub as they are attached, compared with what the central database says now.
 struct AttachedSchema: Sendable {
     /// In foreign-key order.
     let tables: [AttachedTable]
     let schema: SchemaDescription
-    /// Why a table stands still, by name, with what fixes it.
+    /// Why a table is suspended, by name, with what fixes it.
     let suspended: [Identifier: String]
-    /// Why nothing goes to anybody: nobody can say whose rows a table has. One such table cannot stand
-    /// still by itself, for what is changed in it meanwhile would be passed over.
+    /// Why the hub sends nothing to anybody: it cannot tell the scopes of a table's rows. It cannot
+    /// suspend that table alone, because it would miss what changes in the table meanwhile.
     let scopeProblem: String?
-    /// Why columns cannot be left out, come down only, or be somebody's right, as the configuration says.
+    /// Why the hub cannot apply the columns and rights of the configuration.
     let columnProblem: String?
 
     /// - Parameters:
-    ///   - scopes: How the rows of tables come into scopes as attached, by number, as text.
-    ///   - problems: Why tables are to stand still that fit their descriptions, by number (``TrackingCheck``).
+    ///   - scopes: How the rows of each table came into scopes when it was attached: text, by the
+    ///     table's number.
+    ///   - problems: Why tables that fit their descriptions are suspended, by number
+    ///     (``TrackingCheck``).
     init(
         tables known: [AttachedTable], central: [CentralTable], scopes: [Int: String] = [:],
         problems: [Int: String] = [:], configuration: HubConfiguration
@@ -72,7 +74,7 @@ struct AttachedSchema: Sendable {
         for name in named.sorted()
         where columnProblem == nil && !attached.contains(where: { $0.name.hasSameBytes(as: name) })
         {
-            // Else it might be another table's, which would be everyone's.
+            // A misspelled name may mean another table, which would then go to everyone.
             columnProblem = """
                 There are columns or rights for a table \(name), which is not attached. Correct its name, or \
                 attach it.
@@ -90,7 +92,7 @@ struct AttachedSchema: Sendable {
         """
     }
 
-    /// The tables that do not stand still.
+    /// The tables that are not suspended.
     var runningTables: [AttachedTable] { tables.filter { suspended[Identifier($0.name)] == nil } }
 
     var suspendedTables: [SuspendedTable] {
@@ -103,7 +105,7 @@ struct AttachedSchema: Sendable {
         tables.first { $0.name.hasSameBytes(as: name) }
     }
 
-    /// Why a table cannot travel to devices: they would not hold the rows that it refers to.
+    /// Why a table cannot go to devices: they would not have the rows that it refers to.
     private static func problem(
         of table: TableDescription, beside others: [TableDescription]
     ) -> String? {
@@ -119,8 +121,8 @@ struct AttachedSchema: Sendable {
         return nil
     }
 
-    /// Why a table as attached no longer fits the central database; `nil` when it does. New columns
-    /// fit: they are not synced until the table is attached again.
+    /// Why an attached table no longer fits the central database; `nil` when it does. New columns
+    /// fit: the hub does not sync them until the table is attached again.
     static func problem(of table: TableDescription, in central: [CentralTable]) -> String? {
         let remedy = "Run `moorage attach` to go on with the table as it is now."
         guard let found = central.first(where: { $0.name.hasSameBytes(as: table.name) }) else {

@@ -1,21 +1,22 @@
 public import MoorageCore
 public import MoorageWire
 
-/// Attaches a hub to a central database and detaches it again (docs/design.md, 5.1). Synchronous.
+/// Attaches a hub to a central database and detaches it again (docs/reference/hub.md, Attaching).
+/// Synchronous.
 ///
-/// Every step can be repeated: an attach that was broken off is finished by the next one.
+/// Every step can be repeated. The next attach finishes one that was broken off.
 public struct Attachment {
     private let connection: any CentralConnection
     private let scopes: ScopeSettings
     private let makeID: () -> String
     /// How many existing rows get their tracking rows in one transaction.
     package var batchRows = 5_000
-    /// Called between these transactions; what it throws breaks the attach off.
+    /// Called between these transactions. An error that it throws breaks the attach off.
     package var afterBatch: () throws -> Void = {}
 
     /// - Parameters:
-    ///   - scopes: How rows come into scopes. A table that had scopes is not made everyone's by leaving
-    ///     them out: see `unscoping`.
+    ///   - scopes: How rows come into scopes. Leaving out a table's scopes does not give its rows
+    ///     to everyone: see `unscoping`.
     ///   - makeID: Makes a random id: for the hub, and for each epoch.
     public init(
         on connection: any CentralConnection, scopes: ScopeSettings = ScopeSettings(),
@@ -42,22 +43,23 @@ public struct Attachment {
             steps.append(
                 "-- \(item.table.name): existing rows get tracking rows, \(batchRows) in a transaction"
             )
-            // What they read is made by the steps above.
+            // The steps above make what these steps read.
             if item.previous != nil { steps += try connection.repairSteps(for: item.table) }
         }
         return steps
     }
 
-    /// Attaches tables and detaches those that are not named any more. A table's triggers come in one
-    /// transaction, the tracking rows of its existing rows in many, and then the hub is told of it: owners'
+    /// Attaches tables, and detaches those that are not named any more. One transaction makes a
+    /// table's triggers, many fill its tracking rows, and a last one records the table. The owner's
     /// writers wait for a moment at most (docs/decisions/0035).
     ///
-    /// - Returns: The tables that are synced, and those that cannot be with the reason (only when
-    ///   `names` is `nil`).
-    /// - Throws: ``HubError`` `tableUnsupported` when a table that was named cannot be synced;
-    ///   nothing was changed then.
+    /// - Returns: The tables that are synced. When `names` is `nil`, also those that cannot be,
+    ///   each with the reason.
+    /// - Throws: ``HubError`` `tableUnsupported` when a table that was named cannot be synced.
+    ///   Nothing was changed then.
     ///
-    /// - Parameter unscoping: Tables that had scopes, and have none any more, go to everyone from now on.
+    /// - Parameter unscoping: Whether the rows of tables that had scopes, and have none any more,
+    ///   may go to everyone from now on.
     public func attach(
         tables names: [String]?, newEpoch: Bool = false, unscoping: Bool = false,
         progress: (String) -> Void = { _ in }
@@ -65,14 +67,14 @@ public struct Attachment {
         let metadata = Metadata(connection: connection)
         var known: [AttachedTable] = []
         var begun: [AttachedTable] = []
-        // Where a statement that makes a table commits, an attach can end before the facts are written: the
-        // format is the last of them.
+        // Some databases commit each statement that makes a table. There an attach can end before
+        // it writes the facts. The format is the last of them.
         if try connection.hasMetadata(), try metadata.value("format") != nil {
             _ = try metadata.facts(oldest: 1)
             known = try metadata.tables()
             begun = try metadata.begunTables()
         }
-        // The whole plan first: what cannot be done is refused before anything is.
+        // The whole plan comes first, so that an attach that cannot succeed changes nothing.
         let plan = try makePlan(names, known: known, begun: begun)
         if !unscoping, !known.isEmpty { try refuseUnscoping(plan, metadata) }
         try retrying {
@@ -96,7 +98,7 @@ public struct Attachment {
         for item in plan.attached {
             progress("attaching \(item.table.name)")
             try retrying {
-                // Its number is taken before anything bears it.
+                // Reserves the table's number before anything has it in its name.
                 if item.previous == nil { try metadata.begin(item.table) }
                 for step in try connection.attachSteps(for: item.table, previous: item.previous) {
                     try connection.runStep(step)
@@ -107,14 +109,14 @@ public struct Attachment {
                 for step in try connection.repairSteps(for: item.table) {
                     try connection.runStep(step)
                 }
-                // What was missed while the table stood still is read again by everyone.
+                // Every replica reads again what it missed while the table was suspended.
                 if item.needsRestamp { try connection.restamp(item.table) }
                 try metadata.save(item.table)
                 try metadata.set(connection.columnForms(of: item.table.name), of: item.table)
                 try metadata.end(item.table)
             }
         }
-        // A hub that runs reads its tables again when this text is another one.
+        // A running hub reads its tables again when this text changes.
         let attachedAs = plan.attached.filter { !$0.table.scopes.isEmpty }
             .map { "\($0.table.number):\($0.table.scopes.text)" }.joined(separator: "\n")
         if try metadata.value("attached_as") ?? "" != attachedAs {
@@ -140,8 +142,8 @@ public struct Attachment {
         }
     }
 
-    /// A configuration that says nothing of scopes, another program's perhaps, must not give everyone's rows
-    /// to everybody.
+    /// A configuration without scopes, such as another program's, must not send scoped rows to
+    /// everybody.
     private func refuseUnscoping(_ plan: Plan, _ metadata: Metadata) throws {
         guard try metadata.facts(oldest: 1).format >= Metadata.formatOfScopes else { return }
         let scoped = try metadata.scopes()
@@ -159,10 +161,10 @@ public struct Attachment {
     /// Removes every trace from the central database.
     public func detach() throws {
         guard try connection.hasMetadata() else {
-            // Some of them can stand there, where the statement that makes one commits.
+            // Some of Moorage's tables may exist where each statement that makes one commits.
             return try removeRest()
         }
-        // One of an older format lacks some of them.
+        // An installation of an older format lacks some of these tables.
         try retrying {
             for step in connection.metadataSteps() { try connection.runStep(step) }
         }
@@ -171,7 +173,7 @@ public struct Attachment {
         try removeRest()
     }
 
-    /// Moorage's own tables, and what no table of them tells of any more.
+    /// Removes Moorage's own tables, and objects that they do not name any more.
     private func removeRest() throws {
         try retrying {
             for step in try connection.leftSteps() + connection.detachMetadataSteps() {
@@ -180,7 +182,7 @@ public struct Attachment {
         }
     }
 
-    /// Begins a new epoch: every replica reconciles. Inside a write transaction.
+    /// Begins a new epoch: every replica reconciles. Call it inside a write transaction.
     func renewEpoch() throws {
         let metadata = Metadata(connection: connection)
         for table in try metadata.tables() { try connection.restamp(table) }
@@ -199,8 +201,8 @@ public struct Attachment {
         }
     }
 
-    /// One transaction, tried again while others hold the locks that it needs: a waiting statement
-    /// of ours would queue the owner's writers behind it.
+    /// Runs one transaction, and tries again while other transactions have the locks that it needs.
+    /// If a statement waited for a lock, the owner's writers would queue behind it.
     private func retrying(_ work: () throws -> Void) throws {
         var attempt = 1
         while true {
@@ -223,7 +225,7 @@ public struct Attachment {
 /// What an attach did.
 public struct AttachReport: Hashable, Sendable {
     public let attached: [TableDescription]
-    /// Tables that were passed over, each with the reason.
+    /// Tables that the attach skipped, each with the reason.
     public let unsupported: [SuspendedTable]
     /// Tables that were tracked and are not any more.
     public let removed: [String]
@@ -271,8 +273,8 @@ extension Attachment {
                 }
             }
         }
-        // A foreign key to a table that is not synced binds at the centre alone: devices do not
-        // hold the parent.
+        // A foreign key to a table that is not synced applies only in the central database: devices
+        // do not have the parent.
         let closed = chosen.map { table in
             table.holding(
                 table.foreignKeys.filter { foreign in

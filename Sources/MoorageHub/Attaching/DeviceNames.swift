@@ -1,7 +1,7 @@
 import MoorageCore
 
 extension CentralTable {
-    /// As the connector says, unless a device's SQLite could not have such a table.
+    /// What the connector reports, unless a device's SQLite cannot have such a table.
     var supportOnDevices: Support {
         guard case .supported(let table) = support, let problem = table.nameProblem else {
             return support
@@ -11,7 +11,7 @@ extension CentralTable {
 }
 
 extension TableDescription {
-    /// Names that SQLite takes for one another, or keeps for itself.
+    /// Why SQLite cannot have the table's names: it reserves one, or takes two for the same.
     fileprivate var nameProblem: String? {
         if Self.folded(name).starts(with: "sqlite_".utf8) {
             return """
@@ -31,7 +31,7 @@ extension TableDescription {
         return nil
     }
 
-    /// SQLite takes letters of ASCII in either case.
+    /// SQLite ignores the case of ASCII letters in names.
     private static func folded(_ name: String) -> [UInt8] {
         name.utf8.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
     }

@@ -1,7 +1,8 @@
 import MoorageCore
 
-/// Brings Moorage's own tables of an earlier format up to date, after the new ones were made. Every
-/// step can be repeated: where a statement that drops a table commits, an attach can end between two.
+/// Upgrades Moorage's own tables of an earlier format, after the new ones were made. Every step can
+/// be repeated. Some databases commit each statement that drops a table, so an attach can end
+/// between two.
 struct FormatUpgrade {
     let connection: any CentralConnection
 

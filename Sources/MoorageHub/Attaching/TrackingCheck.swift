@@ -1,11 +1,11 @@
 import MoorageCore
 
-/// Whether tables that fit their descriptions are still tracked, and hold the values that devices have: an
-/// owner's migration may have put another table in the place of one, or rewritten a column.
+/// Checks that tables which fit their descriptions are still tracked, and have the values that
+/// devices have. A migration of the owner's may have replaced a table, or rewritten a column.
 struct TrackingCheck {
     let connection: any CentralConnection
 
-    /// Why tables are to stand still, by number.
+    /// Why tables must be suspended, by number.
     func problems(of tables: [AttachedTable]) throws -> [Int: String] {
         var problems = try connection.trackingProblems().mapValues {
             "\($0) Run `moorage attach` to go on: it finds what was missed."
@@ -16,8 +16,8 @@ struct TrackingCheck {
         return problems
     }
 
-    /// Why values of a table may be others than devices hold; `nil` where they are not, and of a table that an
-    /// older version attached.
+    /// Why values of a table may differ from those that devices have. `nil` where they do not, and
+    /// for a table that an older version attached.
     func rewriting(of table: AttachedTable) throws -> String? {
         guard let before = try Metadata(connection: connection).forms(of: table) else { return nil }
         let now = try connection.columnForms(of: table.name)

@@ -1,6 +1,6 @@
 /// Whether the hub records who changed what, and for how long.
 public struct AuditPolicy: Hashable, Sendable {
-    /// How long lines are kept, in milliseconds; `nil` for ever.
+    /// How long the hub keeps lines of the audit trail, in milliseconds; `nil` keeps them always.
     public let time: Int64?
 
     public init(keeping time: Duration? = nil) {

@@ -22,7 +22,8 @@ public struct AuditRecord: Hashable, Sendable, Identifiable {
 }
 
 extension AuditRecord {
-    /// - Returns: `nil` for a change that asks and changes nothing.
+    /// - Returns: `nil` for a change that writes nothing: a refetch, or an update without new
+    ///   values.
     init?(
         _ change: Change, _ outcome: Outcome, at index: Int, of batch: Batch, named name: String,
         by subject: String?, replica: String, now: HubTime
@@ -61,14 +62,14 @@ extension Outcome.Kind {
     }
 }
 
-/// Which lines of the audit trail are wanted; what is `nil` is not asked for.
+/// Selects lines of the audit trail. A property that is `nil` selects every value.
 public struct AuditFilter: Hashable, Sendable {
     public var subject: String?
     public var replica: String?
     public var table: String?
     /// The row's key, as a JSON array.
     public var key: String?
-    /// Taken at this time or later.
+    /// Only lines of this time or later.
     public var since: HubTime?
 
     public init() {}

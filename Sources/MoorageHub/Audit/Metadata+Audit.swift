@@ -17,7 +17,7 @@ extension Metadata {
             ])
     }
 
-    /// The newest first.
+    /// Newest first.
     func audit(_ filter: AuditFilter, limit: Int) throws -> [AuditRecord] {
         var conditions = ["1 = 1"]
         var arguments: [Value] = []
@@ -53,7 +53,7 @@ extension Metadata {
         }
     }
 
-    /// Forgets lines from before a time.
+    /// Deletes lines from before a time.
     ///
     /// - Returns: How many; fewer than `limit` when none is left.
     func forgetAudit(before time: HubTime, limit: Int) throws -> Int {

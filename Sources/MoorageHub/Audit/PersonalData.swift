@@ -1,23 +1,23 @@
 import MoorageCore
 import MoorageWire
 
-/// What the hub's own tables hold about a person, beside the owner's tables.
+/// What the hub's own tables contain about a person. The owner's tables are not part of it.
 public struct PersonalData: Hashable, Sendable {
     public let replicas: [ReplicaSummary]
-    /// The scopes that those replicas were given.
+    /// The scopes that those replicas were granted.
     public let scopes: [String]
     /// What they lost or were refused, with values.
     public let conflicts: [ConflictRecord]
     public let audit: [AuditRecord]
 }
 
-/// Finds, and forgets, what is held about a person.
+/// Reads and deletes what the hub's own tables contain about a person.
 struct PersonalDataAccess {
     let connection: any CentralConnection
     let subject: String
     private var metadata: Metadata { Metadata(connection: connection) }
 
-    /// More lines than anybody reads; the rest is there all the same.
+    /// More lines than anybody reads. Lines beyond this limit remain in the tables.
     private static let maximumLines = 1_000_000
 
     private func replicas() throws -> [String] {
@@ -51,12 +51,14 @@ struct PersonalDataAccess {
             conflicts: conflicts, audit: try metadata.audit(filter, limit: Self.maximumLines))
     }
 
-    /// Inside a write transaction. The person's replicas stay as numbers without a user, and are refused: a
-    /// name that is not known any more would look like a history that went back.
+    /// Call it inside a write transaction. The registrations of the person's replicas remain,
+    /// without the user, and the hub refuses these replicas. If it forgot a replica altogether, the
+    /// replica's next exchange would look like a history that went back.
     func forget(now: HubTime) throws {
         for replica in try replicas() {
             let id = Value.text(replica)
-            // First: an exchange that runs beside it waits, and is refused. An order to wipe stands.
+            // This comes first: an exchange that runs at the same time waits, and is refused. An
+            // order to wipe remains.
             try metadata.setStanding(replica, .revoked, from: .active, at: now)
             _ = try connection.run(
                 """

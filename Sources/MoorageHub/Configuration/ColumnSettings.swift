@@ -2,10 +2,10 @@ import MoorageCore
 
 /// Columns of a table that do not travel like the others, for every user.
 public struct ColumnSettings: Hashable, Sendable {
-    /// Never sent, never written: an insert leaves them to the database.
+    /// Never sent and never written: an insert leaves them to the database.
     public var hidden: Set<String>
-    /// Sent, and never taken: an insert leaves them to the database, an edit is refused, and what a
-    /// device wrote there is put right with the answer.
+    /// Sent, but never taken from devices. An insert leaves them to the database, and an edit is
+    /// refused. The answer corrects what a device wrote there.
     public var downOnly: Set<String>
 
     public init(hidden: Set<String> = [], downOnly: Set<String> = []) {
@@ -17,7 +17,7 @@ public struct ColumnSettings: Hashable, Sendable {
 extension TableDescription {
     /// The table as devices know it.
     ///
-    /// A column that only comes down is to a device what a generated one is: it never sends it.
+    /// To a device, a column that only comes down is a generated one, which it never sends.
     func filtered(by settings: ColumnSettings?) -> TableDescription {
         guard let settings, settings != ColumnSettings() else { return self }
         let visible = columns.map(\.name).filter { name in
@@ -35,7 +35,7 @@ extension TableDescription {
             })
     }
 
-    /// Why rights cannot be as somebody wishes; `nil` when they can.
+    /// Why these rights cannot apply; `nil` when they can.
     func problem(of rights: [String: TableRights]) -> String? {
         for column in Set(rights.values.flatMap { $0.columns ?? [] }).sorted()
         where self.column(named: column) == nil {
@@ -44,7 +44,7 @@ extension TableDescription {
         return nil
     }
 
-    /// Why columns cannot travel as somebody wishes; `nil` when they can.
+    /// Why columns cannot travel as these settings say; `nil` when they can.
     ///
     /// - Parameter others: The tables that are synced.
     func problem(of settings: ColumnSettings, beside others: [TableDescription]) -> String? {

@@ -1,17 +1,18 @@
 public import MoorageCore
 public import MoorageWire
 
-/// What the owner chooses of a hub.
+/// What the owner configures of a hub.
 public struct HubConfiguration: Sendable {
-    /// Merge rules by table; a table without an entry joins columns and goes by the newest edit.
+    /// Merge rules by table. In a table without an entry edits of different columns join, and
+    /// otherwise the newest edit wins.
     public var rules: [String: TableRules]
-    /// Replicas whose changes beat others.
+    /// Classes of replicas, whose changes win over those of other replicas.
     public var classes: [ReplicaClass]
-    /// What one batch may hold.
+    /// What one batch may contain.
     public var limits: HubLimits
-    /// How long deletions and batches are remembered.
+    /// How long the hub remembers deletions and batches.
     public var retention: RetentionPolicy
-    /// The largest page that is sent, whatever a replica asks for.
+    /// The largest page that the hub sends, whatever a replica asks for.
     public var pages: PageLimits
     /// How many replicas one user may begin within the retention time; at least 1.
     public var maximumReplicasPerUser = 1_000
@@ -22,11 +23,11 @@ public struct HubConfiguration: Sendable {
     public var columns: [String: ColumnSettings] = [:]
     /// Who may do what.
     public var rights = RightSettings()
-    /// Whether it is recorded who changed what; `nil` for not.
+    /// Whether the hub records who changed what; `nil` for not.
     public var audit: AuditPolicy?
-    /// How rows come into scopes, and who holds which.
+    /// How rows come into scopes, and which scopes each user may see.
     public var scopes = ScopeSettings()
-    /// How answers stay open.
+    /// How live streams work.
     public var live = LivePolicy()
 
     public init(
@@ -44,7 +45,7 @@ public struct HubConfiguration: Sendable {
 
     func rules(for table: String) -> TableRules { rules[table] ?? TableRules() }
 
-    /// Who a replica is, for a change that it made at this time of the hub's clock.
+    /// The origin of a change that a replica made at this time of the hub's clock.
     func origin(of replica: String, editedAt: HubTime) -> ChangeOrigin {
         let found = classes.filter { $0.replicas.contains(replica) }
             .max { $0.priority < $1.priority }

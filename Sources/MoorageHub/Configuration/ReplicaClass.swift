@@ -1,9 +1,9 @@
-/// A class of replicas, such as the supervisors' devices. The hub's owner names them; a device cannot
-/// claim one.
+/// A class of replicas, such as the supervisors' devices. The hub's owner names them; a device
+/// cannot claim one.
 public struct ReplicaClass: Hashable, Sendable {
     public let name: String
-    /// Where `newest` decides, the higher priority wins, and time between equal ones. Replicas without
-    /// a class, and other programs, have 0.
+    /// Where `newest` decides, the higher priority wins, and the later time among equal priorities.
+    /// Replicas without a class, and other programs, have 0.
     public let priority: Int
     /// The replicas' ids.
     public let replicas: Set<String>

@@ -1,12 +1,13 @@
-/// What somebody may do with a table.
+/// What a user may do with a table.
 public struct TableRights: Hashable, Sendable {
-    /// Without it nothing else is allowed either: an answer to a change tells of rows.
+    /// Without it nothing else is allowed either, because the answer to a change has rows.
     public var read: Bool
     public var insert: Bool
     public var update: Bool
     public var delete: Bool
     /// The columns that an insert or update may set; `nil` for all. An insert leaves others to the
-    /// database. They bind this role's rights alone: another role of the same user has its own.
+    /// database. They limit the rights of this role alone: another role of the same user has its
+    /// own.
     public var columns: Set<String>?
     /// Whether an update may take a row out of the user's own scopes.
     public var move: Bool
@@ -23,18 +24,18 @@ public struct TableRights: Hashable, Sendable {
         self.move = move
     }
 
-    /// Everything but taking rows out of one's scopes.
+    /// Everything except taking rows out of the user's own scopes.
     public static let all = TableRights(insert: true, update: true, delete: true)
     public static let none = TableRights(read: false)
 }
 
-/// What the owner says of rights.
+/// The rights that the owner configures.
 public struct RightSettings: Hashable, Sendable {
     /// The claim that names a user's roles.
     public var roleClaim: String
-    /// By table and role. A table without an entry is everyone's to read and write, within their
-    /// scopes; of one with an entry a user has what his roles and the role `*` allow, and whoever has
-    /// none of them has nothing.
+    /// The rights, by table and role. Everyone may read and write a table without an entry, within
+    /// their scopes. For a table with an entry, a user has the rights of their roles and of the
+    /// role `*`. Without such a role the user has no rights.
     public var tables: [String: [String: TableRights]]
 
     public init(roleClaim: String = "roles", tables: [String: [String: TableRights]] = [:]) {

@@ -1,6 +1,6 @@
 public import MoorageCore
 
-/// Which lines of the conflict log are wanted; what is `nil` is not asked for.
+/// Selects lines of the conflict log. A property that is `nil` selects every value.
 public struct ConflictFilter: Hashable, Sendable {
     public var table: String?
     public var replica: String?
@@ -10,7 +10,7 @@ public struct ConflictFilter: Hashable, Sendable {
     public var key: String?
     /// Logged at this time or later.
     public var since: HubTime?
-    /// Also those that were decided.
+    /// Whether conflicts that were decided are part of the answer.
     public var includesDecided = false
 
     public init() {}

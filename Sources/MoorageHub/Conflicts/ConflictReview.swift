@@ -1,8 +1,8 @@
 import MoorageCore
 import MoorageWire
 
-/// Decides a logged conflict again: what was asked for, or what stood there before, is written again
-/// as any program would write it. Every replica hears of it as of a change of the owner's.
+/// Decides a logged conflict again: writes what the replica asked for, or what was there before. It
+/// writes as any program does, and every replica receives the row like a change of the owner's.
 struct ConflictReview {
     let connection: any CentralConnection
     let schema: AttachedSchema
@@ -10,7 +10,7 @@ struct ConflictReview {
 
     private var metadata: Metadata { Metadata(connection: connection) }
 
-    /// - Parameter prefix: The conflict's id, or as much of it as no other one begins with.
+    /// - Parameter prefix: The conflict's id, or a beginning of it that no other conflict's id has.
     func record(id prefix: String) throws -> ConflictRecord {
         let found = try metadata.conflicts(id: prefix)
         if let record = found.first(where: { $0.id.hasSameBytes(as: prefix) }) ?? found.first,
@@ -25,7 +25,7 @@ struct ConflictReview {
                 : "Several conflicts' ids begin with \(prefix). Give more of it.")
     }
 
-    /// Writes one side again, or says that what stands is right. Inside a write transaction.
+    /// Writes one side again, or dismisses the conflict. Call it inside a write transaction.
     func decide(id prefix: String, _ decision: ConflictDecision) throws -> ConflictRecord {
         var record = try record(id: prefix)
         if let earlier = record.decision {
@@ -34,7 +34,7 @@ struct ConflictReview {
                 "The conflict was decided already: \(earlier.rawValue). Nothing was changed.")
         }
         switch decision {
-        // Only an insert names a whole row by what the replica has of it.
+        // Only an insert has a whole row, as far as the replica has its columns.
         case .mine: try write(record.mine, of: record, isWhole: record.base == nil)
         case .theirs: try write(record.theirs, of: record, isWhole: false)
         case .dismissed: break
@@ -48,7 +48,8 @@ struct ConflictReview {
 
     /// - Parameters:
     ///   - side: Columns with values as a JSON object; `nil` for no row.
-    ///   - isWhole: Whether they make a row of their own, whatever columns the table has.
+    ///   - isWhole: Whether these columns are enough for an insert, whatever other columns the
+    ///     table has.
     private func write(_ side: String?, of record: ConflictRecord, isWhole: Bool) throws {
         guard let table = schema.table(named: record.table) else {
             throw HubError(
@@ -118,7 +119,7 @@ struct ConflictReview {
             }
             return operation(.insert, table, key, values)
         }
-        // A row that stood there stands again.
+        // Writing a side makes a soft-deleted row live again.
         if let marker, marker.isSoftDeleted(row), values[marker.column] == nil {
             values[marker.column] = marker.clear.value
         }

@@ -1,8 +1,8 @@
 import MoorageCore
 
-/// Reads the conflict log, and what was decided about it.
+/// Reads the conflict log, and the decisions about it.
 extension Metadata {
-    /// The newest first.
+    /// Newest first.
     func conflicts(_ filter: ConflictFilter, limit: Int) throws -> [ConflictRecord] {
         let (conditions, arguments) = filter.conditions
         return try records(
@@ -10,9 +10,9 @@ extension Metadata {
             arguments + [.integer(Int64(limit))])
     }
 
-    /// The lines whose id begins so; no more than two, for one is wanted.
+    /// The lines whose id begins with `prefix`. Two are enough, because the caller looks for one.
     func conflicts(id prefix: String) throws -> [ConflictRecord] {
-        // Ids are of hexadecimal digits and hyphens: `~` is behind them all.
+        // Ids consist of hexadecimal digits and hyphens; `~` sorts after all of these.
         try records(
             "c.id >= ? AND c.id < ? ORDER BY c.id LIMIT 2", [.text(prefix), .text(prefix + "~")])
     }
@@ -23,7 +23,7 @@ extension Metadata {
             [.text(id), .text(decision.rawValue), .time(time)])
     }
 
-    /// Forgets conflicts that were logged before a time, with what was decided about them.
+    /// Deletes conflicts that were logged before a time, with the decisions about them.
     ///
     /// - Returns: How many; fewer than `limit` when none is left.
     func forgetConflicts(before time: HubTime, limit: Int) throws -> Int {

@@ -1,11 +1,11 @@
 public import MoorageCore
 
-/// What a central database answered instead of doing as told.
+/// Why a central database did not do what it was asked.
 public struct CentralError: Error, Sendable, CustomStringConvertible {
     public enum Kind: Hashable, Sendable {
-        /// A constraint or a trigger said no to a change: that change's own fault.
+        /// A constraint or a trigger refused a change. Only that change is at fault.
         case refused(Refusal)
-        /// A deadlock, a lock time-out, a serialization failure: the whole transaction is worth
+        /// A deadlock, a lock time-out or a serialization failure: the whole transaction is worth
         /// another try.
         case conflict
         /// No connection, or it broke.
@@ -20,7 +20,7 @@ public struct CentralError: Error, Sendable, CustomStringConvertible {
     /// A full sentence: the database's own words about names and states, never about values.
     public let message: String
 
-    /// Why the pool of connections lent none, where that is the cause.
+    /// Why the pool lent no connection, where that is the cause.
     public let poolRefusal: PoolRefusal?
 
     public init(_ kind: Kind, _ message: String) {
@@ -37,7 +37,7 @@ public struct CentralError: Error, Sendable, CustomStringConvertible {
 }
 
 extension CentralError {
-    /// A write succeeded, and a trigger or rule of the owner's left the row out of it.
+    /// A write succeeded, but a trigger or rule of the owner's left the row out of it.
     package static func leftOut(of table: String) -> CentralError {
         let message = "A trigger or rule of the owner's left the row of \(table) as it was."
         return CentralError(.refused(Refusal(code: .trigger, message: message)), message)

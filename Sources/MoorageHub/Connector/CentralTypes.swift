@@ -11,10 +11,11 @@ public struct CentralTable: Hashable, Sendable {
         case unsupported(String)
     }
 
-    /// The SQL that makes it one that can be, where there is any.
+    /// The SQL after which the table can be synced, where there is any.
     public let repair: [String]
 
-    /// The highest integer that the type of its only key column holds; `nil` for one of 64 bits, or no such key.
+    /// The highest integer that the type of its only key column allows; `nil` for 64 bits, or where
+    /// there is no such key.
     public let keyCapacity: Int64?
 
     public init(
@@ -36,7 +37,7 @@ public struct AttachedTable: Hashable, Sendable {
     /// Names the table's tracking objects; never used twice.
     public let number: Int
     public let description: TableDescription
-    /// How its rows come into scopes, while it is attached; none where every row is everyone's.
+    /// How its rows come into scopes, while it is attached; empty where every row is everyone's.
     public let scopes: [ScopePath]
 
     public init(number: Int, description: TableDescription, scopes: [ScopePath] = []) {
@@ -74,7 +75,7 @@ public struct KeyedValues: Hashable, Sendable {
 
 public struct KeyedTime: Hashable, Sendable {
     public let key: Key
-    /// What the connector is to keep as the time of the row's last change.
+    /// The time that the connector stores as that of the row's last change.
     public let changedAt: HubTime
 
     public init(key: Key, changedAt: HubTime) {
@@ -83,7 +84,7 @@ public struct KeyedTime: Hashable, Sendable {
     }
 }
 
-/// The values that an SQL rule speaks of.
+/// The values that an SQL rule refers to.
 public struct RuleValues: Hashable, Sendable {
     public let base: Value
     public let mine: Value
@@ -108,7 +109,7 @@ public struct RuleValues: Hashable, Sendable {
 public struct WrittenRows: Sendable {
     public let table: AttachedTable
     public let written: [Key]
-    /// Rows that were deleted, with what they held: others may refer to any of it.
+    /// Rows that were deleted, with their values: other rows may refer to any of them.
     public let deleted: [[Value]]
 
     public init(table: AttachedTable, written: [Key], deleted: [[Value]]) {
@@ -118,30 +119,31 @@ public struct WrittenRows: Sendable {
     }
 }
 
-/// Which tracking rows of a table and scope, and in which order.
+/// Selects and orders the tracking rows of a table and scope.
 ///
-/// But for ``all``, without tombstones of rows that were in the scope in no state with a checkpoint: they came
-/// and went within a transaction or, where the hub numbers the changes, before they had a number. Even
-/// as a scan's position their keys would say too much. Who was sent such a row has it in its cursor.
+/// All queries except ``all`` leave out tombstones of rows that no state with a checkpoint had in
+/// the scope. Such a row came and went within one transaction or, where the hub numbers the
+/// changes, before it had a number. Even as a scan's position its key would reveal too much. The
+/// cursor of a replica that was sent such a row names it.
 public enum TrackingQuery: Hashable, Sendable {
-    /// What changed beyond `since`, by version, then key. With `within`, only what that checkpoint shows;
-    /// without, all that the snapshot shows, not yet numbered rows last.
+    /// What changed beyond `since`, by version, then key. With `within`, only what that checkpoint
+    /// shows. Without it, all that the snapshot shows, with rows that have no number yet last.
     case beyond(since: Checkpoint, within: Checkpoint?)
-    /// Live rows by key; with `copiedAt` also the tombstones beyond that checkpoint. With `within`, only
-    /// what that checkpoint shows.
+    /// Live rows by key; with `copiedAt` also the tombstones beyond that checkpoint. With `within`,
+    /// only what that checkpoint shows.
     case fromNothing(copiedAt: Checkpoint?, within: Checkpoint?)
-    /// Every live row by key, and those that went beyond `goneAfter`; without it every tracking row.
-    /// With `lostAt` only what had come into the scope by that checkpoint.
+    /// Every live row by key, and those that were removed beyond `goneAfter`; without it every
+    /// tracking row. With `lostAt`, only what had come into the scope by that checkpoint.
     case revoke(goneAfter: Checkpoint?, lostAt: Checkpoint?)
 
     /// Every tracking row by key.
     public static let all = TrackingQuery.revoke(goneAfter: nil, lostAt: nil)
 }
 
-/// Where a reading of tracking rows goes on.
+/// Where reading tracking rows continues.
 public struct TrackingPosition: Hashable, Sendable {
-    /// 0 for queries that go by key; the highest number behind all rows that have one, among those that
-    /// have none yet.
+    /// 0 for queries by key. For a row without a number it is the highest number, which comes after
+    /// all others.
     public let version: UInt64
     public let key: Key
 
@@ -153,12 +155,13 @@ public struct TrackingPosition: Hashable, Sendable {
 
 /// The scopes whose rows are compared.
 public struct ComparedScopes: Hashable, Sendable {
-    /// Those that the user holds.
+    /// The scopes that the user may see.
     public let authorized: Set<Scope>
-    /// Those among them of which the replica may hold rows: it is told what went from them.
+    /// The scopes among them of which the replica may have rows. It learns which rows were removed
+    /// from them.
     public let read: Set<Scope>
-    /// Those among them that the replica has read to their end: a row that is in none of them may not
-    /// have been sent yet.
+    /// The scopes among them that the replica has read to their end. A row that is in no such scope
+    /// may not have been sent yet.
     public let whole: Set<Scope>
 
     public init(authorized: Set<Scope>, read: Set<Scope>, whole: Set<Scope>) {
@@ -167,7 +170,7 @@ public struct ComparedScopes: Hashable, Sendable {
         self.whole = whole
     }
 
-    /// All of them were read.
+    /// For a replica that has read all of them.
     public init(_ scopes: Set<Scope>) { self.init(authorized: scopes, read: scopes, whole: scopes) }
 }
 
@@ -176,7 +179,8 @@ public struct ComparedCentralRow: Hashable, Sendable {
     public let key: Key
     /// `nil` for a row deleted beyond the checkpoint.
     public let values: [Value]?
-    /// It changed beyond the checkpoint, or the replica has not read any of its scopes to the end.
+    /// Whether it changed beyond the checkpoint, or the replica has read none of its scopes to the
+    /// end.
     public let isBeyondCheckpoint: Bool
     /// Whether the row was ever in one of the scopes, as for a ``TrackingQuery``.
     public let hasBeenIn: Bool

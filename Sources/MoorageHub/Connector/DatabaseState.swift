@@ -8,9 +8,10 @@ public struct DatabaseState: Hashable, Sendable {
     public let identity: String
     /// As ``CentralSchema/schemaStamp()``.
     public let schemaStamp: String
-    /// What Moorage's own tables say of the hub, by name; `nil` where there are none.
+    /// What Moorage's own tables say about the hub, by name; `nil` where there are no such tables.
     public let facts: [String: String]?
-    /// As ``CentralNumbering/currentCheckpoint()`` would have said then; `nil` where that is a question of its own.
+    /// What ``CentralNumbering/currentCheckpoint()`` would have returned then; `nil` where that
+    /// takes a question of its own.
     public let checkpoint: Checkpoint?
 
     public init(

@@ -1,9 +1,11 @@
 public import MoorageCore
 
-/// A checkpoint of the numbered clock of docs/design.md, 5.2: `number:nonce`.
+/// A checkpoint of the numbered clock of docs/reference/hub.md, Versions and checkpoints:
+/// `number:nonce`.
 public struct NumberedCheckpoint: Hashable, Sendable {
     public let number: Int64
-    /// What tells the numbers of a restored database, which counts on, from those that it gave before.
+    /// Distinguishes the numbers of a restored database, which counts on, from those that it gave
+    /// before.
     public let nonce: String
 
     public init(number: Int64, nonce: String) {
@@ -11,7 +13,8 @@ public struct NumberedCheckpoint: Hashable, Sendable {
         self.nonce = nonce
     }
 
-    /// - Throws: ``CentralError`` of kind `invalidCheckpoint` for a text that is no such checkpoint.
+    /// - Throws: ``CentralError`` of kind `invalidCheckpoint` for a text that is no such
+    ///   checkpoint.
     public init(_ checkpoint: Checkpoint) throws {
         let parts = checkpoint.text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, let number = Int64(parts[0]), number >= 0 else {

@@ -1,7 +1,7 @@
 public import MoorageCore
 
-/// A rule with the tables that it leads through, from the table itself upwards, as attached: what a
-/// connector makes triggers from.
+/// A rule with the tables that it leads through, from the table itself upwards, as attached. A
+/// connector makes triggers from it.
 public struct ScopePath: Hashable, Sendable {
     /// A table on the way.
     public struct Level: Hashable, Sendable {
@@ -16,8 +16,8 @@ public struct ScopePath: Hashable, Sendable {
             self.link = link
         }
 
-        /// The columns by which the row is found from the level below, and whatever else of it decides
-        /// about scopes, the source's column aside.
+        /// The columns of the conditions and of the link to the next level. They decide about
+        /// scopes, as the source's column does.
         public var decidingColumns: [String] {
             conditions.map(\.column) + (link?.columns ?? [])
         }
@@ -46,17 +46,17 @@ public struct ScopePath: Hashable, Sendable {
         }
     }
 
-    /// What names the scopes, at the last level.
+    /// Where the scopes come from, at the last level.
     public enum Source: Hashable, Sendable {
         case everyone
         case column(kind: String, String, ColumnType)
-        /// Rows of another table that refer to the last level's.
+        /// Rows of another table that refer to the row of the last level.
         case members(Members)
     }
 
     public struct Members: Hashable, Sendable {
         public let table: String
-        /// From the member's row to the last level's.
+        /// From the member's row to that of the last level.
         public let link: Link
         public let kind: String
         public let column: String
@@ -92,6 +92,6 @@ public struct ScopePath: Hashable, Sendable {
         return columns
     }
 
-    /// Under another table's path: this table's rows have the scopes of the rows that they point to.
+    /// The path of a table whose rows point to this table's rows, and have their scopes.
     func below(_ level: Level) -> ScopePath { ScopePath(levels: [level] + levels, source: source) }
 }

@@ -1,14 +1,13 @@
 public import MoorageCore
 
-/// What the hub may do with a table's rows for the moment in which unique values change places
-/// (docs/decisions/0048).
+/// What the hub may do with a table's rows while unique values change places (docs/decisions/0048).
 public struct SwapFacts: Sendable {
-    /// The only values that some columns take, as far as no row holds them: labels, and keys of rows that a
-    /// foreign key may point to where the database checks it at once.
+    /// For columns that accept only certain values, those that no row has: labels, and keys of
+    /// rows. A foreign key may point only to such keys, where the database checks it at once.
     public let freeValues: [Int: [Value]]
-    /// The columns of a row that is deleted and inserted again in one savepoint; `nil` where that would
-    /// change more than the row: a trigger of the owner's, the action of a foreign key, a column that the
-    /// hub does not know.
+    /// The columns of a row that is deleted and inserted again in one savepoint. `nil` where that
+    /// would change more than the row. The reason is a trigger of the owner's, a foreign key's
+    /// action, or a column that the hub does not know.
     public let columnsPutBack: [Int]?
 
     public init(freeValues: [Int: [Value]] = [:], columnsPutBack: [Int]? = nil) {

@@ -1,19 +1,19 @@
 import MoorageCore
 import MoorageWire
 
-/// Looks at a central database for what stands in the way of syncing it, or will. Synchronous.
+/// Examines a central database for what prevents syncing it, or will. Synchronous.
 ///
-/// It reads, in one transaction that may do nothing else, and holds no lock that a writer would meet. It
-/// works before an attach and after, and for a role that may not look everywhere: what it could not look at
-/// is a finding of its own.
+/// It only reads, in one transaction that may do nothing else, and takes no lock that a writer
+/// would meet. It works before an attach and after it. It also works for a role that may not read
+/// everything: what it could not read is a finding of its own.
 struct Doctor {
     let connection: any CentralConnection
     let configuration: HubConfiguration
     var longTransaction = Duration.seconds(60)
 
-    /// - Parameter names: The tables that are to be synced; `nil` for those that are attached, and before
-    ///   an attach for all.
-    /// - Returns: What was found, the worst first.
+    /// - Parameter names: The tables to sync; `nil` for those that are attached, and before an
+    ///   attach for all.
+    /// - Returns: What it found, the worst first.
     func examine(tables names: [String]?) throws -> [Finding] {
         try connection.begin(.snapshot)
         defer { connection.rollback() }
@@ -68,9 +68,9 @@ struct Doctor {
 
     private struct Attached {
         var hasMetadata = false
-        /// It can be read.
+        /// Whether the attached tables could be read.
         var isThere = false
-        /// As attached, with their scopes.
+        /// The tables as attached, with their scopes.
         var known: [AttachedTable] = []
         var suspended: Set<Identifier> = []
         var grown: Set<String> = []
@@ -177,7 +177,7 @@ struct Doctor {
         var findings: [Finding] = []
     }
 
-    /// The tables as an attach would describe them, with the rules that devices are told of.
+    /// The tables as an attach would describe them, with the rules that devices receive.
     private func planned(_ central: [CentralTable], chosen: [String]?) -> Planned {
         var result = Planned()
         let found = central.compactMap { table -> TableDescription? in
@@ -229,7 +229,8 @@ struct Doctor {
         }
     }
 
-    /// - Parameter named: The tables that somebody asked for; the others were left out on purpose.
+    /// - Parameter named: The tables that the caller asked for. Other tables were left out on
+    ///   purpose.
     private func unsupported(
         _ central: [CentralTable], named: [String]?, known: [AttachedTable]
     ) -> [Finding] {

@@ -1,12 +1,12 @@
 import MoorageCore
 
-/// Columns of a table by which rows are looked for.
+/// Columns of a table by which statements search for rows.
 public struct IndexNeed: Hashable, Sendable {
     public let code: Finding.Code
     public let severity: Finding.Severity
     public let table: String
     public let columns: [String]
-    /// What costs a look at the whole table without an index, as a full sentence.
+    /// What has to read the whole table without an index, as a full sentence.
     public let reason: String
 }
 
@@ -14,9 +14,9 @@ public struct IndexNeed: Hashable, Sendable {
 public struct IndexFact: Hashable, Sendable {
     public let name: String
     public let table: String
-    /// In the index' order; an expression ends them.
+    /// The columns in the order of the index, up to its first expression.
     public let columns: [String]
-    /// It finds every row, and is not half made.
+    /// Whether it has an entry for every row, and is complete.
     public let isUsable: Bool
 
     public init(name: String, table: String, columns: [String], isUsable: Bool = true) {
@@ -26,7 +26,8 @@ public struct IndexFact: Hashable, Sendable {
         self.isUsable = isUsable
     }
 
-    /// Whether rows with these values are side by side in it: its first columns are these, in any order.
+    /// Whether rows with these values are adjacent in it: its first columns are these, in any
+    /// order.
     func covers(_ need: IndexNeed) -> Bool {
         guard isUsable, table.hasSameBytes(as: need.table), columns.count >= need.columns.count
         else { return false }
@@ -36,7 +37,7 @@ public struct IndexFact: Hashable, Sendable {
 }
 
 extension Examination {
-    /// Every look for rows that a table's size should not decide about, each once.
+    /// Every search for rows whose cost should not depend on a table's size, each once.
     public var indexNeeds: [IndexNeed] {
         var needs: [IndexNeed] = []
         func add(_ need: IndexNeed) {
@@ -100,7 +101,7 @@ extension Examination {
         }
     }
 
-    /// Moorage finds the rows of a scope by their tracking rows. The owner's queries do not.
+    /// Moorage finds the rows of a scope by their tracking rows, but the owner's queries do not.
     private static func owned(_ table: String, _ column: String) -> IndexNeed {
         IndexNeed(
             code: .scopeWithoutIndex, severity: .note, table: table, columns: [column],
@@ -116,8 +117,8 @@ extension Examination {
     }
 
     /// - Parameters:
-    ///   - indexes: Of every table in ``indexNeeds``.
-    ///   - taken: Names that an index cannot have, beside those of these.
+    ///   - indexes: The indexes of every table in ``indexNeeds``.
+    ///   - taken: Other names that a new index cannot have.
     ///   - create: The statements that make an index of this name.
     public func indexFindings(
         _ indexes: [IndexFact], taken: Set<String> = [],

@@ -1,15 +1,15 @@
 import MoorageCore
 
-/// How far the integer keys of a table have come.
+/// How many of a table's integer keys are used up.
 public struct KeyFact: Hashable, Sendable {
     public let table: String
     public let column: String
-    /// The highest there is; `nil` in an empty table.
+    /// The highest key; `nil` in an empty table.
     public let highest: Int64?
-    /// The highest that the column's type holds.
+    /// The highest key that the column's type allows.
     public let capacity: Int64
-    /// What the sequence gives to the next row without a key; `nil` where there is none, or where rows move it
-    /// by themselves.
+    /// What the sequence gives to the next row without a key; `nil` where there is no sequence, or
+    /// where rows advance it by themselves.
     public let next: Int64?
 
     public init(table: String, column: String, highest: Int64?, capacity: Int64, next: Int64?) {
@@ -21,7 +21,8 @@ public struct KeyFact: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - widen: The statements that give the column, and those that refer to it, a wider type.
+    ///   - widen: The statements that give a wider type to the column, and to those that refer to
+    ///     it.
     ///   - advance: The statement that moves the sequence behind the highest key.
     public func findings(widen: [String], advance: [String]) -> [Finding] {
         var findings: [Finding] = []
@@ -48,21 +49,23 @@ public struct KeyFact: Hashable, Sendable {
     }
 }
 
-/// Whether devices that are offline will choose the same integer keys.
+/// Whether devices that are offline choose the same integer keys.
 enum IntegerKeys {
-    /// So many blocks must fit into the type of a key: each device takes one, and takes another before it is used up.
+    /// The type of a key must have room for this many blocks. Each device takes one, and takes
+    /// another before the first is used up.
     private static let fewestBlocks: Int64 = 1_000
 
     /// - Parameters:
     ///   - rules: The rules of the table.
-    ///   - capacity: The highest integer that the key's type holds, where that is less than 64 bits do.
+    ///   - capacity: The highest integer that the key's type allows, where the type is smaller than
+    ///     64 bits.
     static func finding(
         _ table: TableDescription, rules: TableRules, capacity: Int64?
     ) -> Finding? {
         guard table.direction.acceptsChanges, rules.keyBlock == nil, rules.inserts != .keepBoth,
             table.primaryKey.count == 1, let key = table.primaryKey.first,
             table.columns[key].type == .integer,
-            // A key that is another row's is chosen with that one.
+            // A key that refers to another row is chosen with that row.
             !table.foreignKeys.contains(where: { $0.columns == [key] })
         else { return nil }
         let block = [1_000, 100, 10].first {

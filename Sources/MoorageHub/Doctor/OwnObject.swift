@@ -1,6 +1,7 @@
 package import MoorageCore
 
-/// A table, index, trigger or function of ours: as an attach would make it, or as it stands.
+/// One of Moorage's tables, indexes, triggers or functions: as an attach would make it, or as it
+/// is.
 public struct OwnObject: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable { case table, index, trigger, function }
 
@@ -9,9 +10,9 @@ public struct OwnObject: Hashable, Sendable {
 
     public let kind: Kind
     public let name: String
-    /// The table on which a trigger or an index stands; empty for others.
+    /// The table of a trigger or an index; empty for others.
     public let place: String
-    /// What it consists of; `nil` where its name is all that is compared.
+    /// What it consists of; `nil` where only its name is compared.
     public let definition: [String]?
     public let firing: Firing
 
@@ -33,9 +34,9 @@ public struct OwnObject: Hashable, Sendable {
 
     /// - Parameters:
     ///   - expected: What an attach would make now.
-    ///   - found: What there is; more does not matter.
-    ///   - table: The owner's table that they track; `nil` for what belongs to all.
-    ///   - isExact: Whether definitions are compared, too.
+    ///   - found: What exists. Other objects among it do not matter.
+    ///   - table: The owner's table that they track; `nil` for objects that belong to all tables.
+    ///   - isExact: Whether to compare definitions, too.
     public static func findings(
         expected: [OwnObject], found: [OwnObject], of table: String?, isExact: Bool = true
     ) -> [Finding] {
@@ -89,7 +90,7 @@ public struct OwnObject: Hashable, Sendable {
 extension OwnObject {
     /// What a CREATE statement makes; `nil` for other statements, and for what has no name.
     ///
-    /// Schemas are left out, so that a database's own words for the same object can be compared.
+    /// It omits schemas, so that the database's own text for the same object can be compared.
     package init?(creating statement: SQLWords) {
         var words = statement.words.withoutSchemas
         guard words.first?.isKeyword("CREATE") == true else { return nil }
@@ -116,7 +117,7 @@ extension OwnObject {
 }
 
 extension [SQLWords.Word] {
-    /// `public.orders` is `orders`.
+    /// `public.orders` becomes `orders`.
     fileprivate var withoutSchemas: [SQLWords.Word] {
         var result: [SQLWords.Word] = []
         var index = 0
@@ -135,6 +136,6 @@ extension [SQLWords.Word] {
 }
 
 extension SQLWords.Word {
-    /// The row of a trigger, whose columns are named behind it.
+    /// Whether it is the row of a trigger, with the name of a column behind it.
     fileprivate var isRow: Bool { isKeyword("NEW") || isKeyword("OLD") }
 }

@@ -4,9 +4,9 @@ public import MoorageCore
 public struct TriggerFact: Hashable, Sendable {
     public let name: String
     public let table: String
-    /// It changes the row that is written, or drops it.
+    /// Whether it changes the row that is written, or drops it.
     public let changesRow: Bool
-    /// The tables that it writes; those of procedures that it calls are not known.
+    /// The tables that it writes, without those that its procedures write, which are unknown.
     public let written: [String]
     /// The statement that removes it.
     public let drop: String
@@ -54,8 +54,8 @@ public struct TriggerFact: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether a statement means this table by a name: SQL takes letters of ASCII in either case, and leaves
-    /// schemas out.
+    /// Whether a statement means this table by a name. SQL ignores the case of ASCII letters, and
+    /// the name may have a schema before it.
     fileprivate func isWrittenAs(_ name: String) -> Bool {
         let plain = split(separator: ".").last.map(String.init) ?? self
         return [self, plain].contains {

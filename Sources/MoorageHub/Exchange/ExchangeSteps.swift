@@ -2,17 +2,17 @@ import Logging
 import MoorageCore
 import MoorageWire
 
-/// One exchange as steps: each makes frames of the answer, in one piece of synchronous work on a
-/// connection.
+/// One exchange as steps. Each step makes frames of the answer, in one piece of synchronous work on
+/// a connection.
 ///
-/// Between two frames no transaction and no lock is held, and between two steps no connection: a slow
-/// client costs nothing. Short frames share a step.
+/// Between two frames there is no transaction and no lock, and between two steps no connection. So
+/// a slow client costs nothing. Short frames share a step.
 struct ExchangeSteps: Sendable {
     private enum Stage: Sendable {
         case welcome, push, page, end, done
     }
 
-    /// Without its batch once that was taken.
+    /// Without its batch, once a push has taken it.
     private var request: ExchangeRequest
     private let configuration: HubConfiguration
     private let states: HubStateReader
@@ -24,19 +24,20 @@ struct ExchangeSteps: Sendable {
     private var answered: [Change] = []
     private var pages = 0
     private var hasMore = false
-    /// How the answer stays open, if it may.
+    /// How the answer may stay open; `nil` where it may not.
     private let terms: LiveTerms?
-    /// What goes on after the last frame of a live stream.
+    /// What a live stream continues from, after the last frame.
     private(set) var opening: LiveOpening?
-    /// The hub's clock when the exchange began: what it waits for later is not the device's clock.
+    /// The hub's clock when the exchange began. A later time would include waiting, which is no
+    /// difference between the clocks.
     private var arrivedAt: HubTime = 0
 
-    /// Whose exchange it is; `nil` for one that holds only what is everyone's.
+    /// Whose exchange it is; `nil` for one that gets only what is everyone's.
     private let principal: Principal?
     private var scopes = ReplicaScopes.everyones
     private let rights: UserRights
     private var isOutdated = false
-    /// What the database was asked in this turn.
+    /// The hub as this step has read it.
     private var seen: HubState?
     private var isPurgeDue = false
 
@@ -57,10 +58,10 @@ struct ExchangeSteps: Sendable {
         cursor = request.cursor
     }
 
-    /// Whether the last frame was given: nothing is asked of the database for what is over.
+    /// Whether the last frame was returned. The exchange asks the database nothing after that.
     var isOver: Bool { stage == .done }
 
-    /// What one turn said: its frames, and what it came to grief on after them.
+    /// What one step made: its frames, and the error that followed them.
     struct Step: Sendable {
         var frames: [Frame] = []
         var failure: (any Error)?
@@ -68,8 +69,8 @@ struct ExchangeSteps: Sendable {
 
     /// The next frames.
     ///
-    /// - Parameter notice: Told of each frame as soon as what it tells of stands, with the hub as this turn
-    ///   has seen it.
+    /// - Parameter notice: Called with each frame as soon as what it reports is committed, and with
+    ///   the hub as this step has read it.
     mutating func step(
         on connection: any CentralConnection, notice: (Frame, HubState?) -> Void
     ) -> Step {
@@ -96,7 +97,7 @@ struct ExchangeSteps: Sendable {
         }
     }
 
-    /// The next frame alone, as a turn of its own; `nil` after the last.
+    /// The next frame alone, as a step of its own; `nil` after the last.
     mutating func next(on connection: any CentralConnection) throws -> Frame? {
         seen = nil
         return try nextFrame(on: connection)
@@ -115,7 +116,7 @@ struct ExchangeSteps: Sendable {
         }
     }
 
-    /// The hub as this turn found it.
+    /// The hub as this step found it.
     private mutating func state(_ connection: any CentralConnection) throws -> HubState {
         if let seen { return seen }
         let state = try states.state(connection)
@@ -137,8 +138,8 @@ struct ExchangeSteps: Sendable {
         let known = try gate(connection).admit(request, now: arrivedAt)
         let epoch = try checkHistory(&state, known, connection)
         isPurgeDue = configuration.retention.isDue(since: state.facts.purgedAt, now: arrivedAt)
-        // A cursor of another epoch, or one that is too old: the replica starts over before anything
-        // is taken or sent.
+        // The cursor is of another epoch, or too old: the replica starts over before the hub takes
+        // or sends anything.
         let isOther = cursor.epoch != nil && cursor.epoch != epoch
         let isExpired =
             try !isOther
@@ -160,8 +161,9 @@ struct ExchangeSteps: Sendable {
                 keys: keys, user: principal?.digest, live: hasNoPage ? nil : terms))
     }
 
-    /// - Parameter state: The hub's, which another epoch may begin for.
-    /// - Returns: The epoch that the replica is told of: of no history that it knows where it alone is to reconcile.
+    /// - Parameter state: The hub's state, which is read again when a new epoch begins.
+    /// - Returns: The epoch for the welcome. Where only this replica has to reconcile, it is an
+    ///   epoch that the replica does not know.
     private mutating func checkHistory(
         _ state: inout HubState, _ known: ReplicaGate.PriorState,
         _ connection: any CentralConnection
@@ -204,9 +206,9 @@ struct ExchangeSteps: Sendable {
         return true
     }
 
-    /// Whether the replica asks for columns that a table does not have any more. It reads the table again
-    /// with the schema of the welcome, from the state that it knows: a page for the others alone would
-    /// carry it beyond deletions in this one.
+    /// Whether the replica asks for columns that a table does not have any more. It reads the table
+    /// again with the schema of the welcome, from the checkpoint that it knows. A page for the
+    /// other tables alone would move it beyond deletions in this one.
     private func knowsOtherColumns(_ state: HubState) -> Bool {
         guard let known = request.schemaVersion, known != state.attached.schema.version else {
             return false
@@ -248,7 +250,7 @@ struct ExchangeSteps: Sendable {
     }
 
     private mutating func page(_ connection: any CentralConnection) throws -> Frame {
-        // Somebody may have taken its leave since the turn before.
+        // Somebody may have revoked the replica since the step before.
         if seen == nil { try gate(connection).check() }
         let state = try state(connection)
         let tables = requested(state)
@@ -281,8 +283,8 @@ struct ExchangeSteps: Sendable {
         return .page(page)
     }
 
-    /// A row of the pushed batch that cannot be read must not cost the replica its answer: it would ask for the
-    /// same without end.
+    /// If a row of the pushed batch cannot be read, the replica still needs its answer. Otherwise
+    /// it would ask for the same without end.
     private func readPage(_ pull: Pull, on connection: any CentralConnection) throws -> Page {
         do {
             return try read(pull, on: connection)
@@ -297,8 +299,8 @@ struct ExchangeSteps: Sendable {
     }
 
     private func read(_ pull: Pull, on connection: any CentralConnection) throws -> Page {
-        // Before each page: a row that goes out without a number stays on the device when the central
-        // database is restored to that very checkpoint.
+        // This comes before each page. A device would keep a row that was sent without a number
+        // when the central database is restored to that very checkpoint.
         try connection.numberChanges()
         return try configuration.scopes.rules.isEmpty
             ? connection.numbered { try pull.page(after: cursor, answering: answered) }
@@ -336,9 +338,10 @@ struct ExchangeSteps: Sendable {
         }
     }
 
-    /// Tables that stand still, and tables that the replica asks for and the hub does not have so.
+    /// Suspended tables, and tables that the replica asks for but that its user may not read or the
+    /// hub does not sync.
     private func suspended(_ state: HubState) -> [SuspendedTable] {
-        // A table whose columns changed is read again with the schema that the welcome brings.
+        // If a table's columns changed, the replica reads it again with the schema of the welcome.
         let unknown = request.tables.filter { state.attached.table(named: $0.name) == nil }
         let forbidden = request.tables.filter { !rights.mayRead($0.name) }
         return state.attached.suspendedTables
@@ -355,8 +358,8 @@ struct ExchangeSteps: Sendable {
 
     // MARK: Retention
 
-    /// Some exchange a day pays for a bounded step of the purge, so that no hub needs a timer. It is
-    /// no part of the answer: what fails is logged, and tried again by a later one.
+    /// About once a day an exchange carries out a bounded step of the purge, so that no hub needs a
+    /// timer. It is not part of the answer: an error is logged, and a later exchange tries again.
     private func purgeIfDue(_ connection: any CentralConnection) {
         do {
             let state = try states.state(connection)
@@ -377,6 +380,6 @@ struct ExchangeSteps: Sendable {
 }
 
 extension Batch {
-    /// It takes no longer than a round trip: nobody needs to be told before it that it began.
+    /// Whether taking it is no longer than a round trip. The answer need not begin before it then.
     package var isShort: Bool { changes.count <= 100 }
 }

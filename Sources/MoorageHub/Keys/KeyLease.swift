@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageWire
 
-/// Hands out integer keys of a table, none of them twice: not even to a replica whose answer was lost.
+/// Hands out integer keys of a table. It hands out no key twice, not even if an answer was lost.
 struct KeyLease {
     private static let blocksAhead = 2
 
@@ -24,11 +24,11 @@ struct KeyLease {
     }
 }
 
-/// Which keys of a table were promised to somebody, in a transaction that may write.
+/// Records which keys of a table were promised, in a transaction that may write.
 struct KeyNumbers {
     let connection: any CentralConnection
 
-    /// Keys above every row, every earlier promise, and the central sequence.
+    /// Reserves keys above every row, every earlier promise, and the central sequence.
     func reserve(_ count: Int, of table: AttachedTable) throws -> ClosedRange<Int64>? {
         let name = Value.text(table.name)
         var known = try promised(name)
@@ -53,7 +53,7 @@ struct KeyNumbers {
         return keys
     }
 
-    /// The first key that was not promised, locked: whoever comes second waits here.
+    /// Locks and returns the first key that was not promised. A second caller waits here.
     private func promised(_ table: Value) throws -> Int64? {
         _ = try connection.run(
             "UPDATE moorage_key SET next_key = next_key WHERE table_name = ?", [table])

@@ -2,8 +2,9 @@ import Logging
 import MoorageCore
 import MoorageWire
 
-/// Keys for rows that a replica inserts while it is away: it is to have two blocks of each table that hands them
-/// out. They are no part of what was asked for: what fails is logged, and tried again by the next exchange.
+/// Hands out keys for rows that a replica inserts while it is away. The replica gets as many as it
+/// needs to have two blocks for each table that hands them out. The keys are not what the request
+/// asked for: an error is logged, and the next exchange tries again.
 struct KeyLeases {
     let request: ExchangeRequest
     let state: HubState
@@ -20,7 +21,7 @@ struct KeyLeases {
             let known = left.first { $0.table.hasSameBytes(as: table.name) }?.count ?? 0
             return KeyLease(table, block: block, left: known)
         }
-        // Each by itself: one that has come to its end leaves the others alone.
+        // Each in a transaction of its own: a table without free keys does not affect the others.
         return leases.compactMap { lease in
             do {
                 return try connection.writing { try lease.issue(on: connection) }

@@ -1,6 +1,6 @@
 import MoorageSupport
 
-/// Lets one task sleep until a time, or until it is rung out of bed.
+/// Lets one task sleep until a time, or until ``ring()`` wakes it.
 final class Alarm: Sendable {
     private struct State {
         var isRung = false
@@ -8,7 +8,7 @@ final class Alarm: Sendable {
     }
     private let state = Locked(State())
 
-    /// Wakes the sleeper; who is awake does not fall asleep the next time.
+    /// Wakes the sleeper. If nobody sleeps, the next sleep ends at once.
     func ring() {
         state.withLock {
             $0.isRung = true
@@ -22,7 +22,7 @@ final class Alarm: Sendable {
                 state.isRung = false
                 return nil
             }
-            // That it was cancelled is what it is woken by.
+            // Cancelling this task wakes the sleeper.
             let sleeper = Task<Void, Never> {
                 try? await Task.sleep(until: end, clock: .continuous)
             }

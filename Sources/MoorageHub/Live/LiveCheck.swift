@@ -1,7 +1,8 @@
 import MoorageCore
 import MoorageWire
 
-/// Sees whether streams may go on as they began: nothing else looks at their replicas while they wait.
+/// Checks whether streams may go on as they began. Nothing else checks their replicas while they
+/// wait.
 struct LiveCheck: Sendable {
     struct Asked: Sendable {
         let number: Int
@@ -14,7 +15,7 @@ struct LiveCheck: Sendable {
     let configuration: HubConfiguration
     let asked: [Asked]
 
-    /// - Returns: The numbers of those that are over.
+    /// - Returns: The numbers of the streams that have to end.
     func ended(on connection: any CentralConnection) throws -> [Int] {
         let state = try states.state(connection)
         guard state.identity == state.facts.identity else { return asked.map(\.number) }
@@ -31,7 +32,7 @@ struct LiveCheck: Sendable {
                     )
                     .read(for: principal)
             } catch is HubError {
-                // What is wrong with one user's scopes is no other's matter.
+                // A problem with one user's scopes does not concern other users.
                 return true
             }
             authorized[principal] = scopes
@@ -46,7 +47,7 @@ struct LiveCheck: Sendable {
                 try asked.member.gate(on: connection, configuration).check()
                 return false
             } catch is HubError {
-                // The next exchange is told why.
+                // The next exchange says why.
                 return true
             }
         }.map(\.number)

@@ -3,16 +3,16 @@ import MoorageCore
 import MoorageSupport
 import MoorageWire
 
-/// Where streams wait, and what looks for changes for all of them (decision 0029).
+/// Where streams wait, and what polls for changes for all of them (decision 0029).
 ///
-/// - L1: While a stream waits, one task watches; while none does, nothing runs.
-/// - L2: A stream that waits has got everything of the state that was polled last, or is *behind*, and
-///   then the next poll reads for it whether anything changed or not.
-/// - L3: Only a poll moves a stream's cursor, with the page that it hands on.
+/// - L1: While a stream waits, one task watches. While no stream waits, nothing runs.
+/// - L2: A stream that waits has all of the state that was polled last, or it is *behind*. For a
+///   stream that is behind, the next poll reads in any case, even if nothing changed.
+/// - L3: Only a poll changes a stream's cursor, with the page that it passes on.
 final class LiveFeed: Sendable {
     enum Event: Sendable {
         case page(SharedFrame)
-        /// Nothing was said for as long as may be.
+        /// The stream was silent for as long as it may be.
         case beat
         case end(End)
     }
@@ -25,7 +25,7 @@ final class LiveFeed: Sendable {
     private let state: Locked<LiveFeedState>
     private let alarm = Alarm()
 
-    /// After a look that failed.
+    /// The delay after a poll that failed.
     private static let retryDelay = Duration.seconds(1)
 
     init(
@@ -58,7 +58,7 @@ final class LiveFeed: Sendable {
         tell(state.withLock { state in state.end([number], with: end) })
     }
 
-    /// Ends the stream that a replica has, for it comes with another one.
+    /// Ends a replica's stream, because the replica opens another one.
     func replace(_ name: LiveMember.Name) {
         tell(
             state.withLock { state in
@@ -66,12 +66,12 @@ final class LiveFeed: Sendable {
             })
     }
 
-    /// The next thing to say in a stream.
+    /// The next event of a stream.
     func next(_ number: Int) async throws -> Event {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let answer = state.withLock { state -> Result<Event, any Error>? in
-                    // A task that is cancelled after this finds itself waiting.
+                    // If the task is cancelled after this, the handler below finds it waiting.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     return state.wait(number, continuation, now: .now) {
                         Task { await watch() }
@@ -86,15 +86,15 @@ final class LiveFeed: Sendable {
         }
     }
 
-    /// Something was written here: polled for at once, not at the next interval.
+    /// Polls at once, and not at the next interval, because something was written here.
     func poke() {
         if state.withLock({ $0.poke() }) { alarm.ring() }
     }
 
-    /// The same, on the connection that wrote: where few wait, they have it before the writer reads its own
-    /// page, which the two would do at the same time otherwise.
+    /// The same, on the connection that wrote. Where few streams wait, they get the change before
+    /// the writer reads its own page. Otherwise both would read at the same time.
     ///
-    /// - Parameter hub: The hub as the writer has just seen it.
+    /// - Parameter hub: The hub as the writer has just read it.
     func poke(on connection: any CentralConnection, knowing hub: HubState) {
         guard state.withLock({ $0.claimPoll(at: .now) }) else { return poke() }
         let start = ContinuousClock.now
@@ -118,7 +118,7 @@ final class LiveFeed: Sendable {
             let tick = state.withLock { $0.tick(at: .now) }
             tell(tick.told)
             if tick.isOver { return }
-            // Beside it, so that the streams are told that the hub is there while the database is slow.
+            // A task of its own, so that the streams get heartbeats while the database is slow.
             if tick.shouldPoll {
                 Task {
                     await poll(tick.isUrgent)
@@ -141,14 +141,14 @@ final class LiveFeed: Sendable {
         }
     }
 
-    /// What the end of a look means for the next one.
+    /// What the end of a poll means for the next one.
     private func finish(_ result: Result<Void, any Error>, since start: ContinuousClock.Instant) {
         do {
             try result.get()
             let took = start.duration(to: .now)
             state.withLock { $0.polled(at: .now, taking: took) }
         } catch is HubError {
-            // The hub itself is not as it was: an exchange tells each replica why.
+            // Something about the hub itself has changed: an exchange tells each replica what.
             tell(
                 state.withLock { state in
                     state.failed(at: .now, tryingAfter: Self.retryDelay)
@@ -172,7 +172,7 @@ final class LiveFeed: Sendable {
         let holdsByQuery = configuration.scopes.holdings.values.contains {
             if case .query = $0 { true } else { false }
         }
-        // A portion at a time: pages wait for it.
+        // A portion at a time, because pages wait for the check.
         let asked = state.withLock { $0.dueChecks(at: .now, always: holdsByQuery) }
         if asked.isEmpty { return }
         let check = LiveCheck(states: states, configuration: configuration, asked: asked)
@@ -191,7 +191,7 @@ final class LiveFeed: Sendable {
         tell(state.withLock { $0.apply(found, to: groups) })
     }
 
-    /// What is to be read, and the streams of each group of it.
+    /// What to read, and the streams of each group in it.
     private func reading() -> (LiveReading, groups: [[Int]]) {
         state.withLock { state in
             let groups = state.groups()
@@ -208,12 +208,13 @@ final class LiveFeed: Sendable {
 package struct LiveFigures: Hashable, Sendable {
     package var streams = 0
     package var waiting = 0
-    /// Of those that wait.
+    /// How many of the waiting streams are behind.
     package var behind = 0
-    /// Looks that found the database unchanged cost one short question, and are not counted.
+    /// Polls that read the database. A poll that found it unchanged costs one short question, and
+    /// does not count.
     package var readings = 0
-    /// Pages that were read, for however many streams.
+    /// Pages that were read, each for any number of streams.
     package var pagesRead = 0
-    /// Pages that were handed on, counted by stream.
+    /// Pages that were passed on, counted by stream.
     package var pagesSent = 0
 }

@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageWire
 
-/// The feed's state: what happened goes in, who is told what comes out. No await, no I/O, no clock.
+/// The feed's state: events go in, and deliveries to streams come out. No await, no I/O, no clock.
 struct LiveFeedState: Sendable {
     typealias Instant = ContinuousClock.Instant
     typealias Waiting = CheckedContinuation<LiveFeed.Event, any Error>
@@ -13,12 +13,13 @@ struct LiveFeedState: Sendable {
         var cursor: SyncCursor
         /// Whether the page of this cursor had caught up.
         var isCaughtUp = true
-        /// The polled state that it has got all of; another one than the feed's while it is behind.
+        /// The last polled state of which it has everything. It differs from the feed's state while
+        /// the stream is behind.
         var known = behind
-        /// The state in which it was seen that it may go on.
+        /// The state in which a check found that it may go on.
         var checked = behind
         var waiting: Waiting?
-        /// What it is told when it comes for more.
+        /// The end that it gets when it comes for more.
         var end: End?
         var beatsAt: Instant
         var checksAt: Instant
@@ -31,17 +32,17 @@ struct LiveFeedState: Sendable {
     }
 
     static let behind = -1
-    /// Checks that one look carries out at most.
+    /// The most checks that one poll carries out.
     private static let maximumChecks = 500
 
     let policy: LivePolicy
     private(set) var newest: [LiveMember.Name: Int] = [:]
     var streams: [Int: Stream] = [:]
     private var numbers = 0
-    /// Views that streams have, and how many.
+    /// The views of the streams, and how many streams each has.
     private var views: [LiveView.Name: (view: LiveView, count: Int)] = [:]
 
-    /// The state that was polled last, by a number that moves with it.
+    /// The state that was polled last, as a number that grows when it changes.
     private var polledState = 0
     private(set) var changeToken: String?
     private(set) var checkpoint: Checkpoint?
@@ -49,7 +50,8 @@ struct LiveFeedState: Sendable {
     private var watcher: Task<Void, Never>?
     private var isPoked = false
     private var isPolling = false
-    /// When the next poll may be: for what is known to have changed, and to see whether anything has.
+    /// When the next poll may be: a poll for what is known to have changed, and one to find out
+    /// whether anything has.
     private var nextPoll: (urgent: Instant, usual: Instant)?
     private var figures = LiveFigures()
 
@@ -66,7 +68,7 @@ struct LiveFeedState: Sendable {
 
     // MARK: Streams
 
-    /// - Returns: The stream's number, and whom its replica had before is told that it is over.
+    /// - Returns: The stream's number, and the end for the stream that its replica had before.
     mutating func enter(
         _ opening: LiveOpening, now: Instant, until end: Instant
     ) -> (number: Int, told: [Delivery]) {
@@ -92,7 +94,7 @@ struct LiveFeedState: Sendable {
         if newest[stream.member.name] == number { newest[stream.member.name] = nil }
     }
 
-    /// - Returns: What it is told at once; `nil` when it waits.
+    /// - Returns: What it gets at once; `nil` when it waits.
     mutating func wait(
         _ number: Int, _ continuation: Waiting, now: Instant, watch: () -> Task<Void, Never>
     ) -> Result<LiveFeed.Event, any Error>? {
@@ -117,7 +119,7 @@ struct LiveFeedState: Sendable {
 
     struct Tick {
         var told: [Delivery] = []
-        /// Nobody waits any more.
+        /// Whether no stream waits any more.
         var isOver = false
         var shouldPoll = false
         var isUrgent = false
@@ -125,14 +127,14 @@ struct LiveFeedState: Sendable {
         var next: Instant
     }
 
-    /// - Returns: Whether anybody waits to hear of it.
+    /// - Returns: Whether a watcher runs, which then has to learn of it.
     mutating func poke() -> Bool {
         isPoked = true
         return watcher != nil
     }
 
     mutating func tick(at now: Instant) -> Tick {
-        // Beats come late by this at most.
+        // Heartbeats come late by this at most.
         let grain = min(.seconds(1), policy.heartbeat / 4)
         var tick = Tick(next: now + grain)
         var isWaiting = false
@@ -169,9 +171,10 @@ struct LiveFeedState: Sendable {
         return tick
     }
 
-    /// Whether who has just written may look, too, with what it holds: only where that is soon done.
+    /// Whether a caller that has just written may poll, too, on the connection that it has. It may
+    /// only where that is soon done.
     ///
-    /// - Returns: Whether the look is the caller's now.
+    /// - Returns: Whether the caller has to carry out the poll now.
     mutating func claimPoll(at now: Instant) -> Bool {
         guard watcher != nil, !isPolling, nextPoll.map({ $0.urgent <= now }) ?? true,
             views.count <= LiveReading.readUnpolled
@@ -185,18 +188,19 @@ struct LiveFeedState: Sendable {
         return true
     }
 
-    /// What is known to have changed is read for half of the time at most; a tenth goes into seeing
-    /// whether anything has.
+    /// Reading what is known to have changed takes at most half of the time. Finding out whether
+    /// anything has changed takes at most a tenth.
     mutating func polled(at now: Instant, taking time: Duration) {
         isPolling = false
         let time = min(time, Self.longestPause)
         nextPoll = (now + time, now + max(policy.interval, min(time * 10, Self.longestPause)))
     }
 
-    /// However long a look took: it may have waited for others, or the machine was asleep.
+    /// The longest pause, however long a poll took: it may have waited for others, or the machine
+    /// was asleep.
     private static let longestPause = Duration.seconds(2)
 
-    /// The database was away, and may have come back as another one: all are checked.
+    /// The database was away, and may have come back as another one, so all streams are checked.
     mutating func failed(at now: Instant, tryingAfter delay: Duration) {
         isPolling = false
         isPoked = true
@@ -209,7 +213,8 @@ struct LiveFeedState: Sendable {
 
     // MARK: Checking
 
-    /// - Parameter always: The scopes that users hold may change without the database.
+    /// - Parameter always: Whether the scopes that users may see can change while the database does
+    ///   not.
     mutating func dueChecks(at now: Instant, always: Bool) -> [LiveCheck.Asked] {
         var due: [LiveCheck.Asked] = []
         var unchanged: [Int] = []
@@ -238,7 +243,8 @@ struct LiveFeedState: Sendable {
 
     // MARK: Reading
 
-    /// Who waits, by what they get; who has been behind for longest first.
+    /// The waiting streams, grouped by what they get. The group that has been behind for longest
+    /// comes first.
     func groups() -> [(asked: LiveReading.Asked, numbers: [Int])] {
         var known: [LiveGroup: (numbers: [Int], oldest: Int)] = [:]
         for (number, stream) in streams where stream.waiting != nil {
@@ -259,7 +265,7 @@ struct LiveFeedState: Sendable {
         .map { ($0.asked, $0.numbers) }
     }
 
-    /// - Parameter groups: The streams of each group that was asked for.
+    /// - Parameter groups: The streams of each group that was read for.
     mutating func apply(_ found: LiveReading.Found, to groups: [[Int]]) -> [Delivery] {
         if changeToken?.hasSameBytes(as: found.changeToken) != true { polledState += 1 }
         changeToken = found.changeToken
@@ -276,7 +282,7 @@ struct LiveFeedState: Sendable {
             case .page(let page):
                 let shared = SharedFrame(.page(page))
                 for number in numbers {
-                    // Who is not there any more was cancelled, or told its end.
+                    // A stream that does not wait any more was cancelled, or got its end.
                     guard let waiting = streams[number]?.removeWaiting() else { continue }
                     streams[number]?.cursor = page.cursor
                     streams[number]?.isCaughtUp = page.isCaughtUp

@@ -1,12 +1,12 @@
 public import MoorageWire
 
-/// A hub whose answers can stay open.
+/// A hub that can serve live streams.
 public protocol LiveHub: HubConnection {
-    /// One exchange up to where its answer ends or stays open.
+    /// Runs one exchange until its answer ends or stays open.
     ///
     /// - Parameters:
-    ///   - grant: Whether the answer may stay open, where the request asks for it; `nil` for not.
-    /// - Returns: The rest of a live stream, which needs nothing of the request; `nil` after
+    ///   - grant: Allows the answer to stay open, where the request asks for it; `nil` does not.
+    /// - Returns: The rest of a live stream, which does not need the request any more; `nil` after
     ///   the answer's end.
     func begin(
         _ request: consuming ExchangeRequest, grant: LiveGrant?,
@@ -14,9 +14,9 @@ public protocol LiveHub: HubConnection {
     ) async throws -> LiveStream?
 }
 
-/// Leave for an answer to stay open.
+/// Permission for an answer to stay open.
 public struct LiveGrant: Sendable {
-    /// No longer than this: a token's life. `nil` for as long as the hub likes.
+    /// No longer than this: a token's life. `nil` for as long as the hub's policy allows.
     public let life: Duration?
 
     public init(life: Duration? = nil) { self.life = life }

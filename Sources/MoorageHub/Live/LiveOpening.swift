@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageWire
 
-/// What is kept of an exchange whose answer stays open.
+/// What the hub keeps of an exchange whose answer stays open.
 struct LiveOpening: Sendable {
     let member: LiveMember
     let view: LiveView
@@ -13,7 +13,7 @@ struct LiveOpening: Sendable {
 /// Whose stream it is.
 struct LiveMember: Hashable, Sendable {
     let replica: String
-    /// What the gate asks for besides (docs/protocol.md, 4).
+    /// What else the gate asks for (docs/reference/protocol.md, 4).
     let formerly: String?
     let user: String?
     let principal: Principal?
@@ -33,7 +33,7 @@ struct LiveMember: Hashable, Sendable {
             principal: principal, configuration: configuration)
     }
 
-    /// A replica has one stream: the newest.
+    /// A replica has only one stream, the newest.
     var name: Name { Name(replica: replica, subject: principal?.subject) }
 
     struct Name: Hashable {

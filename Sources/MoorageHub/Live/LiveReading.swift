@@ -5,7 +5,8 @@ import MoorageWire
 struct LiveGroup: Hashable, Sendable {
     let view: LiveView
     let cursor: SyncCursor
-    /// Whether the page before said so: else one must come that does, if only to say it.
+    /// Whether the page before said that it had caught up. If not, another page has to say so, even
+    /// an empty one.
     let isCaughtUp: Bool
 
     static func == (left: LiveGroup, right: LiveGroup) -> Bool {
@@ -19,8 +20,8 @@ struct LiveGroup: Hashable, Sendable {
     }
 }
 
-/// Reads what has come for streams: synchronous, in one snapshot, so that all of them stand at one checkpoint
-/// afterwards and go on together.
+/// Reads what has come for streams. Synchronous, and in one snapshot, so that all streams have the
+/// same checkpoint afterwards and go on together.
 struct LiveReading: Sendable {
     struct Asked: Sendable {
         let group: LiveGroup
@@ -31,7 +32,7 @@ struct LiveReading: Sendable {
     enum Answer: Sendable {
         case nothing
         case page(Page)
-        /// There was no time for it.
+        /// There was no time to read for it.
         case later
         /// It needs an exchange of its own.
         case over
@@ -40,7 +41,7 @@ struct LiveReading: Sendable {
     struct Found: Sendable {
         let changeToken: String
         let checkpoint: Checkpoint
-        /// One for each that was asked for.
+        /// One answer for each group that was asked for.
         let answers: [Answer]
         let pagesRead: Int
     }
@@ -50,15 +51,16 @@ struct LiveReading: Sendable {
     /// The state that was polled last.
     let changeToken: String?
     let checkpoint: Checkpoint?
-    /// Who has waited longest comes first.
+    /// The group that has been behind for longest comes first.
     let asked: [Asked]
 
-    /// Others want the connection and the snapshot must not grow old: what is left then comes with the next.
+    /// Others want the connection, and the snapshot must not grow old. The next poll reads what is
+    /// left.
     private static let time = Duration.milliseconds(100)
-    /// Few groups are read with each poll.
+    /// Up to this many groups are read without asking first in which scopes anything changed.
     static let readUnpolled = 4
 
-    /// - Parameter state: The hub as it was seen right before; without it, it is asked for.
+    /// - Parameter state: The hub as it was read right before; `nil` to read it here.
     func read(on connection: any CentralConnection, knowing state: HubState? = nil) throws -> Found
     {
         let state = try state ?? states.state(connection)
@@ -85,8 +87,8 @@ struct LiveReading: Sendable {
             do {
                 return try read(asked.group, of: snapshot, connection, state)
             } catch let error as CentralError where error.kind != .unavailable {
-                // The snapshot may be of no use any more. Its own exchange tells this one why, and the
-                // others come with the next poll.
+                // The snapshot may be unusable now. An exchange of its own tells this group's
+                // replicas why, and the next poll reads for the others.
                 hasFailed = true
                 return .over
             }
@@ -107,12 +109,13 @@ struct LiveReading: Sendable {
                 .page(of: snapshot, after: group.cursor, answering: [])
             return page.isEmpty && group.isCaughtUp ? .nothing : .page(page)
         } catch is HubError {
-            // Its place grew too old: an exchange says what to do.
+            // Its cursor is too old: an exchange says what to do.
             return .over
         }
     }
 
-    /// Which of those that were not behind have something beyond the checkpoint that was polled last.
+    /// Which of the groups that were not behind have changes beyond the checkpoint that was polled
+    /// last.
     private func affected(
         _ connection: any CentralConnection, _ state: HubState
     ) throws -> Set<Int> {
@@ -144,7 +147,7 @@ struct LiveReading: Sendable {
 }
 
 extension Page {
-    /// It would say only that there is nothing to say.
+    /// Whether the page would only say that there is nothing new.
     fileprivate var isEmpty: Bool {
         isCaughtUp && tables.isEmpty && removals.isEmpty && withheld.isEmpty
     }

@@ -4,12 +4,12 @@ import MoorageWire
 
 /// An answer that does not end after its replica has caught up.
 ///
-/// It waits in the hub's feed with its cursor alone. It has no queue: what changes while it is being
-/// written comes as one page afterwards.
+/// It waits in the hub's feed with its cursor alone. It has no queue: what changes while a page is
+/// being written comes as one page afterwards.
 public final class LiveStream: Sendable {
     private let feed: LiveFeed
     private let number: Int
-    /// The hub's clock, and ours, when the exchange began.
+    /// The hub's clock, and that of this process, when the exchange began.
     private let time: HubTime
     private let start = ContinuousClock.now
 
@@ -21,7 +21,7 @@ public final class LiveStream: Sendable {
 
     deinit { feed.leave(number) }
 
-    /// Hands on the frames that are left, up to and with `end`, each when the one before was dealt with.
+    /// Passes on the frames that are left, up to and with `end`, one after the other.
     ///
     /// - Throws: What `receive` throws; `CancellationError`.
     public func run(_ receive: @Sendable (SharedFrame) async throws -> Void) async throws {
@@ -40,7 +40,7 @@ public final class LiveStream: Sendable {
 
     /// Ends the answer soon, from any thread.
     ///
-    /// - Parameter wait: How long its device waits before it comes again.
+    /// - Parameter wait: How long the device waits before it comes again.
     public func end(wait: Duration? = nil) {
         feed.end(number, with: End(hasMore: false, wait: wait))
     }

@@ -1,18 +1,19 @@
 import MoorageCore
 import MoorageWire
 
-/// What a page depends on besides its cursor: streams of one view at one cursor get the same pages.
+/// What a page depends on, except for its cursor. Streams with one view and one cursor get the same
+/// pages.
 final class LiveView: Sendable {
-    /// What tells views apart.
+    /// What distinguishes views.
     struct Name: Hashable {
         let epoch: Epoch
         let schemaVersion: String
-        /// Tables that stand still.
+        /// The suspended tables.
         let suspended: Set<Identifier>
-        /// What is asked for and may be read.
+        /// What the replica asks for and its user may read.
         let tables: [TableColumns]
         let authorized: Set<Scope>
-        /// Whose signature its cursors bear; `nil` where they bear none.
+        /// The user for whom its cursors are signed; `nil` where they are not signed.
         let signedFor: String?
         let limits: PageLimits
     }
@@ -34,9 +35,10 @@ final class LiveView: Sendable {
             && name.suspended == Set(state.attached.suspended.keys)
     }
 
-    /// The pull of its pages, by a state in which it is current.
+    /// The pull for its pages, by a state in which the view is current.
     ///
-    /// Its cursors have caught up: they are complete in what is held, and name nothing else.
+    /// Its cursors have caught up: they are complete in all authorized scopes, and name nothing
+    /// else.
     func pull(
         on connection: any CentralConnection, _ state: HubState, signer: CursorSigner?
     ) -> Pull {

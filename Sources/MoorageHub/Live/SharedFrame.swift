@@ -8,7 +8,7 @@ public final class SharedFrame: Sendable {
 
     init(_ frame: Frame) { self.frame = frame }
 
-    /// The frame as it stands in an answer; who comes while another one encodes it waits for that.
+    /// The frame as an answer contains it. A caller that comes while another one encodes it waits.
     public func encoded(in encoding: WireEncoding) -> [UInt8] {
         known.withLock { known in
             if let bytes = known[encoding] { return bytes }

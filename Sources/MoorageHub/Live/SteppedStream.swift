@@ -1,10 +1,10 @@
 import MoorageCore
 package import MoorageWire
 
-/// A live stream, without tasks: for programs whose every frame is a call.
+/// A live stream without tasks, for programs where every frame is a call.
 ///
-/// What is read and checked is what ``LiveFeed`` reads and checks for its streams; who waits for whom, and for
-/// how long, is the caller's.
+/// It reads and checks what ``LiveFeed`` reads and checks for its streams. The caller decides who
+/// waits for whom, and for how long.
 package struct SteppedStream: Sendable {
     private let hub: Hub
     private let opening: LiveOpening

@@ -1,10 +1,11 @@
 import MoorageWire
 
 extension CentralConnection {
-    /// The tables as they are attached, with their scopes, for a connector that derives tracking rows
-    /// itself; none before the first attach.
+    /// The tables as they are attached, with their scopes, for a connector that derives tracking
+    /// rows itself. Empty before the first attach.
     ///
-    /// - Throws: ``HubError`` of kind `internalError` where Moorage's own tables hold something else.
+    /// - Throws: ``HubError`` of kind `internalError` where Moorage's own tables contain something
+    ///   else.
     public func attachedTables() throws -> [AttachedTable] {
         let metadata = Metadata(connection: self)
         let scopes = try metadata.scopes()

@@ -1,6 +1,6 @@
 import MoorageCore
 
-/// One question after the other, for databases in the same process.
+/// Asks one question after the other, for databases in the same process.
 extension CentralConnection {
     public func databaseState() throws -> DatabaseState {
         guard try hasMetadata() else {

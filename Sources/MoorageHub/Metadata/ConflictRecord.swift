@@ -1,7 +1,7 @@
 public import MoorageCore
 import MoorageWire
 
-/// One line of the conflict log: what met, by which rule it was settled, and what was refused.
+/// One line of the conflict log: the values that met, the rule that decided, and what was refused.
 public struct ConflictRecord: Hashable, Sendable {
     public let id: String
     public let replica: String
@@ -11,7 +11,7 @@ public struct ConflictRecord: Hashable, Sendable {
     public let key: String
     public let kind: String
     public let rule: String?
-    /// Columns with values, as JSON objects; `nil` stands for no row.
+    /// Columns with values, as JSON objects; `nil` for no row.
     public let base: String?
     public let mine: String?
     public let theirs: String?
@@ -20,9 +20,9 @@ public struct ConflictRecord: Hashable, Sendable {
     public let reason: String?
     public let editedAt: HubTime
     public let loggedAt: HubTime
-    /// What somebody made of it since; `nil` for one that waits.
+    /// What somebody decided about it later; `nil` while it waits.
     public var decision: ConflictDecision?
-    /// When; `nil` for one that waits.
+    /// When it was decided; `nil` while it waits.
     public var decidedAt: HubTime?
 }
 
@@ -32,13 +32,13 @@ public enum ConflictDecision: String, Hashable, Sendable, CaseIterable {
     case mine
     /// The central values from before the push were written again.
     case theirs
-    /// What stands is right.
+    /// The row is right as it is.
     case dismissed
 }
 
 extension Metadata {
-    /// Where the database takes no statement as large as the values are, it is logged without them: the device
-    /// keeps them in its own list.
+    /// Logs a conflict. Where the database accepts no statement as large as the values, it logs the
+    /// conflict without them: the device keeps them in its own list.
     func log(_ record: ConflictRecord) throws {
         do {
             try write(record, withValues: true)

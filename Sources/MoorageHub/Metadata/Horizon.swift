@@ -1,9 +1,9 @@
 import MoorageCore
 
-/// The horizon of the retention, the checkpoints that it is chosen from, and what is forgotten of
-/// batches.
+/// The horizon of the retention, the checkpoints that it is chosen from, and the batches that are
+/// forgotten.
 extension Metadata {
-    /// Holds others off until the transaction ends.
+    /// Makes other purges wait until the transaction ends.
     func lockPurge() throws {
         _ = try connection.run("UPDATE moorage_meta SET value = value WHERE name = 'purge'", [])
     }
@@ -47,7 +47,7 @@ extension Metadata {
         return (Checkpoint(checkpoint), time)
     }
 
-    /// Checkpoints older than the horizon are of no use any more.
+    /// Sets the horizon, and deletes older checkpoints, which nothing uses any more.
     func set(horizon: DatedCheckpoint) throws {
         try set("horizon", horizon.checkpoint.text)
         try set("horizon_at", String(horizon.at.milliseconds))

@@ -6,7 +6,7 @@ import MoorageWire
 struct Metadata {
     /// The format of the tables; a hub refuses a newer one.
     static let format = 5
-    /// The first in which tables have scopes.
+    /// The first format in which tables have scopes.
     static let formatOfScopes = 2
 
     let connection: any CentralConnection
@@ -24,19 +24,19 @@ struct Metadata {
             "INSERT INTO moorage_meta (name, value) VALUES (?, ?)", [.text(name), .text(value)])
     }
 
-    /// Deletes rows that are older than a time, and what tells more about them.
+    /// Deletes rows that are older than a time, and rows of other tables that belong to them.
     ///
     /// - Parameters:
     ///   - key: The columns that name a row, the same in each table.
-    ///   - details: Tables whose rows go with those, before them.
+    ///   - details: Tables whose rows belong to those, and are deleted before them.
     /// - Returns: How many; fewer than `limit` when none is left.
     func forget(
         _ key: [String], of table: String, where column: String, isBefore time: HubTime, limit: Int,
         with details: [String] = []
     ) throws -> Int {
         let name = key.joined(separator: ", ")
-        // The same rows for each statement. A query within the query: not every database deletes by one
-        // that has a limit.
+        // Each statement selects the same rows. The query is nested because not every database
+        // accepts a delete by a query with a limit.
         let old = """
             SELECT \(name) FROM (
               SELECT \(name) FROM \(table) WHERE \(column) < ?
@@ -51,7 +51,7 @@ struct Metadata {
         return Int(clamping: count)
     }
 
-    /// What is known of the hub, by name.
+    /// The facts of the hub, by name.
     func values() throws -> [String: String] {
         let rows = try connection.run(
             "SELECT name, value FROM moorage_meta WHERE \(MetadataTable.isFact)", [])
@@ -64,9 +64,9 @@ struct Metadata {
         return values
     }
 
-    /// The hub's facts; throws when nothing was attached, or by a newer version.
+    /// The hub's facts. Throws when nothing was attached, or when the format is too new or too old.
     ///
-    /// - Parameter oldest: The oldest format that will do: an attach brings one up to date.
+    /// - Parameter oldest: The oldest format to accept. An attach upgrades older ones.
     func facts(oldest: Int = Metadata.format) throws -> HubFacts {
         guard try connection.hasMetadata() else { throw HubError.nothingAttached }
         return try HubFacts(values(), oldest: oldest)
@@ -74,14 +74,14 @@ struct Metadata {
 
     private static let renewed = "renewed_at"
 
-    /// Records when replicas' word began an epoch. It is the lock of whoever begins one.
+    /// Records when a replica's claim began an epoch. Writing it is the lock of whoever begins one.
     func setRenewed(at time: HubTime) throws { try set(Self.renewed, String(time.milliseconds)) }
 
     // MARK: Columns
 
     private static let forms = MetadataTable.columns
 
-    /// The forms of a table's columns as it was attached; `nil` where an older version did.
+    /// The forms of a table's columns as it was attached; `nil` where an older version attached it.
     func forms(of table: AttachedTable) throws -> [String: ColumnForm]? {
         guard let text = try value(Self.forms + String(table.number)) else { return nil }
         return try? JSONDecoder().decode([String: ColumnForm].self, from: Data(text.utf8))
@@ -98,19 +98,19 @@ struct Metadata {
 
     private static let begun = "attaching "
 
-    /// Takes a table's number.
+    /// Reserves a table's number.
     func begin(_ table: AttachedTable) throws {
         try set(Self.begun + String(table.number), table.name)
     }
 
-    /// The table is attached, or every trace of it removed.
+    /// Ends an attach: the table is attached, or every trace of it is removed.
     func end(_ table: AttachedTable) throws {
         _ = try connection.run(
             "DELETE FROM moorage_meta WHERE name = ?",
             [.text(Self.begun + String(table.number))])
     }
 
-    /// Tables that an attach began with and did not end with, by number and name alone.
+    /// Tables of attaches that began and did not end, by number and name alone.
     func begunTables() throws -> [AttachedTable] {
         try values().compactMap { name, table in
             guard name.hasPrefix(Self.begun), let number = Int(name.dropFirst(Self.begun.count))
@@ -169,25 +169,26 @@ struct Metadata {
     }
 }
 
-/// What a hub is.
+/// What Moorage's own tables say about a hub.
 struct HubFacts: Hashable, Sendable {
     let hub: String
     let epoch: Epoch
     /// The central database's identity when the epoch began.
     let identity: String
-    /// What lies within this checkpoint is forgotten: tombstones, nonces (docs/design.md, 5.2).
+    /// What lies within this checkpoint is forgotten: tombstones, nonces (docs/reference/hub.md,
+    /// Retention).
     let horizon: Checkpoint?
     /// The database's clock when the horizon was the newest checkpoint.
     let horizonAt: HubTime?
-    /// When the word of a replica last began an epoch, by the database's clock.
+    /// When a replica's claim last began an epoch, by the database's clock.
     let renewedAt: HubTime?
-    /// When the last purge was through; 0 while one is under way, and before the first.
+    /// When the last purge ended; 0 while one is under way, and before the first.
     let purgedAt: HubTime
-    /// Another text for each attach that changed how rows come into scopes.
+    /// A text that changes with each attach that changes how rows come into scopes.
     let attachedAs: String
-    /// The secret of the signatures on cursors.
+    /// The secret that signs cursors.
     let cursorSecret: String
-    /// Of Moorage's own tables.
+    /// The format of Moorage's own tables.
     let format: Int
 
     init(
@@ -209,8 +210,8 @@ struct HubFacts: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - values: As the database holds them, by name; `nil` where nothing was attached.
-    ///   - oldest: The oldest format that will do.
+    ///   - values: As the database has them, by name; `nil` where nothing was attached.
+    ///   - oldest: The oldest format to accept.
     init(_ values: [String: String]?, oldest: Int = Metadata.format) throws {
         guard let values else { throw HubError.nothingAttached }
         guard let hub = values["hub"], let epoch = values["epoch"],
@@ -232,7 +233,7 @@ struct HubFacts: Hashable, Sendable {
                 one needs \(oldest)). Run `moorage attach` on it again; nothing is lost by it.
                 """)
         }
-        // Without it anybody could make a cursor.
+        // Without the secret anybody could make a cursor.
         if oldest == Metadata.format, values["cursor_secret"]?.isEmpty != false {
             throw HubError(
                 .notAttached,

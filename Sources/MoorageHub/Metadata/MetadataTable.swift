@@ -18,7 +18,7 @@ public struct MetadataTable: Hashable, Sendable {
     public let name: String
     public let columns: [Column]
     public let primaryKey: [String]
-    /// Integers, and texts of at most 255 bytes, by which its rows are found: each has an index,
+    /// Integers, and texts of at most 255 bytes, by which its rows are found. Each has an index,
     /// ``indexName(_:)``.
     public let indexed: [String]
 
@@ -32,14 +32,15 @@ public struct MetadataTable: Hashable, Sendable {
         self.columns = columns.map { Column(name: $0.key, kind: $0.value) }
     }
 
-    /// How the names of rows of `moorage_meta` begin that tell of a table's columns.
+    /// How the names of rows of `moorage_meta` begin that describe a table's columns.
     static let columns = "columns "
-    /// Of `moorage_meta`: those may be many, and are not read with the facts.
+    /// Selects the other rows of `moorage_meta`. Those of columns may be many, and are not read
+    /// with the facts.
     public static let isFact = "name NOT LIKE '\(columns)%'"
 
     public func indexName(_ column: String) -> String { "\(name)_\(column)" }
 
-    /// What earlier formats had: an attach copies it, and a detach removes it.
+    /// Tables of earlier formats: an attach copies them, and a detach removes them.
     public static let formerNames = ["moorage_mark", "moorage_given"]
 
     /// Every table; a connector may add tables of its own clock.
@@ -50,17 +51,18 @@ public struct MetadataTable: Hashable, Sendable {
         MetadataTable(
             "moorage_table", key: ["number"],
             ["number": .integer, "name": .text, "description": .text]),
-        // How the rows of a table come into scopes, by the table's number, where not all are everyone's.
+        // How the rows of a table come into scopes, by the table's number, where not all are
+        // everyone's.
         MetadataTable("moorage_scope", key: ["number"], ["number": .integer, "paths": .text]),
-        // The scopes that a replica was granted, from which checkpoint on, and at which the hub saw that its
-        // user lost them: what the replica may have, and has to remove.
+        // The scopes that a replica was granted: what it may have, and has to remove. Each with the
+        // checkpoint of the grant, and the one at which the hub saw that its user had lost it.
         MetadataTable(
             "moorage_grant", key: ["replica", "scope"], indexed: ["subject"],
             [
                 "replica": .name, "scope": .name, "subject": .text, "since": .text,
                 "lost_at": .text,
             ]),
-        // Whose a replica is, and whether it may still come: of those with a user, and those that
+        // Whose a replica is, and whether it may still come: replicas with a user, and those that
         // somebody revoked.
         MetadataTable(
             "moorage_registration", key: ["replica"], indexed: ["subject"],
@@ -91,7 +93,7 @@ public struct MetadataTable: Hashable, Sendable {
         MetadataTable(
             "moorage_priority", key: ["id"], indexed: ["changed_at"],
             ["id": .name, "priority": .integer, "changed_at": .integer]),
-        // What lost, and what was refused, with its values.
+        // Values that lost, and changes that were refused.
         MetadataTable(
             "moorage_conflict", key: ["id"], indexed: ["logged_at"],
             [

@@ -1,7 +1,7 @@
 import MoorageCore
 
-/// Rows that were last written by a replica with a priority. What another program changes since then
-/// has another time, and the record says nothing any more.
+/// Rows that a replica with a priority wrote last. When another program changes such a row, it has
+/// another time, and the record says nothing about it any more.
 extension Metadata {
     func priority(of key: Key, in table: AttachedTable, changedAt: HubTime) throws -> Int {
         let rows = try connection.run(
@@ -28,7 +28,7 @@ extension Metadata {
             [.text(name), .integer(Int64(priority)), .time(changedAt)])
     }
 
-    /// Forgets who wrote rows that nobody has changed since before a time.
+    /// Forgets who wrote rows that were last changed before a time.
     ///
     /// - Returns: How many; fewer than `limit` when none is left.
     func forgetPriorities(before time: HubTime, limit: Int) throws -> Int {

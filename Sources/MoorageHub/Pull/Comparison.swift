@@ -1,12 +1,12 @@
 import MoorageCore
 import MoorageWire
 
-/// Pages through one table as the hub holds it, for `verify` and for a replica whose triggers were
+/// Pages through one table as the hub has it, for `verify` and for a replica whose triggers were
 /// lost.
 struct Comparison {
     let connection: any CentralConnection
     let state: HubState
-    /// Knows the signatures of the cursors; `nil` where no table has scopes.
+    /// Recognizes signed cursors; `nil` where no table has scopes.
     let signer: CursorSigner?
     let authorized: Set<Scope>
     let maximumRows: Int
@@ -23,7 +23,7 @@ struct Comparison {
         let epoch = request.cursor.epoch
         try connection.begin(.snapshot)
         defer { connection.rollback() }
-        // What the state says of the horizon may be older than this snapshot.
+        // The horizon in the state may be older than this snapshot.
         let facts = try Metadata(connection: connection).facts()
         let isOther = epoch != nil && epoch != facts.epoch
         if try isOther || signer?.accept(request.cursor) == false
@@ -42,14 +42,16 @@ struct Comparison {
         var rows: [ComparedCentralRow] = []
         var place = after
         var isEnd = false
-        // A page's end is told as well: it is a row that may be told.
+        // The answer also names the row at which the page ends, so that row must be one that it may
+        // name.
         while rows.isEmpty, !isEnd {
             let read = try connection.rows(
                 table.attached, after: place, limit: limit, in: scopes, beyond: checkpoint)
             isEnd = read.count < limit
             place = read.last?.key
             rows = read.filter { row in
-                // It is gone, and whoever holds it got it in a state with a checkpoint, or ahead of one.
+                // A row that is gone is named only if a replica may have it. Then the row was live
+                // at some checkpoint, or was sent ahead of one.
                 row.values != nil || row.hasBeenIn
                     || request.cursor.ahead.contains(
                         RowName(table: table.attached.name, key: row.key))
@@ -74,8 +76,9 @@ struct Comparison {
         return CompareAnswer(rows: compared, next: isEnd ? nil : rows.last?.key)
     }
 
-    /// A scope may have become the user's since the replica's last page, or be in the middle of a scan: what
-    /// it lacks of such a one was not deleted there.
+    /// The scopes to compare. The user may have got a scope since the replica's last page, or a
+    /// scan of it may be in progress. If the replica lacks a row of such a scope, nobody deleted it
+    /// there.
     private func compared(for cursor: SyncCursor) -> ComparedScopes {
         if signer == nil { return ComparedScopes(authorized) }
         return ComparedScopes(

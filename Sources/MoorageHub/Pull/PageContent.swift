@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageWire
 
-/// What a page holds so far: rows, removals and what is withheld, each row once.
+/// What a page contains so far: rows, removals and withheld rows, each row once.
 struct PageContent {
     /// Rows that answer the pushed batch.
     var answered: Set<RowName> = []
@@ -14,9 +14,9 @@ struct PageContent {
     private var firstScopes = ByteKeyedDictionary<Scope>()
     /// Tables whose rows are all in `seen`, because they were read in another scope too.
     private var unfolded = ByteKeyedDictionary<Bool>()
-    /// What the rows read since the budget began need.
+    /// The bytes of the rows read since the budget began.
     private var byteCount = 0
-    /// What is read now, how many rows it has brought so far, and what those need.
+    /// What is read now, how many rows it has brought so far, and their bytes.
     private var current: (table: Int, scope: Scope)?
     private var currentCount = 0
     private var currentBytes = 0
@@ -34,8 +34,8 @@ struct PageContent {
 
     /// Reads rows of the pushed batch, of any size.
     ///
-    /// - Parameter alreadyHeld: Rows that the replica pushed as they are: one that is the same here
-    ///   needs no echo.
+    /// - Parameter alreadyHeld: Rows as the replica pushed them. If the row is the same here, the
+    ///   page does not send it.
     mutating func answer(
         _ keys: [Key], of table: RequestedTable, pull: Pull, alreadyHeld: [Key: [Value]]
     ) throws {
@@ -60,7 +60,7 @@ struct PageContent {
         withheld.append(WithheldRow(row: name, column: column ?? "", reason: reason))
     }
 
-    /// The same rows; halves what the database fails on until one key stands alone.
+    /// The same rows. It halves the keys on which the database fails, until one key is alone.
     private func readableRows(
         of keys: [Key], in table: RequestedTable, _ pull: Pull, _ unreadable: inout [Key: String]
     ) throws -> [Key: [Value]] {
@@ -85,7 +85,7 @@ struct PageContent {
         }
     }
 
-    /// The rows that the replica's scopes show, as the replica holds them.
+    /// The rows that the replica's scopes show, as the replica has them.
     private func rows(
         of keys: [Key], in table: RequestedTable, _ pull: Pull
     ) throws -> [Key: [Value]] {
@@ -106,11 +106,11 @@ struct PageContent {
     /// How many rows are read from the database at once before their size is known.
     private static let firstCount = 16
     private static let mostAtOnce = 5000
-    /// Not more of the budget than this is read at once, however large it is.
+    /// No more of the budget than this is read at once, however large the budget is.
     private static let mostBytesAtOnce = 8_000_000
 
-    /// How many rows to read next: as many as those of this table and scope so far let expect to fit, and a
-    /// few more, so that a page does not end with ever smaller pieces.
+    /// How many rows to read next: as many as should fit, judging by those of this table and scope
+    /// so far. A few more are added, so that a page does not end with ever smaller pieces.
     mutating func nextCount(of reading: ScopeReading, _ limits: PageLimits, most: Int) -> Int {
         let table = reading.table.attached.number
         if current?.table != table || current?.scope != reading.scope {
@@ -124,11 +124,11 @@ struct PageContent {
         return max(1, min(fitting + fitting / 16 + 1, most))
     }
 
-    /// Takes up a piece of a scope from its first tracking row on until the budget is used up; at least
-    /// one since the budget began.
+    /// Adds a piece of a scope, from its first tracking row on, until the budget is used up. The
+    /// first row since the budget began goes in whatever its size.
     ///
-    /// - Parameter count: Not more than so many of the piece.
-    /// - Returns: How many tracking rows were dealt with.
+    /// - Parameter count: The most tracking rows to take from the piece.
+    /// - Returns: How many tracking rows it has handled.
     mutating func add(
         _ part: TrackedContent, _ count: Int, _ reading: ScopeReading, _ plan: PullPlan,
         _ pull: Pull, _ cursor: SyncCursor
@@ -140,7 +140,7 @@ struct PageContent {
         let table = reading.table
         let keys = (0..<count).map { reading.key(of: $0, in: part) }
         let names = keys.map { RowName(table: table.attached.name, key: $0) }
-        // What this scope does not show may live in another one.
+        // A row that this scope does not show may be in another one.
         let elsewhere = try rows(
             of: keys.indices.filter { !part.isFound[$0] && !seen.contains(names[$0]) }
                 .map { keys[$0] }, in: table, pull)
@@ -151,8 +151,8 @@ struct PageContent {
                 } else { elsewhere[key] }
             let bytes = row?.reduce(0) { $0 + $1.byteCount } ?? key.byteCount
             if byteCount > 0, byteCount + bytes > pull.limits.maximumBytes { return index }
-            // A removal goes only to a replica that may hold the row: no key leaks of one that never was
-            // its own.
+            // A removal goes only to a replica that may have the row. So the key of a row that was
+            // never the replica's does not leak.
             let mayHold =
                 part.wasLiveBefore[index] || plan.isPartial(reading.scope)
                 || cursor.ahead.contains(names[index])
@@ -162,8 +162,8 @@ struct PageContent {
         return count
     }
 
-    /// Whether the piece is nothing but rows that the page has not met: no answers, and of the first
-    /// scope that it reads the table in. Such rows are not named one by one.
+    /// Whether the piece has only rows that the page has not met. This is so in the first scope in
+    /// which it reads the table, if there are no answers. Such rows are not named one by one.
     private func isPlain(
         _ part: TrackedContent, _ reading: ScopeReading, _ pull: Pull
     ) -> Bool {
@@ -172,7 +172,7 @@ struct PageContent {
             && part.isFound.allSatisfy { $0 } && part.versions.allSatisfy { $0 != nil }
     }
 
-    /// Another scope may show the same rows again.
+    /// Begins a scope of a table. Another scope may show the same rows again.
     private mutating func begin(_ scope: Scope, of table: RequestedTable) {
         let name = table.attached.name
         guard let first = firstScopes[name] else {
@@ -226,7 +226,7 @@ struct PageContent {
         let name = RowName(table: table.attached.name, key: key)
         guard !seen.contains(name) else { return }
         guard let row else {
-            // What this scope does not let tell, another one may.
+            // If this scope does not allow the removal, another one may.
             guard mayHold else { return }
             seen.insert(name)
             removals[table.attached.name, default: []].append(key)
@@ -244,8 +244,9 @@ struct PageContent {
         rows[table.attached.name, default: RowColumns(columnCount: row.count)].append(row)
     }
 
-    /// Rows that the page found to be there though the scope that it read does not have them any more: those
-    /// that are in the replica's scopes only since the scan's upper bound. No checkpoint accounts for them.
+    /// Rows that the page found to exist, although the scope that it read does not have them any
+    /// more. They came into the replica's scopes only after the scan's upper bound. No checkpoint
+    /// accounts for them.
     func newcomers(
         among keys: [Key], of table: RequestedTable, pull: Pull, beyond upperBound: Checkpoint
     ) throws -> Set<RowName> {
@@ -257,7 +258,7 @@ struct PageContent {
         return Set(new.map { RowName(table: name, key: $0) })
     }
 
-    /// Which of these rows the page found to be there.
+    /// Which of these rows the page found to exist.
     func visible(among names: Set<RowName>) -> Set<RowName> { names.intersection(alive) }
 
     func page(

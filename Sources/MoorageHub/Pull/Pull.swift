@@ -1,28 +1,29 @@
 import MoorageCore
 import MoorageWire
 
-/// Reads one page for a replica (docs/design.md, 5.4). Synchronous, one snapshot, no state between
-/// pages.
+/// Reads one page for a replica (docs/reference/hub.md, Pull). Synchronous, in one snapshot,
+/// without state between pages.
 struct Pull {
     let connection: any CentralConnection
     let epoch: Epoch
     /// The replica's tables, in foreign-key order.
     let tables: [RequestedTable]
-    /// Tables among them that stand still: nothing is read of them until they are attached again.
+    /// The suspended tables among them. Nothing is read of them until they are attached again.
     let suspended: Set<Identifier>
-    /// The replica's tables by name with their signatures; and, under no name, the schema's
-    /// version: a scan starts again when the order of the tables may have changed.
+    /// The replica's tables by name with their signatures. The empty name has the schema's version:
+    /// a scan starts again when the order of the tables may have changed.
     let signatures: [Identifier: String]
     let scopes: ReplicaScopes
-    /// Makes the signatures of the cursors; `nil` where no table has scopes.
+    /// Signs the cursors; `nil` where no table has scopes.
     let signer: CursorSigner?
     let limits: PageLimits
-    /// Rows of the pushed batch on which the database fails are withheld, not the page's end.
+    /// Whether to withhold rows of the pushed batch on which the database fails. Otherwise the page
+    /// fails.
     var isCareful = false
 
     /// - Parameters:
-    ///   - cursor: Where the replica stands.
-    ///   - answered: The changes just pushed: their rows are part of the page, whatever their
+    ///   - cursor: What the replica knows.
+    ///   - answered: The changes just pushed. Their rows are part of the page, whatever their
     ///     version.
     func page(after cursor: SyncCursor, answering answered: [Change]) throws -> Page {
         let snapshot = try connection.openSnapshot()
@@ -30,12 +31,12 @@ struct Pull {
         return try page(of: snapshot, after: cursor, answering: answered)
     }
 
-    /// The same in a snapshot that is open, and stays so.
+    /// The same in a snapshot that is open, and stays open.
     func page(
         of snapshot: SnapshotState, after cursor: SyncCursor, answering answered: [Change]
     ) throws -> Page {
-        // What this snapshot does not hold any more cannot be told: a purge may have gone on since
-        // the welcome.
+        // The page cannot send what this snapshot has forgotten: a purge may have run since the
+        // welcome.
         if try cursor.isBehind(snapshot.horizon, connection) {
             throw HubError(
                 .busy, "The replica's place grew too old just now; its next exchange reads again.",
@@ -48,7 +49,8 @@ struct Pull {
             tables: signatures)
         let answers = try readAnswers(
             answered,
-            // Once a scan; they are named until a page has caught up.
+            // A scan reads them once, when it begins. The cursor names them until a page has caught
+            // up.
             ahead: plan.scan == nil ? cursor.ahead : [])
         if plan.scan == nil,
             let page = try caughtUpPage(
@@ -59,9 +61,10 @@ struct Pull {
         return try scanPage(plan, cursor: cursor, now: checkpoint, answers: answers)
     }
 
-    /// The page for a replica that stands where the database does: nothing is asked.
+    /// The page for a replica whose cursor is at the database's checkpoint. It reads nothing.
     ///
-    /// - Parameter checkpoint: The database's, of a state that shows no write of this exchange.
+    /// - Parameter checkpoint: The database's checkpoint, of a state that shows no write of this
+    ///   exchange.
     /// - Returns: `nil` where something has to be read.
     func pageOfNothing(after cursor: SyncCursor, at checkpoint: Checkpoint) -> Page? {
         guard cursor.checkpoint == checkpoint, cursor.ahead.isEmpty, cursor.scan == nil,
@@ -116,7 +119,7 @@ struct Pull {
                 if reading.isPartial { return nil }
             }
         }
-        // Of a table that stands still nothing was read.
+        // Nothing was read of suspended tables, so the cursor goes on naming their rows.
         let standing = cursor.ahead.filter { suspended.contains(Identifier($0.table)) }
         let next = plan.caughtUp(
             at: checkpoint, epoch: epoch, ahead: content.visible(among: ahead).union(standing))
@@ -219,8 +222,8 @@ struct Pull {
         }
     }
 
-    /// The rows of the pushed batch, as this snapshot shows them, and those sent ahead that are gone: of one
-    /// that went before it had a number no tracking row is read.
+    /// The rows of the pushed batch, as this snapshot shows them, and those sent ahead that are
+    /// gone. No query reads the tracking row of a row that went before it had a number.
     private func readAnswers(_ changes: [Change], ahead: Set<RowName>) throws -> PageContent {
         var content = PageContent()
         for table in tables where !suspended.contains(Identifier(table.attached.name)) {
@@ -228,7 +231,7 @@ struct Pull {
             let sent = ahead.filter { $0.table.hasSameBytes(as: table.attached.name) }
                 .map(\.key)
             if own.isEmpty && sent.isEmpty { continue }
-            // What a device holds in a column that it does not send, nobody here knows.
+            // The hub does not know what a device has in a column that it does not send.
             let hasOwnColumns = table.restricted.columns.contains(where: \.isGenerated)
             var pushed: [Key: [Value]] = [:]
             var keys = try gone(sent, of: table)
@@ -247,7 +250,7 @@ struct Pull {
     private func gone(_ keys: [Key], of table: RequestedTable) throws -> [Key] {
         if keys.isEmpty { return [] }
         let tracked = try connection.tracked(table.attached, keys: keys, in: scopes.authorized)
-        // A set has another order in each process; the same history gives the same page.
+        // A set has another order in each process, but the same history must give the same page.
         let gone = keys.filter { tracked[$0] != true }.map { key in
             var order = Fingerprint()
             for value in key.values { order.add(value) }

@@ -4,13 +4,13 @@ import MoorageCore
 struct ScopeReading {
     let table: RequestedTable
     let scope: Scope
-    /// Whether the replica may see the rows: else only what is tracked of them is read.
+    /// Whether the replica may see the rows. If not, only their tracking rows are read.
     let isAuthorized: Bool
     let query: TrackingQuery
-    /// Behind which tracking row the next piece begins; `nil` at the beginning.
+    /// The tracking row behind which the next piece begins; `nil` at the beginning.
     private(set) var position: TrackingPosition?
     private var isOver = false
-    /// As ``TrackedContent/isPartial`` of any piece.
+    /// Whether any piece had ``TrackedContent/isPartial``.
     private(set) var isPartial = false
 
     init(

@@ -1,10 +1,10 @@
 import MoorageCore
 
 extension TableDescription {
-    /// A row that a device cannot hold: it is withheld, never changed.
+    /// A value that a device cannot store. The hub withholds its row, and never changes it.
     typealias WithheldValue = (row: Int, column: String, reason: String)
 
-    /// The first value that a device cannot hold, with the reason.
+    /// The column of the first value that a device cannot store, with the reason.
     func withheldColumn(in row: [Value]) -> (column: String, reason: String)? {
         for (position, value) in row.enumerated() {
             if let reason = reasonToWithhold(value, in: position) {
@@ -56,24 +56,26 @@ extension ColumnType {
         case (.decimal, .text) where !accepts(value): "NaN or infinity is no decimal number"
         case (.date, .text), (.timestamp, .text), (.instant, .text):
             accepts(value) ? nil : "the date lies outside the years 0001 to 9999, or is infinite"
-        // A column of integers would make a double of it.
+        // A column of integers would convert it to a double.
         case (.integer, .text) where ColumnType.decimal.accepts(value):
-            "the number is none of 64 bits"
-        // A device's column would make a text of it.
+            "the number does not fit 64 bits"
+        // A device's column would convert it to text.
         case (.uuid, .integer), (.uuid, .real), (.date, .integer), (.date, .real),
             (.time, .integer), (.time, .real), (.timestamp, .integer), (.timestamp, .real),
             (.instant, .integer), (.instant, .real):
-            "a number stands in a column of the type \(name)"
+            "a number in a column of the type \(name)"
         case (.text, .blob(let bytes)) where String(validating: bytes, as: UTF8.self) == nil:
-            "bytes that are not UTF-8 stand in a column of text"
-        // What is no time at all is the owner's, who may keep anything in a SQLite file.
+            "bytes that are not UTF-8 in a column of text"
+        // A text that is no time at all is not withheld: the owner may keep anything in a SQLite
+        // file.
         case (.time, .text(let text)) where text.isTimeOfNoDay && !accepts(value):
-            "the time is none of a day, from 00:00:00 to 24:00:00"
+            "the time is outside of a day, from 00:00:00 to 24:00:00"
         default: nil
         }
     }
 
-    /// Whether a value is in the form that equal ones share, as far as a look at its bytes can tell.
+    /// Whether the bytes alone prove that a value is in the form that equal ones share. `false`
+    /// proves nothing.
     fileprivate func isSurelyNormal(
         _ values: ValueColumn, _ row: Int, _ bytes: UnsafeRawBufferPointer
     ) -> Bool {
@@ -84,7 +86,7 @@ extension ColumnType {
         }
     }
 
-    /// Whether a value is none of those above, as far as a look at its bytes can tell.
+    /// Whether the bytes alone prove that a device can store the value. `false` proves nothing.
     fileprivate func isSurelyHeld(
         _ values: ValueColumn, _ row: Int, _ bytes: UnsafeRawBufferPointer
     ) -> Bool {
@@ -107,7 +109,7 @@ extension ColumnType {
 }
 
 extension String {
-    /// `-838:59:59.5`: a length of time, which `TIME` of MariaDB and MySQL holds, too.
+    /// `-838:59:59.5`: a length of time, which `TIME` of MariaDB and MySQL allows, too.
     fileprivate var isTimeOfNoDay: Bool {
         let parts = utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count == 3, parts[1].count == 2, parts[2].count >= 2 else { return false }
@@ -118,7 +120,8 @@ extension String {
     }
 }
 
-/// Texts as databases write them, told by their bytes. What is not told here may be right all the same.
+/// Texts in the form in which databases write them, recognized by their bytes. A text that is not
+/// recognized may still be right.
 private enum UsualText {
     typealias Bytes = Slice<UnsafeRawBufferPointer>
 

@@ -1,27 +1,28 @@
 import MoorageCore
 
 /// Reads before a delete what its cascades would reach, and judges every row that the batch does
-/// not delete itself (docs/design.md, 5.3, step 2).
+/// not delete itself (docs/reference/hub.md, Deletes and cascades).
 struct CascadeJudge {
     let connection: any CentralConnection
     let schema: AttachedSchema
     let configuration: HubConfiguration
     let visibility: Visibility
-    /// Rows that the batch deletes; a deletion that was overruled is none.
+    /// Rows that the batch deletes, without those whose deletion was overruled.
     var deleted: Set<RowName>
     /// Rows that the batch writes, as they will be when its deletes are carried out.
     let arriving: [RowName: ArrivingRow]
 
     enum Verdict {
-        /// The delete may go on; these rows go with it and lost.
+        /// The delete may go on. These rows go with it, and have lost.
         case goes([(table: AttachedTable, row: [Value])])
-        /// A row below stands by its table's rule, so the parent stays too.
+        /// A row below stays by its table's rule, so the parent stays, too.
         case stays(table: String)
-        /// A row below is none of the replica's.
+        /// The replica cannot see a row that the delete would remove or change, or its user may not
+        /// delete it.
         case isNotAllowed(table: String)
     }
 
-    /// Cascades that are deeper than this are refused: a cycle of cascades must end.
+    /// A delete with a deeper cascade does not go on, because a cycle of cascades must end.
     private static let maximumDepth = 32
 
     func judge(
@@ -61,12 +62,12 @@ struct CascadeJudge {
         return level.isEmpty ? .goes(lost) : .stays(table: table.name)
     }
 
-    /// A row that the batch writes, and when that was done.
+    /// A row that the batch writes, and when it was edited.
     struct ArrivingRow {
         let table: AttachedTable
         let row: [Value]
         let editedAt: HubTime
-        /// The centre has no such row yet.
+        /// Whether the central database has no such row yet.
         let isNew: Bool
     }
 
@@ -100,14 +101,14 @@ struct CascadeJudge {
         _ row: [Value], of table: AttachedTable, _ key: Key, from origin: ChangeOrigin
     ) throws -> Bool {
         let rules = configuration.rules(for: table.name)
-        // One that counts as deleted keeps nothing, be it marked by this very batch.
+        // A soft-deleted row does not keep its parent, even if this very batch marked it.
         if let marker = SoftDelete(rules, in: table.description), marker.isSoftDeleted(row) {
             return true
         }
-        // Of two of its own the later stands, whatever the rule says of others.
+        // The later of the replica's own two changes wins, whatever the rule says about others.
         if let own = arriving[RowName(table: table.name, key: key)] {
             guard own.editedAt < origin.editedAt else { return false }
-            // What others made of the row is judged all the same.
+            // A row that was there before is still judged, because others may have changed it.
             if own.isNew { return true }
         }
         switch rules.deleteRule {

@@ -1,15 +1,17 @@
 import MoorageCore
 
-/// Finds the changes of a batch on which the central database fails with an error that the hub does not know.
+/// Finds the changes of a batch on which the central database fails with an error that the hub does
+/// not know.
 ///
-/// The search halves the batch until each culprit stands alone. Each try takes some of the changes in a
-/// transaction of its own and rolls it back: an unknown error may have ended the whole transaction.
+/// The search halves the batch until each culprit is alone. Each try takes some of the changes in a
+/// transaction of its own, and rolls it back. An unknown error may have ended the whole
+/// transaction.
 struct CulpritSearch {
-    /// How many changes all tries of one search may take together. What is left after that is refused with the
-    /// culprits, so that no device can keep the hub busy with one batch.
+    /// How many changes all tries of one search may take together. What is left after that is
+    /// refused with the culprits, so that no device can keep the hub busy with one batch.
     static let maximumWork = 100_000
 
-    /// Takes these changes alone, by their places in the batch, and undoes it.
+    /// Takes only these changes, by their places in the batch, and undoes them.
     private let attempt: (Set<Int>) throws -> Void
     private var work: Int
     private var passing: Set<Int> = []
@@ -23,7 +25,7 @@ struct CulpritSearch {
     }
 
     /// - Parameter count: How many changes the batch has.
-    /// - Throws: What the database says of no change at all: then the changes are not at fault.
+    /// - Throws: The error of a try without any change. The changes are not at fault then.
     mutating func search(_ count: Int) throws {
         try attempt([])
         try sift(0..<count)
@@ -57,13 +59,14 @@ extension CentralError {
     }
 }
 
-/// Changes that are refused before the database is asked.
+/// Changes that the hub refuses without asking the database.
 struct Exclusion {
     var changes: [Int: Refusal] = [:]
-    /// Whether they get a line in the conflict log with their values. A database may fail on that, too.
+    /// Whether they get a line in the conflict log with their values. A database may fail on that,
+    /// too.
     var isLogged = true
 
-    /// All of a batch but these.
+    /// All changes of a batch except these.
     static func all(
         of count: Int, but included: Set<Int>,
         _ reason: Refusal = Refusal(code: .failed, message: "This try leaves the change out.")

@@ -1,6 +1,6 @@
 import MoorageCore
 
-/// Finds values that no row holds, for rows that give up their unique values for a moment
+/// Finds values that no row has, for rows that give up their unique values for a moment
 /// (docs/decisions/0048).
 struct FreeValues {
     enum Direction: CaseIterable {
@@ -17,7 +17,7 @@ struct FreeValues {
 
     /// - Parameters:
     ///   - key: The unique key that the column is part of.
-    ///   - used: What rows of the batch hold or take there; the values are looked for close by.
+    ///   - used: What rows of the batch have or take there. The search stays close to these values.
     /// - Returns: As many as `count`, or all that were found.
     func values(
         of column: Int, in key: [Int], near used: [Value], _ direction: Direction, count: Int
@@ -45,7 +45,8 @@ struct FreeValues {
         return Array(found.prefix(count))
     }
 
-    /// Free values among the smallest integers, the nearest first: of a type of one byte there may be no others.
+    /// Free values among the smallest integers, the nearest first. A type of one byte may have no
+    /// others.
     func smallValues(of column: Int, in key: [Int], near used: [Value]) throws -> [Value] {
         guard case .integer = table.description.columns[column].type,
             facts.freeValues[column] == nil,
@@ -71,7 +72,7 @@ struct FreeValues {
         }
     }
 
-    /// Of a key of several columns the value alone says nothing.
+    /// The values that no row has. In a key of several columns one value alone decides nothing.
     private func unheld(_ values: [Value], _ column: Int, _ key: [Int]) throws -> [Value] {
         guard key.count == 1, !values.isEmpty else { return values }
         let reference = ForeignKey(columns: [column], referencedTable: "", referencedColumns: [])

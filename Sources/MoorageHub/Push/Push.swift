@@ -2,7 +2,7 @@ import Logging
 import MoorageCore
 import MoorageWire
 
-/// Takes one batch in one central transaction (docs/design.md, 5.3). Synchronous.
+/// Takes one batch in one central transaction (docs/reference/hub.md, Push). Synchronous.
 struct Push {
     let connection: any CentralConnection
     let state: HubState
@@ -18,7 +18,7 @@ struct Push {
     let gate: ReplicaGate
     let logger: Logger
 
-    /// How often a batch is tried when others hold its locks.
+    /// How often a batch is tried while others have its locks.
     private static let maximumAttempts = 6
 
     func apply(_ batch: Batch) throws -> Outcomes {
@@ -31,11 +31,11 @@ struct Push {
                 conflicts += 1
                 if conflicts >= Self.maximumAttempts { throw Self.busy }
             } catch let error as CentralError where error.isOwnFault {
-                // An error that nobody foresaw. Were the batch left at that, its device would send it again
-                // without end.
+                // Nobody foresaw this error. If the hub gave up here, the device would send the
+                // batch again without end.
                 failures += 1
                 switch failures {
-                // Another session may have been at the database's catalog.
+                // Another session may have been changing the database's catalog.
                 case 1: break
                 case 2: exclusion.changes = try culprits(in: batch, after: error)
                 case 3: exclusion.isLogged = false
@@ -50,7 +50,7 @@ struct Push {
     private static let busy = HubError(
         .busy, "Others hold the rows of this batch; it is tried again.", retryAfter: .seconds(1))
 
-    /// The changes on which the database fails, to be refused; all where no change fails alone.
+    /// The changes on which the database fails, to be refused; all changes where none fails alone.
     private func culprits(in batch: Batch, after error: CentralError) throws -> [Int: Refusal] {
         let count = batch.changes.count
         var search = CulpritSearch { included in
@@ -76,7 +76,7 @@ struct Push {
         return culprits
     }
 
-    /// - Parameter exclusion: Changes that are refused unread.
+    /// - Parameter exclusion: Changes that are refused without being read.
     private func applyOnce(_ batch: Batch, without exclusion: Exclusion) throws -> Outcomes {
         let metadata = Metadata(connection: connection)
         let now = try connection.now()
@@ -114,14 +114,15 @@ struct Push {
         }
     }
 
-    /// The answer to a batch that was taken before, or that another file sent under this name.
+    /// The answer to a batch that was taken before, or that another file sent under this replica's
+    /// id.
     private func repeated(
         _ batch: Batch, _ known: ReplicaRecord?, _ metadata: Metadata
     ) throws -> Outcomes? {
         let forked = Outcomes(number: batch.number, status: .forked, outcomes: [])
         guard let known else { return batch.number == 1 ? nil : forked }
         if batch.number == known.lastBatch + 1 { return nil }
-        // A gap: the hub would know of the batches between, had its history not gone back.
+        // A gap: the hub would know of the batches between if its history had not gone back.
         guard batch.number <= known.lastBatch else {
             throw HubError(
                 .busy, "The hub's history went back; the next exchange begins a new epoch.",
@@ -141,7 +142,7 @@ struct Push {
         do {
             try metadata.register(replica, now: now)
         } catch let error as CentralError {
-            // Two first batches at once: the second waits for its turn.
+            // If two first batches come at once, the second waits for its turn.
             guard case .refused(let refusal) = error.kind, refusal.code == .unique else {
                 throw error
             }

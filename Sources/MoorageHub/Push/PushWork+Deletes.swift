@@ -3,19 +3,19 @@ import MoorageWire
 
 /// Deletes, and what their cascades reach.
 extension PushWork {
-    /// A delete that the merge lets go on, with the row as it stands at the centre.
+    /// A delete that the merge allows, with the row as it is in the central database.
     typealias Deletion = (change: ResolvedChange, values: [Value], mergeResult: MergeResult)
 
-    /// What becomes of a delete.
+    /// What happens to a delete.
     struct JudgedDeletion {
         let deletion: Deletion
-        /// `nil` when a row below stands.
+        /// `nil` when a row below prevents the delete.
         let operation: WriteOperation?
-        /// Rows that go with it.
+        /// Rows below that go with it.
         var below: [(table: AttachedTable, row: [Value])] = []
-        /// The table of the row that stands.
+        /// The table of the row that stays.
         var standing = ""
-        /// Rows below that the replica may not touch.
+        /// The refusal, when the replica may not write to rows below.
         var refusal: Refusal?
     }
 
@@ -29,8 +29,8 @@ extension PushWork {
             connection: connection, schema: state.attached, configuration: configuration,
             visibility: visibility,
             deleted: Set(deletes.map(\.change.name)), arriving: arriving(written, changes))
-        // A row that stays is one that its parent's delete would reach. Of one table the replica has
-        // put children first.
+        // Children come first, because a row that stays is one that its parent's delete would
+        // reach. Within one table the replica has put children first.
         let childrenFirst = state.attached.tables.reversed().flatMap { table in
             deletes.filter { $0.change.table.attached.number == table.number }
         }
@@ -81,7 +81,7 @@ extension PushWork {
                 base: nil, mine: nil, theirs: whole, result: whole))
     }
 
-    /// What the batch writes, row by row.
+    /// The rows that the batch writes, by name.
     private func arriving(
         _ operations: [WriteOperation], _ changes: [ResolvedChange]
     ) -> [RowName: CascadeJudge.ArrivingRow] {

@@ -1,8 +1,8 @@
 import MoorageCore
 
-/// Groups: all changes of one are applied, or all are refused.
+/// Groups: all changes of a group are applied, or all are refused.
 extension PushWork {
-    /// What stands against each group, by its number: the first change that did not go in.
+    /// What fails each group, by its number: the first change that was not taken.
     func culprits(among changes: [ResolvedChange]) -> [Int: (index: Int, refusal: Refusal)] {
         var found: [Int: (index: Int, refusal: Refusal)] = [:]
         for change in changes {
@@ -19,7 +19,7 @@ extension PushWork {
         return found
     }
 
-    /// Refuses every change of the groups that something stands against.
+    /// Refuses every change of the groups that have a culprit.
     ///
     /// - Returns: The changes that are left.
     mutating func refuseGroups(
@@ -46,7 +46,8 @@ extension PushWork {
         return left
     }
 
-    /// A row that is sent whole again would go without its group.
+    /// Replaces `resurrect` with `gone`. With `resurrect` the device would send the whole row
+    /// again, without its group.
     private func whole(_ refusal: Refusal) -> Refusal {
         guard refusal.code == .resurrect else { return refusal }
         return Refusal(

@@ -10,7 +10,7 @@ extension PushWork {
         let table = change.table
         let key = table.attached.description.primaryKey[0]
         guard let position = table.columns.firstIndex(of: key) else { return }
-        // The batch may insert rows of its own further on, as a sequence gave them out.
+        // The batch may insert rows of its own later, with keys that a sequence gave out.
         let written = Set(writes.map { RowName(table: $0.table.name, key: $0.key) })
             .union(central.keys)
         let place = try keepBothKeys.place(
@@ -20,7 +20,8 @@ extension PushWork {
         switch place {
         case .free(let free): value = free
         case .known(let known):
-            // Another edit that asks for the same: what became of that row since is not known.
+            // Another edit asks for the same row. The hub does not know what happened to that row
+            // since.
             if !change.change.isAgain { record(mergeResult, change) }
             let stored = known.map { [StoredValue(column: position, value: $0)] } ?? []
             outcomes[change.index] = Outcome(kind: mergeResult.outcome, stored: stored)
@@ -33,7 +34,7 @@ extension PushWork {
         record(mergeResult, change)
         var values = own
         values[position] = value
-        // Columns that the replica does not hold are those of the row that it was made from.
+        // Columns that the replica does not have come from the row that this one was made from.
         var columns = table.columns
         if case .update = change.change.operation, let theirs = row.values {
             for column in theirs.indices where !columns.contains(column) {
@@ -59,14 +60,14 @@ extension PushWork {
                 values: kept.map { values[$0] }))
     }
 
-    /// What the batch hangs below an insert goes with it.
+    /// What refers to this insert in the batch follows it, whether it is an insert or an update.
     private mutating func rekey(_ change: ResolvedChange, _ row: [Value], to now: [Int: Value]) {
         guard case .insert = change.change.operation else { return }
         let pushed = Dictionary(uniqueKeysWithValues: zip(change.table.columns, row))
         rekeyed.add(change.table.attached, pushed: pushed, now: now)
     }
 
-    /// A key that was free when it was chosen, and is not any more: the batch is worth another try.
+    /// The key was free when the hub chose it, and is not any more: the batch is worth another try.
     ///
     /// - Throws: ``CentralError`` of kind `conflict`.
     func checkKey(of failure: RefusedOperation) throws {
@@ -79,7 +80,8 @@ extension PushWork {
         throw CentralError(.conflict, "a new key of \(operation.table.name) was taken meanwhile")
     }
 
-    /// An insert that names a row which was rekeyed names where it is now: its own key may be another by that.
+    /// If an insert refers to a row that was rekeyed, its reference follows that row. Its own key
+    /// may change by that.
     mutating func redirect(_ change: ResolvedChange) -> ResolvedChange {
         guard case .insert(var row) = change.change.operation, !rekeyed.isEmpty else {
             return change
@@ -98,7 +100,7 @@ extension PushWork {
         return change.inserting(row)
     }
 
-    /// The same for what is written of a row that keeps its key.
+    /// The same for a write to a row that keeps its key.
     mutating func redirect(_ write: WriteOperation) -> WriteOperation {
         guard !rekeyed.isEmpty else { return write }
         let values = Dictionary(uniqueKeysWithValues: zip(write.columns, write.values))
@@ -114,7 +116,7 @@ extension PushWork {
         return write
     }
 
-    /// A column as the replica counts it.
+    /// The position of a column as the replica counts columns.
     private func position(of column: Int, in write: WriteOperation) -> Int? {
         let name = write.table.description.columns[column].name
         return batch.tables.first { $0.name.hasSameBytes(as: write.table.name) }?

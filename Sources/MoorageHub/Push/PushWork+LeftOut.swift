@@ -3,7 +3,7 @@ import MoorageWire
 
 /// Columns of an insert that its user may not set: the database fills them.
 extension PushWork {
-    /// The columns that were asked for and not written, as the replica's table counts them.
+    /// The columns that were asked for and not written, as the replica counts columns.
     func leftOut(_ operation: WriteOperation, _ change: ResolvedChange) -> [Int] {
         let table = change.table
         guard operation.kind == .insert, case .insert(let row) = change.change.operation,
@@ -15,10 +15,10 @@ extension PushWork {
         }
     }
 
-    /// Logs what was asked for where the database has another value: it stands nowhere else.
+    /// Logs what was asked for where the database has another value: nothing else keeps it.
     ///
     /// - Parameter row: The row as it is stored.
-    /// - Returns: What is stored there.
+    /// - Returns: The values that are stored there.
     mutating func logLeftOut(
         _ operation: WriteOperation, _ row: [Value], _ change: ResolvedChange
     ) -> [StoredValue] {
@@ -34,7 +34,7 @@ extension PushWork {
             change.change, at: change.index, table.restricted, editedAt: change.editedAt,
             Conflict(
                 kind: .refused, rule: nil,
-                // A part of a row is none that could be inserted once more.
+                // The base says that this is a part of a row, which nobody can insert again.
                 base: lost.map { StoredValue(column: $0, value: .null) },
                 mine: lost.map { StoredValue(column: $0, value: pushed[$0]) }, theirs: stored,
                 result: stored),

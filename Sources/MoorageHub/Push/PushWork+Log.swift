@@ -30,7 +30,7 @@ extension PushWork {
             mine = edits.map { StoredValue(column: $0.column, value: $0.new) }
         case .delete(let before):
             base = before.enumerated().map { StoredValue(column: $0, value: $1) }
-        // It asks for nothing that could be lost.
+        // A refetch asks for nothing that could be lost.
         case .refetch: return
         }
         let name = RowName(table: table.attached.name, key: table.restricted.key(change.key.values))
@@ -44,7 +44,7 @@ extension PushWork {
             refusal)
     }
 
-    /// A row that went with its parent, and that the replica did not delete itself.
+    /// Logs a row that went with its parent, and that the replica did not delete itself.
     mutating func logCascade(
         _ row: [Value], of table: AttachedTable, _ change: ResolvedChange
     ) {
@@ -59,7 +59,7 @@ extension PushWork {
                 theirs: row.enumerated().map { StoredValue(column: $0, value: $1) }, result: nil))
     }
 
-    /// Hexadecimal digits, the same for no other batch: two replicas may choose the same nonce.
+    /// Hexadecimal digits that no other batch has, even if two replicas choose the same nonce.
     var batchName: String {
         var fingerprint = Fingerprint()
         fingerprint.add(replica.utf8)
@@ -74,7 +74,8 @@ extension PushWork {
         _ refusal: Refusal? = nil
     ) {
         recordOverruling(conflict, change, at: index, table)
-        // The owner's log names what stands; the replica was told as if there were no such row.
+        // The owner's log names the row that exists. The replica's outcome reads as if there were
+        // no such row.
         let name = RowName(table: table.name, key: table.key(change.key.values))
         let standing = hidden[name].map { row in
             row.enumerated().map { StoredValue(column: $0, value: $1) }
@@ -92,7 +93,7 @@ extension PushWork {
                 reason: refusal?.message, editedAt: editedAt, loggedAt: now))
     }
 
-    /// Keeps what a change lost to, with columns as the replica counts them.
+    /// Records what a change lost to, with columns as the replica counts them.
     private mutating func recordOverruling(
         _ conflict: Conflict, _ change: Change, at index: Int, _ table: TableDescription
     ) {

@@ -1,13 +1,13 @@
 import MoorageCore
 
-/// Says in words of the row what the database says in names of its own.
+/// Describes a refusal in terms of the row, where the database uses names of its own.
 extension PushWork {
-    /// For so many refused changes of a batch the hub looks at the rows in the way.
+    /// For up to this many refused changes of a batch the hub reads the rows in the way.
     static let mostReasons = 200
 
     /// - Parameters:
     ///   - failed: Everything that was refused, by row.
-    ///   - mayQuery: Whether the rows in the way may be looked for.
+    ///   - mayQuery: Whether to read the rows in the way.
     func naming(
         _ failure: RefusedOperation, among failed: [RowName: Refusal], mayQuery: Bool
     ) throws -> Refusal {
@@ -22,7 +22,7 @@ extension PushWork {
         }
     }
 
-    /// What the query finds, or what the database said.
+    /// What the query finds, or else what the database said.
     private func querying(_ refusal: Refusal, _ query: () throws -> String?) throws -> Refusal {
         try connection.savepoint()
         do {
@@ -30,14 +30,14 @@ extension PushWork {
             try connection.releaseSavepoint()
             return found.map { Refusal(code: refusal.code, message: $0) } ?? refusal
         } catch let error as CentralError {
-            // A value that is none of its column's cannot be looked for.
+            // A query cannot search for a value that is not of its column's type.
             guard case .refused = error.kind else { throw error }
             try connection.rollbackToSavepoint()
             return refusal
         }
     }
 
-    /// A child that was refused because its parent was says so.
+    /// The reason for a child whose parent was refused.
     private func refusedParent(
         of operation: WriteOperation, among failed: [RowName: Refusal]
     ) -> Refusal? {
@@ -94,7 +94,7 @@ extension PushWork {
         return nil
     }
 
-    /// What the row would hold in these columns; `nil` where one is NULL or not known.
+    /// The values that the row would have in these columns; `nil` where one is NULL or not known.
     private func wanted(_ columns: [Int], by operation: WriteOperation) -> [Value]? {
         let row = central[RowName(table: operation.table.name, key: operation.key)]?.values
         let values = columns.compactMap { operation.values(of: $0) ?? row?[$0] }

@@ -6,7 +6,7 @@ extension PushWork {
         SoftDelete(configuration.rules(for: table.name), in: table.description)
     }
 
-    /// Whether the change meets a row that counts as deleted, and says nothing of the deletion marker itself.
+    /// Whether the change meets a soft-deleted row, and does not set the deletion marker itself.
     func isSoftDeleted(_ row: CentralRow, _ change: ResolvedChange) -> Bool {
         guard let marker = softDelete(change.table.attached), let values = row.values,
             marker.isSoftDeleted(values)
@@ -20,8 +20,8 @@ extension PushWork {
         }
     }
 
-    /// Whether the change itself says whether its row is deleted: then the rules decide on the deletion marker, as on
-    /// any other column.
+    /// Whether the change itself sets the deletion marker. The rules then decide about the marker,
+    /// as about any other column.
     private func says(_ change: ResolvedChange, of marker: SoftDelete) -> Bool {
         let table = change.table
         switch change.change.operation {
@@ -35,7 +35,8 @@ extension PushWork {
         }
     }
 
-    /// The column of the deletion marker that a write takes away beside what it sets; `nil` when it takes none away.
+    /// The column of the deletion marker that a write clears beside what it sets; `nil` when it
+    /// clears none.
     func clearedMarker(
         by write: MergeResult.Write, _ row: CentralRow, _ change: ResolvedChange
     ) -> String? {
@@ -46,7 +47,7 @@ extension PushWork {
         return change.table.attached.description.columns[marker.column].name
     }
 
-    /// A write to a soft-deleted row takes the deletion marker away where the change says nothing of it.
+    /// A write to a soft-deleted row clears the deletion marker, unless the change itself sets it.
     func clearingMarker(
         _ write: WriteOperation, _ row: CentralRow, _ change: ResolvedChange
     ) -> WriteOperation {

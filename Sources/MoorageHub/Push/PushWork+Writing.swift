@@ -1,10 +1,10 @@
 import MoorageCore
 import MoorageWire
 
-/// Writes what was decided, and tells the replica what the database made of it.
+/// Writes what was decided, and tells the replica what the database stored.
 extension PushWork {
-    /// Writes what was decided. A row that the database refuses stays as it was, where a delete's
-    /// cascade may reach it: then the deletes are judged once more, without that write.
+    /// Writes what was decided. A row whose write is refused stays as it was, and a delete's
+    /// cascade may reach it. The deletes are then judged once more, without that write.
     mutating func write(
         _ writes: [WriteOperation], _ deletes: [Deletion], _ changes: [ResolvedChange]
     ) throws -> (written: [WriteOperation], refused: [RefusedOperation]) {
@@ -14,11 +14,12 @@ extension PushWork {
         let edited = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, $0.editedAt) })
         var writes = writes.filter { !outside.contains($0.change) }
         for round in 1... {
-            // Each round does without another write; a batch made to need many loses its deletes.
+            // Each round leaves out another write. A batch that was made to need many rounds loses
+            // its deletes.
             let judged = try judge(
                 deletes, beside: writes, changes, mayGo: round <= Self.maximumRounds)
             let operations = writes + judged.compactMap(\.operation)
-            // Without a delete that goes, nothing is ever judged once more.
+            // Without a delete that goes on, nothing is judged again.
             let mayRepeat = operations.count > writes.count
             if mayRepeat { try connection.savepoint() }
             let work = self
@@ -45,7 +46,7 @@ extension PushWork {
 
     private static let maximumRounds = 8
 
-    /// What is left after the writes: stored values, edit times.
+    /// Does what is left after the writes: edit times, priorities, stored values.
     mutating func finish(
         _ written: [WriteOperation], _ changes: [Int: ResolvedChange]
     ) throws {
@@ -80,16 +81,16 @@ extension PushWork {
         }
     }
 
-    /// When the row that is written has changed. A row's time never goes back: an old edit of one column
-    /// must not make a later one of another lose.
+    /// The time of the last change of a written row. It never goes back. Otherwise an old edit of
+    /// one column would make a later edit of another one lose.
     func time(of operation: WriteOperation, editedAt: HubTime?) -> HubTime {
         let editedAt = editedAt ?? now
         let name = RowName(table: operation.table.name, key: operation.key)
         return max(central[name]?.changedAt ?? editedAt, editedAt)
     }
 
-    /// Records who wrote the rows. A row keeps the highest priority of those who wrote it, one after the
-    /// other.
+    /// Records who wrote the rows. A row keeps the highest priority of all replicas that wrote it
+    /// in turn.
     private func rank(
         _ written: [WriteOperation], of table: AttachedTable, _ times: [KeyedTime]
     ) throws {
@@ -103,7 +104,7 @@ extension PushWork {
         }
     }
 
-    /// Tells the replica what the database stored otherwise than pushed.
+    /// Tells the replica which values the database stored differently.
     private mutating func compare(
         _ operation: WriteOperation, with row: [Value], _ change: ResolvedChange
     ) {
@@ -124,8 +125,8 @@ extension PushWork {
             kind: isLost && outcome.kind == .applied ? .merged : outcome.kind, stored: different)
     }
 
-    /// Columns that a trigger of the owner's gave the value which they had before: what was asked for stands
-    /// nowhere, so it goes to the conflict log.
+    /// Columns to which a trigger of the owner's gave back the value that they had before. Nothing
+    /// else keeps what was asked for, so it goes to the conflict log.
     private mutating func logOverwritten(
         _ operation: WriteOperation, _ row: [Value], _ change: ResolvedChange
     ) -> Bool {
@@ -154,8 +155,8 @@ extension PushWork {
         return true
     }
 
-    /// Where whole rows are merged, columns that the replica named and left, and that the database
-    /// changed with what was written.
+    /// Where whole rows are merged: columns that the replica named and did not change, and that the
+    /// database changed with the write.
     private func alsoChanged(
         _ operation: WriteOperation, _ row: [Value], _ change: ResolvedChange
     ) -> [StoredValue] {

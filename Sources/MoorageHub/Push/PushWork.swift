@@ -17,14 +17,14 @@ struct PushWork {
     var outcomes: [Int: Outcome] = [:]
     var overrulings: [Int: Overruling] = [:]
     var central: [RowName: CentralRow] = [:]
-    /// Rows that are there, and that the replica knows nothing of, with columns as it counts them: for
-    /// the owner's log alone.
+    /// Rows that exist and of which the replica knows nothing, with columns as it counts them. They
+    /// are only for the owner's log.
     var hidden: [RowName: [Value]] = [:]
     var keepBothKeys: KeepBothKeys
     var rekeyed = RekeyedRows()
     /// Inserts whose key the hub chose, by place in the batch.
     var chosen: Set<Int> = []
-    /// What the hub writes otherwise than asked because a row was rekeyed, by place in the batch.
+    /// What the hub writes differently than asked because a row was rekeyed, by place in the batch.
     var redirected: [Int: [StoredValue]] = [:]
 
     init(
@@ -69,7 +69,8 @@ struct PushWork {
         return batch.changes.indices.map(outcome)
     }
 
-    /// Decides and writes. What breaks a group takes all of it back, and the rest is tried again.
+    /// Decides and writes. If a change breaks its group, all of it is undone, the group is refused,
+    /// and the rest is tried again.
     private mutating func writeGroupwise(
         _ changes: [ResolvedChange], _ refused: [Int: Refusal]
     ) throws -> [WriteOperation] {
@@ -91,7 +92,7 @@ struct PushWork {
                 self = attempt
                 return written
             }
-            // Each round is without one group more.
+            // Each round leaves out at least one more group.
             try connection.rollbackToSavepoint()
             left = refuseGroups(culprits, of: left)
         }
@@ -117,7 +118,7 @@ struct PushWork {
         return written
     }
 
-    /// What lost is told with what it lost to.
+    /// A merged or overruled outcome carries what the change lost to.
     private func outcome(_ index: Int) -> Outcome {
         let outcome = outcomes[index] ?? Outcome(kind: .applied)
         switch outcome.kind {
@@ -131,7 +132,7 @@ struct PushWork {
     // MARK: Steps
 
     /// Reads and locks all rows, table by table in one order, so that two pushes never wait for
-    /// each other in a ring.
+    /// each other in a circle.
     private mutating func lock(_ changes: [ResolvedChange]) throws {
         for table in state.attached.tables {
             let own = changes.filter { $0.table.attached.number == table.number }
@@ -233,7 +234,7 @@ struct PushWork {
         ) { try resolver.answer($0, $1, of: table.attached) }
     }
 
-    /// What a rule made of two values may be larger than either.
+    /// Refuses a merged value that is too large. It may be larger than either of the two values.
     private func withinLimits(_ mergeResult: MergeResult, _ change: ResolvedChange) -> MergeResult {
         let limit = configuration.limits.maximumValueBytes + 4
         guard case .update(let values) = mergeResult.write,
@@ -252,8 +253,8 @@ struct PushWork {
             })
     }
 
-    /// What the hub knows of a change's row. Of a key without any trace, a change that is offered
-    /// again and is older than the horizon may have had a tombstone: it counts as one.
+    /// What the hub knows of a change's row. If its key has no trace, the hub may have forgotten a
+    /// tombstone. So a change with `again` that is older than the horizon meets a tombstone.
     private func known(_ change: ResolvedChange) -> CentralRow {
         let row = central[change.name] ?? .absent
         if isSoftDeleted(row, change) {

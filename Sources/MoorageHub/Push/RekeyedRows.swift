@@ -1,12 +1,12 @@
 import MoorageCore
 
-/// Rows that a replica inserted and that stand otherwise than it pushed them, above all under another key:
-/// what names them in the batch means them.
+/// Rows that a replica inserted and that differ now from what it pushed, above all by another key.
+/// What refers to them in the batch still means them.
 struct RekeyedRows {
     private struct Row {
         /// As it was pushed, by column of the hub.
         let pushed: [Int: Value]
-        /// What is another now.
+        /// The values that differ now.
         let now: [Int: Value]
     }
 

@@ -27,15 +27,16 @@ struct ResolvedChange: Sendable {
     }
 }
 
-/// Reads a batch against the hub's tables: what cannot be meant is refused one by one, before the
-/// database is asked.
+/// Reads a batch against the hub's tables. Before the database is asked, it refuses, one by one,
+/// the changes that make no sense.
 struct BatchReader {
     let schema: AttachedSchema
     let limits: HubLimits
     let times: EditTimes
     let rights: UserRights
 
-    /// The batch as a whole does not fit the hub: the replica folds it back and cuts it again.
+    /// The batch as a whole does not fit the hub. The replica unprepares it, and prepares another
+    /// one.
     struct NotAccepted: Error {}
 
     /// - Returns: The changes that can be merged, and the refusals of the others by their place in

@@ -2,10 +2,11 @@ import MoorageCore
 
 /// New rows that refer to each other.
 extension SetWriter {
-    /// Where a database checks foreign keys at each statement, neither of two rows that refer to each other
-    /// can be the first: they go in without these references, which follow, as whoever made the rows did it.
+    /// Where a database checks foreign keys at each statement, neither of two rows that refer to
+    /// each other can be the first. So the hub writes the rows without these references, and adds
+    /// the references afterwards. Whoever made the rows did the same.
     ///
-    /// All of them or none: a circle of which one row is refused stands nowhere.
+    /// It writes all of them or none: if one row of a circle is refused, no row of it is written.
     func inTwoSteps(_ refused: [RefusedOperation]) throws -> [RefusedOperation] {
         let inserts = refused.filter {
             $0.operation.kind == .insert && $0.refusal.code == .foreignKey
@@ -23,7 +24,7 @@ extension SetWriter {
         return refused.filter { !written.contains($0.operation.change) }
     }
 
-    /// The rows without what they refer to among themselves, and the updates that add it.
+    /// The rows without their references to each other, and the updates that add these.
     private func split(
         _ inserts: [WriteOperation]
     ) -> (first: [WriteOperation], then: [WriteOperation]) {

@@ -1,11 +1,11 @@
 import MoorageCore
 
-/// Updates that stand in each other's way: each first gives up its unique values, then takes the new
-/// ones (docs/decisions/0048).
+/// Updates that are in each other's way: each row first gives up its unique values, then takes the
+/// new ones (docs/decisions/0048).
 extension SetWriter {
     private struct Swapping {
         let refused: RefusedOperation
-        /// The row as it stands.
+        /// The row as it is.
         let row: [Value]
         var operation: WriteOperation { refused.operation }
     }
@@ -25,7 +25,8 @@ extension SetWriter {
         }
     }
 
-    /// All groups together; where the database does not take it, half of them, down to one group.
+    /// Writes all groups together. Where the database refuses that, it tries half of them, down to
+    /// one group.
     private func swap(_ groups: [[Swapping]]) throws -> [RefusedOperation] {
         let all = groups.flatMap { $0 }
         guard all.count > 1 else { return all.map(\.refused) }
@@ -44,11 +45,11 @@ extension SetWriter {
                 try connection.releaseSavepoint()
                 return []
             }
-            // The culprits must not stand half-way: all is undone, and tried without them.
+            // The culprits must not remain half-way: all is undone, and tried without them.
             try connection.rollbackToSavepoint()
             let culprits = Set(left.map(\.operation.change))
             if culprits.count == all.count, groups.count > 1, all.contains(where: leavesReference) {
-                // What refers to nothing meanwhile may count against all of them.
+                // A row that refers to nothing meanwhile may make the database refuse all of them.
                 return try swapHalves(groups)
             }
             let others = groups.map { $0.filter { !culprits.contains($0.operation.change) } }
@@ -63,8 +64,8 @@ extension SetWriter {
         return try swap(Array(groups[..<middle])) + swap(Array(groups[middle...]))
     }
 
-    /// Rows that stand in each other's way, apart from others that do. What no row of the batch stands in
-    /// the way of is one group for each table: the database may call more values equal than we do.
+    /// Groups of rows that are in each other's way. Rows that are in no such group make one group
+    /// for each table: the database may call more values equal than the hub does.
     private func connected(_ all: [Swapping]) -> [[Swapping]] {
         var holders: [UniqueHolding: Int] = [:]
         for (place, one) in all.enumerated() {
@@ -101,7 +102,8 @@ extension SetWriter {
 
     // MARK: One after the other
 
-    /// Row by row, so that one free value is enough, or none where rows may be taken out for a moment.
+    /// Row by row, so that one free value is enough. Where rows may be taken out for a moment, no
+    /// free value is needed.
     private func swapInTurn(_ group: [Swapping]) throws -> [RefusedOperation] {
         var group = group
         var failed: [RefusedOperation] = []
@@ -116,7 +118,7 @@ extension SetWriter {
 
     private static let mostInTurn = 32
 
-    /// - Returns: The changes that nothing helps; with any of them nothing is written.
+    /// - Returns: The changes that cannot be written. If there are any, nothing is written.
     private func writeInTurn(_ group: [Swapping]) throws -> Set<Int> {
         let all = group.map(\.operation)
         try connection.savepoint()
@@ -188,7 +190,7 @@ extension SetWriter {
         }
     }
 
-    /// The rows as they stand, by change; a row that is gone has none.
+    /// The rows as they are, by change. A row that is gone has no entry.
     private func rows(of operations: [WriteOperation]) throws -> [Int: [Value]] {
         var result: [Int: [Value]] = [:]
         for own in Dictionary(grouping: operations, by: \.table.number).values {
@@ -203,6 +205,6 @@ extension SetWriter {
 }
 
 extension RefusedOperation {
-    /// An update that another row's unique value stands in the way of.
+    /// Whether it is an update that fails because of another row's unique value.
     fileprivate var mayBeSwap: Bool { refusal.code == .unique && operation.kind == .update }
 }

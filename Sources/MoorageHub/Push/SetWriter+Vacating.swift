@@ -2,9 +2,9 @@ import MoorageCore
 
 /// Rows that give up their unique values for a moment (docs/decisions/0048).
 extension SetWriter {
-    /// A row that goes must not hold a unique value that another one takes: a changed key is a delete
-    /// and an insert, and were the insert left for after the delete, its cascades would take the rows
-    /// that move along. So such rows give up their unique values first.
+    /// A row that goes must not keep a unique value that another one takes. A changed key is a
+    /// delete and an insert. If the insert came after the delete, the delete's cascades would
+    /// remove the rows that move along. So such rows give up their unique values first.
     func attemptVacating(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
         let vacated = inTheWay(operations)
         if vacated.isEmpty { return try attemptDeletesLast(operations) }
@@ -12,7 +12,7 @@ extension SetWriter {
         try giveUp(vacated, beside: operations)
         let refused = try attemptDeletesLast(operations)
         let kept = Set(refused.map(\.operation.change))
-        // A row that stays after all must hold its values.
+        // A row that stays after all must keep its values.
         if !vacated.contains(where: { kept.contains($0.change) }) {
             try connection.releaseSavepoint()
             return refused
@@ -32,8 +32,8 @@ extension SetWriter {
         }
     }
 
-    /// Together if the database takes it, else each for itself; a row for which it takes nothing keeps its
-    /// values.
+    /// Gives up the values of all rows together. If the database refuses that, it halves the rows
+    /// down to single ones. A row for which the database accepts nothing keeps its values.
     private func giveUp(_ deletes: [WriteOperation], beside operations: [WriteOperation]) throws {
         let rows = Dictionary(deletes.map { ($0.change, $0.values) }) { first, _ in first }
         for direction in FreeValues.Direction.allCases {
@@ -52,9 +52,9 @@ extension SetWriter {
         try giveUp(Array(deletes[middle...]), beside: operations)
     }
 
-    /// One row after one candidate.
+    /// Tries one candidate after the other for one row.
     ///
-    /// - Returns: The columns that it gave up; `nil` when the database took nothing.
+    /// - Returns: The columns that it gave up; `nil` when the database accepted nothing.
     func giveUpAlone(
         _ operation: WriteOperation, _ row: [Value], beside operations: [WriteOperation]
     ) throws -> [Int]? {
@@ -90,7 +90,7 @@ extension SetWriter {
 
     /// Updates that give up the unique values of these rows; `nil` when too few values are free.
     ///
-    /// - Parameter rows: The rows as they stand, by change.
+    /// - Parameter rows: The rows as they are, by change.
     func vacating(
         _ operations: [WriteOperation], _ rows: [Int: [Value]], _ direction: FreeValues.Direction,
         beside others: [WriteOperation]
@@ -130,12 +130,12 @@ extension SetWriter {
         }
     }
 
-    /// Carries out updates whose values others replace; nothing is written when one is refused.
+    /// Runs updates whose values others replace. It writes nothing when one is refused.
     func isAccepted(_ vacated: [WriteOperation]) throws -> Bool {
         try isAccepted { try connection.leavingReferences { try execute(vacated) } }
     }
 
-    /// Carries out writes whose constraints may wait; nothing is written when one is refused.
+    /// Runs writes whose constraints may wait. It writes nothing when one is refused.
     func isAccepted(_ write: () throws -> Void) throws -> Bool {
         try connection.savepoint()
         do {
@@ -150,8 +150,9 @@ extension SetWriter {
         }
     }
 
-    /// One column of each unique key that the operation writes: one is enough. Best is one that it writes
-    /// anyway and that can be NULL; least of all one of a foreign key.
+    /// One column of each unique key that the operation writes, because one is enough. The best is
+    /// one that it writes anyway and that can be NULL. The worst is one of a foreign key that
+    /// cannot be NULL.
     func columnsToGiveUp(_ operation: WriteOperation) -> [(key: [Int], column: Int)] {
         let table = operation.table.description
         let foreign = Set(table.foreignKeys.flatMap(\.columns))
@@ -172,7 +173,7 @@ extension SetWriter {
     }
 }
 
-/// What a row holds of a unique key.
+/// What a row occupies in a unique key.
 struct UniqueHolding: Hashable {
     let table: Int
     let key: Int
@@ -185,7 +186,7 @@ extension WriteOperation {
         columns.firstIndex(of: column).map { values[$0] }
     }
 
-    /// What a row with these values holds; a key with a NULL holds nothing.
+    /// What a row with these values occupies; a key with a NULL occupies nothing.
     func holdings(_ value: (Int) -> Value?) -> [UniqueHolding] {
         let description = table.description
         return description.uniqueKeys.enumerated().compactMap { number, columns in

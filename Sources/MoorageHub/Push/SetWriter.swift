@@ -1,16 +1,16 @@
 import MoorageCore
 
-/// Writes operations set by set, and finds the ones that the database refuses (docs/design.md,
-/// 5.3).
+/// Writes operations set by set, and finds the ones that the database refuses
+/// (docs/reference/hub.md, What the database refuses).
 ///
-/// A set that is refused is undone and halved until the culprits stand alone; what was refused for
-/// a unique or foreign key is tried again after the rest; unique values that swap go through
+/// A set that is refused is undone and halved until each culprit is alone. What was refused for a
+/// unique or foreign key is tried again after the rest. Unique values that swap go through
 /// temporary states.
 struct SetWriter {
     let connection: any CentralConnection
-    /// What was written must stay within; `nil` for the owner, who sees all.
+    /// Limits what may be written; `nil` for the owner, who sees everything.
     var visibility: Visibility?
-    /// When what an operation writes was edited; `nil` where the clock says it.
+    /// When the change of an operation was edited; `nil` to use the clock.
     var editedAt: ((WriteOperation) -> HubTime)?
 
     /// - Parameter operations: Inserts and updates in foreign-key order, then deletes in reverse.
@@ -27,7 +27,7 @@ struct SetWriter {
     ) throws -> [RefusedOperation] {
         var refused = refused
         var count: Int
-        // What changed places may have been in the way of others.
+        // Rows that changed places may have been in the way of others.
         repeat {
             count = refused.count
             refused = try swap(
@@ -36,8 +36,8 @@ struct SetWriter {
         return refused
     }
 
-    /// All at once; or else the deletes when nothing more can be written before them: a cascade would take
-    /// the rows that are about to move away from under it.
+    /// Writes all at once. If that fails, it writes the deletes when nothing more can be written
+    /// before them. Otherwise a cascade would delete the rows that are about to move away.
     func attemptDeletesLast(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
         let writes = operations.filter { $0.kind != .delete }
         let deletes = operations.filter { $0.kind == .delete }
@@ -55,7 +55,7 @@ struct SetWriter {
 
     /// Tries what was refused for a unique or foreign key as long as more of it passes.
     ///
-    /// - Parameter gone: Takes the updates whose rows went meanwhile.
+    /// - Parameter gone: Receives the updates whose rows are gone.
     private func tryAgain(
         _ refused: [RefusedOperation], _ hasDeletes: Bool, gone: inout [RefusedOperation]
     ) throws -> [RefusedOperation] {
@@ -78,13 +78,14 @@ struct SetWriter {
         return refused
     }
 
-    /// A row that is its user's through another one of the batch only: a document with its first member.
-    /// Neither can be written without the other.
+    /// Writes a row that the user sees only through another row of the batch: a document with its
+    /// first member. Neither can be written without the other.
     private func together(_ refused: [RefusedOperation]) throws -> [RefusedOperation] {
         var refused = refused
         for row in refused where row.refusal.code == .permission && row.operation.kind == .insert {
             let below = refused.filter { $0.operation.refers(to: row.operation) }
-            // All of them, or one that does: the others are tried again with the row in place.
+            // All of them, or one that is enough. The others are tried again once the row is
+            // written.
             let groups = below.count > 1 ? [below] + below.map { [$0] } : below.map { [$0] }
             for group in groups {
                 do {
@@ -100,8 +101,8 @@ struct SetWriter {
         return refused
     }
 
-    /// An update whose row went with a cascade of the batch has nothing left to write to: it would
-    /// succeed, and its values would stand nowhere.
+    /// Whether a cascade of the batch removed the row of an update. The update would succeed
+    /// without writing anything, and its values would be lost.
     private func isGone(_ refused: RefusedOperation) throws -> Bool {
         let operation = refused.operation
         guard operation.kind == .update else { return false }
@@ -109,7 +110,7 @@ struct SetWriter {
         return rows[operation.key]?.values == nil
     }
 
-    /// Writes all of them, or those that the database takes.
+    /// Writes all of them, or those that the database accepts.
     func attempt(_ operations: [WriteOperation]) throws -> [RefusedOperation] {
         if operations.isEmpty { return [] }
         do {
@@ -140,7 +141,7 @@ struct SetWriter {
         }
     }
 
-    /// Constraints that waited, and that what was written is the replica's.
+    /// Checks the constraints that waited, and that the replica may see what was written.
     func check(_ operations: [WriteOperation]) throws {
         try connection.checkConstraints(written(operations))
         if let visibility { try runs(operations).forEach(visibility.check) }
@@ -230,7 +231,7 @@ extension WriteOperation {
 extension Refusal {
     /// Whether the same write may pass once others have been made.
     ///
-    /// A row may be seen through others of the same batch: a document through its members.
+    /// A user may see a row through others of the same batch: a document through its members.
     fileprivate var mayPass: Bool {
         code == .unique || code == .foreignKey || code == .permission
     }

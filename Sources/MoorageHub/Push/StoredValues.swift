@@ -1,13 +1,14 @@
 import MoorageCore
 
-/// Which of a push's writes the database may have stored otherwise than written: only those are read
-/// again, to tell the replica.
+/// Tells which of a push's writes the database may have stored differently. The hub reads only
+/// those again, to tell the replica.
 struct StoredValues {
-    /// By table number; none where anything may have changed.
+    /// The columns that keep every value as written, by table number; empty where anything may have
+    /// changed.
     private let exact: [Int: Set<Int>]
 
-    /// - Parameter written: All that the push has written: a trigger on one table may change rows of
-    ///   another, and so do the actions of foreign keys.
+    /// - Parameter written: All that the push has written. A trigger on one table may change rows
+    ///   of another, and so may the actions of foreign keys.
     init(_ written: [WriteOperation], on connection: any CentralConnection) throws {
         guard !written.contains(where: \.mayHaveActions) else {
             exact = [:]
@@ -31,7 +32,7 @@ struct StoredValues {
 }
 
 extension WriteOperation {
-    /// Whether foreign keys that refer to the row may act on others.
+    /// Whether the actions of foreign keys that refer to the row may change other rows.
     fileprivate var mayHaveActions: Bool {
         switch kind {
         case .insert: false
@@ -46,7 +47,8 @@ extension WriteOperation {
 }
 
 extension Change {
-    /// An update that names columns which it leaves as they were: where rows are merged whole.
+    /// Whether an update names columns that it does not change. It does where rows are merged
+    /// whole.
     var namesMoreThanItChanges: Bool {
         guard case .update(let edits) = operation else { return false }
         return edits.contains { !$0.isChange }

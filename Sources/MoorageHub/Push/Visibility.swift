@@ -1,7 +1,7 @@
 import MoorageCore
 
-/// What a replica can see and write: rows in the scopes that its user holds. Every other row is to it as
-/// if it did not exist.
+/// What a replica can see and write: rows in the scopes that its user may see. For the replica no
+/// other row exists.
 struct Visibility {
     let connection: any CentralConnection
     let settings: ScopeSettings
@@ -11,7 +11,7 @@ struct Visibility {
     /// Whether every row of a table is everyone's.
     private func isOpen(_ table: AttachedTable) -> Bool { settings.rules[table.name] == nil }
 
-    /// Rows as the replica knows them, where that is otherwise than they are.
+    /// Rows as the replica knows them, where that differs from how they are.
     func known(of rows: [Key: CentralRow], in table: AttachedTable) throws -> [Key: CentralRow] {
         if isOpen(table) { return [:] }
         let tracked = try connection.tracked(table, keys: Array(rows.keys), in: authorized)
@@ -33,10 +33,11 @@ struct Visibility {
         return try connection.tracked(table, keys: [key], in: authorized)[key] == true
     }
 
-    /// The operations that point to a row which the replica cannot see, as if there were no such row: with
-    /// a line below another's order, or as a member of another's document, it would come to see it.
+    /// The operations that point to a row which the replica cannot see. They are refused as if
+    /// there were no such row. Otherwise a line below another's order, or a member of another's
+    /// document, would make that row visible.
     ///
-    /// - Parameter central: The rows as they stand, of which an update leaves columns as they are.
+    /// - Parameter central: The rows as they are. An update leaves some of their columns unchanged.
     func pointingOutside(
         _ operations: [WriteOperation], in schema: AttachedSchema, central: [RowName: CentralRow]
     ) throws -> [RefusedOperation] {
@@ -59,8 +60,9 @@ struct Visibility {
         }
     }
 
-    /// To a row that the replica sees, or to one that the batch makes. Not to one that the batch would make
-    /// if it were not there already: that insert is refused, and the row is another's.
+    /// Whether an operation may point to a row: one that the replica sees, or one that the batch
+    /// makes. A row that exists already is not made by the batch: that insert is refused, and the
+    /// row is another's.
     private func mayPoint(
         _ operation: WriteOperation, _ values: [Value], of foreign: ForeignKey,
         to parent: AttachedTable, beside operations: [WriteOperation]
@@ -78,8 +80,8 @@ struct Visibility {
         return keys.allSatisfy { tracked[$0] == true }
     }
 
-    /// The table of rows that the replica cannot see, and whose reference a delete of the row changes; `nil`
-    /// when there are none.
+    /// The table of rows that the replica cannot see and whose reference a delete of the row
+    /// changes; `nil` when there are no such rows.
     func hiddenReferrers(
         to row: [Value], of parent: AttachedTable, in schema: AttachedSchema
     ) throws -> String? {
@@ -98,10 +100,10 @@ struct Visibility {
         return nil
     }
 
-    /// Sees that what was written is still the replica's, inside the savepoint in which it was; but for
-    /// what its user may give away.
+    /// Checks, inside the savepoint of the writes, that what was written is still the replica's.
+    /// What its user may give away is exempt.
     ///
-    /// - Parameter operations: Of one table and kind.
+    /// - Parameter operations: Operations of one table and kind.
     /// - Throws: ``CentralError`` `refused` otherwise.
     func check(_ operations: [WriteOperation]) throws {
         guard let first = operations.first, !isOpen(first.table), first.kind != .delete,

@@ -11,7 +11,7 @@ struct WriteOperation: Sendable {
     let table: AttachedTable
     let kind: Kind
     let key: Key
-    /// The columns written, as positions at the hub, with their values; of a delete the whole row
+    /// The columns written, as positions at the hub, with their values; for a delete the whole row
     /// as it is.
     let columns: [Int]
     let values: [Value]

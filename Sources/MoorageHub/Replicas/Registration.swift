@@ -19,7 +19,7 @@ struct Registration: Hashable, Sendable {
         var standing = ReplicaStanding.revoked
         var seenAt: HubTime = 0
         if case .text(let text) = row[0] { subject = text }
-        // A word of a later version stands for nothing that this one may let in.
+        // A word that only a later version knows counts as revoked.
         if case .text(let text) = row[1] { standing = ReplicaStanding(rawValue: text) ?? .revoked }
         if case .integer(let time) = row[2] { seenAt = HubTime(milliseconds: time) }
         self.init(subject: subject, standing: standing, seenAt: seenAt)
@@ -29,13 +29,13 @@ struct Registration: Hashable, Sendable {
 /// Whether a replica may come.
 public enum ReplicaStanding: String, Hashable, Sendable {
     case active
-    /// It is refused from now on; what it holds stays on it.
+    /// The hub refuses it from now on. What it has stays on it.
     case revoked
-    /// It is told to delete what it holds, and was not seen without it yet.
+    /// The hub tells it to delete what it has at its next exchange, which has not come yet.
     case toBeWiped = "wipe"
-    /// It was told so, and is not to be seen with what it holds again.
+    /// The hub has told it to delete what it has, and waits until it comes back empty.
     case beingWiped = "told"
-    /// It came back empty after it was told.
+    /// It came back empty after the hub had told it to delete what it has.
     case wiped
 }
 
@@ -47,7 +47,8 @@ extension Metadata {
         return rows.first.map { Registration($0) }
     }
 
-    /// Whose a replica is, and the number of the last batch that was taken of it: each exchange asks for both.
+    /// Whose a replica is, and the number of its last batch that the hub took. Each exchange asks
+    /// for both.
     func acquaintance(with replica: String) throws -> (Registration?, lastBatch: Int64?) {
         let rows = try connection.run(
             """
@@ -76,7 +77,7 @@ extension Metadata {
             ])
     }
 
-    /// Those that were begun since a time, whatever became of them.
+    /// Counts the user's replicas that were begun since a time, whatever became of them.
     func countReplicas(of subject: String, since time: HubTime) throws -> Int {
         let rows = try connection.run(
             "SELECT count(*) FROM moorage_registration WHERE subject = ? AND registered_at > ?",
@@ -85,7 +86,7 @@ extension Metadata {
         return Int(clamping: count)
     }
 
-    /// A replica without a user becomes this one's.
+    /// Records when a replica was seen. A replica without a user becomes this user's.
     func setSeen(_ replica: String, by subject: String?, at time: HubTime) throws {
         _ = try connection.run(
             """
@@ -98,7 +99,7 @@ extension Metadata {
             ])
     }
 
-    /// - Parameter before: Only where it stands so; however it stands without one.
+    /// - Parameter before: The standing that the replica must have now; `nil` for any.
     func setStanding(
         _ replica: String, _ standing: ReplicaStanding, from before: ReplicaStanding? = nil,
         at time: HubTime

@@ -6,10 +6,10 @@ struct ReplicaDirectory {
     let connection: any CentralConnection
     private var metadata: Metadata { Metadata(connection: connection) }
 
-    /// Those that a user came with, and those that pushed; the last seen first.
+    /// The replicas that came with a user, and those that pushed; the last seen first.
     ///
     /// - Parameters:
-    ///   - prefix: Only ids that begin so; all with an empty one.
+    ///   - prefix: Only ids that begin with it; empty for all.
     ///   - subject: Only those of one user.
     func list(prefix: String = "", subject: String? = nil, limit: Int) throws -> [ReplicaSummary] {
         var found: [String: ReplicaSummary] = [:]
@@ -46,7 +46,7 @@ struct ReplicaDirectory {
             found.values.sorted { ($1.seenAt, $0.id) < ($0.seenAt, $1.id) }.prefix(limit))
     }
 
-    /// Inside a write transaction.
+    /// Call it inside a write transaction.
     func set(_ standing: ReplicaStanding, of replica: String, now: HubTime) throws {
         if try metadata.registration(of: replica) == nil {
             let registration = Registration(subject: nil, standing: standing, seenAt: 0)

@@ -1,29 +1,31 @@
 import MoorageCore
 import MoorageWire
 
-/// Lets a replica in: it is the user's who came with it first, and nobody else's.
+/// Decides whether a replica may sync. It belongs to the user who came with it first, and to nobody
+/// else.
 struct ReplicaGate {
     let connection: any CentralConnection
     let replica: String
-    /// The name before it, under which the file may be known.
+    /// The id before this one, by which the hub may know the file.
     let formerly: String?
-    /// What the file says of its user.
+    /// What the file says about its user.
     let user: String?
     let principal: Principal?
     let configuration: HubConfiguration
 
-    /// When a replica was last seen is not written at each exchange: most of them write nothing.
+    /// The hub does not record at each exchange when it saw a replica: most exchanges write
+    /// nothing.
     private static let seenEvery: Int64 = 600_000
 
     /// What the hub knew of a replica before this exchange.
     struct PriorState {
-        /// The number of the last batch that was taken of it.
+        /// The number of its last batch that the hub took.
         let lastBatch: Int64?
-        /// Whether it took a batch of it, or wrote down whose it is.
+        /// Whether the hub took a batch of it, or recorded whose it is.
         let isKnown: Bool
     }
 
-    /// Lets an exchange in, and notes it.
+    /// Admits an exchange, and records it.
     ///
     /// - Throws: ``HubError``: `differentUser`, `replicaRevoked`, `replicaWiped`, `tooMany`.
     func admit(_ request: ExchangeRequest, now: HubTime) throws -> PriorState {
@@ -41,7 +43,8 @@ struct ReplicaGate {
 
     private func admit(_ request: ExchangeRequest, known: Registration, now: HubTime) throws {
         try checkUser(known)
-        // The first time it is told; a file that was just made is empty, too.
+        // The first exchange after the order only receives it. An empty file proves nothing yet,
+        // because a file that was just made is empty, too.
         if known.standing == .toBeWiped {
             try write { try $0.setStanding(replica, .beingWiped, from: .toBeWiped, at: now) }
         } else if known.standing == .beingWiped, request.holdsNothing {
@@ -52,17 +55,17 @@ struct ReplicaGate {
         guard isNew || now.milliseconds(since: known.seenAt) > Self.seenEvery else { return }
         try write { metadata in
             try metadata.setSeen(replica, by: principal?.subject, at: now)
-            // Two users at once: whoever was first has it.
+            // If two users come at once, the first one has it.
             try metadata.registration(of: replica).map(checkUser)
         }
     }
 
-    /// A file that nobody knows by this name, and perhaps by the one before.
+    /// Admits a file that the hub does not know by this id, but perhaps by the one before.
     private func admitUnknown(now: HubTime) throws {
         let before = try registrationBefore()
         if let before {
             try checkUser(before)
-            // The old name may be another file's as well, which is still to be told.
+            // Another file may have the old id as well, and has yet to receive the order.
             if [.toBeWiped, .beingWiped].contains(before.standing) {
                 let told = Registration(
                     subject: before.subject, standing: .beingWiped, seenAt: now)
@@ -71,7 +74,7 @@ struct ReplicaGate {
             try checkStanding(before)
         }
         guard let principal else { return }
-        // Names that the hub itself made necessary count, too, for they can be made up.
+        // Ids that the hub itself made necessary count, too, because a client can make them up.
         let limit = configuration.maximumReplicasPerUser
         try register(principal, now: now, limit: before == nil ? limit : 2 * limit)
     }
@@ -80,7 +83,7 @@ struct ReplicaGate {
         try formerly.flatMap { try Metadata(connection: connection).registration(of: $0) }
     }
 
-    /// Sees that a replica may ask something that changes nothing.
+    /// Checks that a replica may send a request that changes nothing.
     func check() throws {
         try checkUser()
         let known = try Metadata(connection: connection).registration(of: replica)
@@ -89,7 +92,8 @@ struct ReplicaGate {
         try checkStanding(known)
     }
 
-    /// By the file's own word: a restored database may have forgotten whose it is.
+    /// Checks what the file says about its user: a restored database may have forgotten whose it
+    /// is.
     private func checkUser() throws {
         guard let user, user != principal?.digest else { return }
         throw Self.differentUser
@@ -125,7 +129,8 @@ struct ReplicaGate {
         """)
 
     private func register(_ principal: Principal, now: HubTime, limit: Int) throws {
-        // Counted before the transaction: whoever is refused all the time keeps no writer waiting.
+        // Counted before the transaction, so that a client that is refused again and again keeps no
+        // writer waiting.
         let count = try Metadata(connection: connection).countReplicas(
             of: principal.subject, since: now - configuration.retention.time)
         guard count < max(1, limit) else { throw Self.tooMany }
@@ -136,11 +141,11 @@ struct ReplicaGate {
                 try $0.register(replica, registration, now: now)
             }
         } catch let error as CentralError {
-            // Another refusal, of a right that is missing, never goes away.
+            // Any other refusal, such as a missing right, would never go away.
             guard case .refused(let refusal) = error.kind, refusal.code == .unique else {
                 throw error
             }
-            // Two at once: whoever was first has it.
+            // If two exchanges come at once, the first one has it.
             throw CentralError(.conflict, "the replica was registered at the same moment")
         }
     }
@@ -158,8 +163,7 @@ struct ReplicaGate {
 }
 
 extension ExchangeRequest {
-    /// The replica was emptied: it knows no state of the database, nor which history it was of, and has
-    /// nothing to say.
+    /// Whether the replica is empty: it knows no checkpoint and no epoch, and pushes nothing.
     fileprivate var holdsNothing: Bool {
         batch == nil && cursor.knownCheckpoints.isEmpty && cursor.epoch == nil
     }

@@ -28,7 +28,8 @@ extension Metadata {
             lastBatch: last, lastNonce: record.0, outcomes: record.1, preparedAt: record.2)
     }
 
-    /// Locks the replica's row until the transaction ends: two copies of one request take turns.
+    /// Locks the replica's row until the transaction ends, so that two copies of one request take
+    /// turns.
     func lockReplica(_ id: String, now: HubTime) throws {
         _ = try connection.run(
             "UPDATE moorage_replica SET seen_at = ? WHERE id = ?",

@@ -1,9 +1,10 @@
 import MoorageCore
 
-/// One bounded step of forgetting what is older than the retention time (docs/design.md, 5.2).
+/// One bounded step that forgets what is older than the retention time (docs/reference/hub.md,
+/// Versions and checkpoints).
 ///
 /// - R1: The horizon is in place before, or together with, the first thing that is forgotten behind
-///   it; every page checks it in its own snapshot.
+///   it. Every page checks it in its own snapshot.
 /// - R2: The horizon never goes back within an epoch.
 /// - R3: No step deletes more than a fixed number of rows.
 struct Purge {
@@ -12,14 +13,14 @@ struct Purge {
 
     let connection: any CentralConnection
     let policy: RetentionPolicy
-    /// Whether there are classes of replicas: only then anything is recorded of who wrote a row.
+    /// Whether there are classes of replicas. Only then the hub records who wrote a row.
     let hasClasses: Bool
     var audit: AuditPolicy?
 
-    /// Inside a write transaction.
+    /// Call it inside a write transaction.
     func step(of tables: [AttachedTable], now: HubTime) throws {
         let metadata = Metadata(connection: connection)
-        // Two hubs at once: the second waits, and finds that it is not due any more.
+        // If two hubs purge at once, the second waits, and finds that no purge is due any more.
         try metadata.lockPurge()
         guard policy.isDue(since: try metadata.purgedAt(), now: now) else { return }
         try recordCheckpoint(metadata, now: now)
@@ -59,17 +60,18 @@ struct Purge {
 }
 
 extension SyncCursor {
-    /// Whether the hub has forgotten deletions that the replica would have to hear of.
+    /// Whether the hub has forgotten deletions that the replica would need.
     func isBehind(_ horizon: Checkpoint?, _ connection: any CentralConnection) throws -> Bool {
         guard let horizon else { return false }
         return try checkpoints.contains { try !connection.covers($0, horizon) }
     }
 
-    /// Whether it tells of a history that the central database does not have any more: it was
-    /// restored, or another one took its place (docs/design.md, 5.2).
+    /// Whether it belongs to a history that the central database does not have any more. The
+    /// database was restored, or another one took its place (docs/reference/hub.md, Versions and
+    /// checkpoints).
     func isOfLostHistory(_ facts: HubFacts, _ connection: any CentralConnection) throws -> Bool {
         guard epoch == facts.epoch else { return false }
-        // Of checkpoints behind the horizon nothing is known any more; they are too old in any case.
+        // The hub knows nothing about checkpoints behind the horizon. They are too old in any case.
         guard try !isBehind(facts.horizon, connection) else { return false }
         let known = knownCheckpoints
         return try known.contains { try !connection.isKnown($0) }

@@ -3,10 +3,10 @@ import MoorageWire
 
 /// What the user of one exchange may do.
 struct UserRights: Sendable {
-    /// By table what each of the user's roles allows.
+    /// What each of the user's roles allows, by table.
     private let tables: [String: [TableRights]]
     private let columns: [String: ColumnSettings]
-    /// By table the column that marks a deleted row.
+    /// The column of the deletion marker, by table.
     private let deletionMarkers: [String: String]
 
     init(_ configuration: HubConfiguration, of principal: Principal?) {
@@ -34,7 +34,7 @@ struct UserRights: Sendable {
         }
     }
 
-    /// Whether an insert may set a column; the others are the database's.
+    /// Whether an insert may set a column. It leaves other columns to the database.
     func mayInsert(_ column: String, of table: String) -> Bool {
         rights(table).contains { $0.insert && $0.names(column) }
     }
@@ -43,8 +43,8 @@ struct UserRights: Sendable {
         rights(table).contains { $0.update && $0.names(column) }
     }
 
-    /// A write without columns that nobody asked to change, and that the user may not set: whole rows
-    /// name them, and the centre has others by now.
+    /// A write without the columns that nobody asked to change and that the user may not set. Whole
+    /// rows name such columns, and the central row has other values by now.
     func trimmed(_ write: MergeResult.Write, _ change: ResolvedChange) -> MergeResult.Write {
         let table = change.table.attached.name
         guard tables[table] != nil, case .update(let values) = write,
@@ -57,7 +57,7 @@ struct UserRights: Sendable {
         return left.isEmpty ? .none : .update(left)
     }
 
-    /// Why a change is not taken whatever the database holds; `nil` when it may be.
+    /// Why the hub does not take a change, whatever the database contains; `nil` when it may.
     func refusal(of change: ResolvedChange) -> Refusal? {
         let table = change.table.attached.name
         guard mayRead(table) else { return Self.refusal("read or write", table) }
@@ -73,8 +73,8 @@ struct UserRights: Sendable {
         }
     }
 
-    /// Why what the rules made of a change is not written: an insert may have become an update, an
-    /// update an insert.
+    /// Why the hub does not write what the rules made of a change. An insert may have become an
+    /// update, or an update an insert.
     func refusal(of write: MergeResult.Write, _ change: ResolvedChange) -> Refusal? {
         let table = change.table.attached.name
         switch write {
@@ -88,7 +88,7 @@ struct UserRights: Sendable {
         }
     }
 
-    /// Why a row that is marked as deleted may not come back; `nil` when it may.
+    /// Why a soft-deleted row may not come back; `nil` when it may.
     func refusal(ofClearing marker: String, of table: String) -> Refusal? {
         refusal(ofUpdating: [marker], table)
     }
@@ -96,7 +96,7 @@ struct UserRights: Sendable {
     private func refusal(
         ofUpdating names: @autoclosure () -> [String], _ table: String
     ) -> Refusal? {
-        // Most tables are everyone's, and every change comes by here twice.
+        // Most tables are everyone's, and each change is checked here twice.
         if tables[table] == nil, columns[table] == nil { return nil }
         guard rights(table).contains(where: \.update) else {
             return Self.refusal("update", table)
@@ -111,7 +111,7 @@ struct UserRights: Sendable {
             guard mayUpdate(name, of: table) else {
                 return Self.refusal("change the column \(name) of", table)
             }
-            // To mark a row is to delete it, and to take the deletion marker away undoes that.
+            // Setting the deletion marker deletes the row, and clearing it undoes that.
             if deletionMarkers[table]?.hasSameBytes(as: name) == true, !mayDelete(table) {
                 return Self.refusal("delete from", table)
             }

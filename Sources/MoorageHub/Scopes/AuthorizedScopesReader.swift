@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageWire
 
-/// The scopes that a user holds now.
+/// Reads the scopes that a user may see now.
 struct AuthorizedScopesReader {
     let connection: any CentralConnection
     let settings: ScopeSettings
@@ -9,7 +9,7 @@ struct AuthorizedScopesReader {
     /// More scopes than a page could be read for.
     private static let maximum = 10_000
 
-    /// - Throws: ``HubError`` `configuration` for a query that the database does not take.
+    /// - Throws: ``HubError`` `configuration` for a query that the database does not accept.
     func read(for principal: Principal?) throws -> Set<Scope> {
         var authorized: Set<Scope> = [.everything]
         guard let principal, !settings.holdings.isEmpty else { return authorized }
@@ -52,7 +52,7 @@ struct AuthorizedScopesReader {
 }
 
 extension Value {
-    /// A value as a scope is named by it; `nil` for one that names none.
+    /// The value as a scope's name has it; `nil` for a value that cannot name a scope.
     fileprivate var scopeText: String? {
         switch self {
         case .integer(let number): String(number)

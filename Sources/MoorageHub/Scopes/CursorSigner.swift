@@ -1,12 +1,13 @@
 import MoorageCore
 
-/// Makes the signatures of one user's cursors, and knows them again (decision 0027).
+/// Signs the cursors of one user, and recognizes them again (decision 0027).
 struct CursorSigner: Sendable {
-    /// The hub's: whoever reads the central database itself may know it.
+    /// The hub's secret. Whoever reads the central database itself may know it.
     private let secret: String
     private let user: String?
 
-    /// - Returns: `nil` where no table has scopes: a cursor says nothing there that would need a signature.
+    /// - Returns: `nil` where no table has scopes: there a cursor has nothing that needs a
+    ///   signature.
     init?(_ facts: HubFacts, of principal: Principal?, settings: ScopeSettings) {
         if settings.rules.isEmpty { return nil }
         secret = facts.cursorSecret
@@ -15,7 +16,8 @@ struct CursorSigner: Sendable {
 
     /// - Parameters:
     ///   - readAt: The checkpoint at which the page of this cursor was read.
-    ///   - lost: The newest state of which the replica may hold rows, of each scope to be given back.
+    ///   - lost: For each scope to revoke, the newest checkpoint of which the replica may have
+    ///     rows.
     func signed(_ cursor: SyncCursor, at readAt: Checkpoint, lost: [Scope: Checkpoint])
         -> SyncCursor
     {
@@ -27,7 +29,7 @@ struct CursorSigner: Sendable {
                 scanCode: cursor.scan.map { code(of: $0) }))
     }
 
-    /// Whether the hub made this cursor for this user, or it says nothing that would need it.
+    /// Whether the hub made this cursor for this user, or the cursor needs no signature.
     func accept(_ cursor: SyncCursor) -> Bool {
         cursor.isOfEveryonesAlone || cursor.signature.map { isGenuine($0, of: cursor) } ?? false
     }
@@ -40,14 +42,15 @@ struct CursorSigner: Sendable {
                 cursor.scan == nil ? "" : signature.scanCode ?? "")
     }
 
-    /// In the same time wherever they differ.
+    /// Takes the same time wherever they differ.
     private static func areEqual(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count
             && zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// Of all but what a device changes by itself: it breaks off scans, which leaves the upper bound of the oldest
-    /// that has not ended, and reads tables from nothing.
+    /// Covers everything except what a device changes by itself. A device breaks off scans, which
+    /// leaves the upper bound of the oldest one that has not ended. It also reads tables from
+    /// nothing.
     private func code(of cursor: SyncCursor, readAt: Checkpoint, lost: [Scope: Checkpoint])
         -> String
     {
@@ -66,7 +69,8 @@ struct CursorSigner: Sendable {
     }
 
     private func code(of scan: Scan) -> String {
-        // Devices hold codes that were made with this label: another one makes their scans start over.
+        // Devices keep codes that were made with this label. With another one their scans would
+        // start over.
         var code = SignatureCode("walk", secret)
         code.add(user.map { [$0] } ?? [])
         code.add([scan.upperBound.text])
@@ -89,7 +93,7 @@ struct CursorSigner: Sendable {
     }
 }
 
-/// What goes into a code, each list with its length before it.
+/// What a code covers, each list with its length before it.
 private struct SignatureCode {
     private var fingerprint: Fingerprint
 
@@ -114,8 +118,8 @@ private struct SignatureCode {
 }
 
 extension SyncCursor {
-    /// It names no scope but everyone's and stands between two scans: whatever it says, there is nothing
-    /// in it that is not everyone's.
+    /// Whether it names no scope except everyone's, no row, no scan (also none broken off) and no
+    /// high-water checkpoint. It then has nothing that is not everyone's.
     fileprivate var isOfEveryonesAlone: Bool {
         named.isEmpty && ahead.isEmpty && scan == nil && brokenOff == nil && highWater == nil
     }

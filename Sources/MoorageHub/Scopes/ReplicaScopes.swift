@@ -1,33 +1,35 @@
 import MoorageCore
 
-/// The scopes that one exchange goes by.
+/// The scopes of one exchange.
 struct ReplicaScopes: Sendable {
-    /// The scopes that the user holds.
+    /// The scopes that the user may see.
     let authorized: Set<Scope>
-    /// What the replica was given before, and may have to give back; `nil` where no table has scopes.
+    /// The scopes that the replica was granted before, of which some may have to be revoked; `nil`
+    /// where no table has scopes.
     let grants: [Scope: ScopeGrant]?
-    /// Scopes that the cursor calls complete at a checkpoint that is older than they were given.
+    /// Scopes that the cursor calls complete at a checkpoint older than their grant.
     let unverified: Set<Scope>
 
     static let everyones = ReplicaScopes(authorized: [.everything], grants: nil, unverified: [])
 
-    /// The newest state of which the replica may hold rows of scopes that it has to give back.
+    /// For each scope to revoke, the newest checkpoint of which the replica may have rows.
     var lost: [Scope: Checkpoint] {
         (grants ?? [:]).filter { !authorized.contains($0.key) }.compactMapValues(\.lostAt)
     }
 }
 
-/// Reads which scopes a user holds, and which the replica was given before: its cursor names some, and
-/// what it must give back is told by name, so it is not believed.
+/// Reads which scopes a user may see, and which the replica was granted before. The cursor names
+/// granted scopes, too, but the hub does not believe it: revoking a scope reveals the keys of its
+/// rows.
 struct ReplicaScopesReader {
     let connection: any CentralConnection
     let settings: ScopeSettings
     let signer: CursorSigner?
 
-    /// Records, too, what is given and lost with this exchange.
-    ///
-    /// - Returns: `nil` when the hub did not make what the cursor says of scopes, or does not know of all
-    ///   that it names: a file that was put back, or another user's, starts over.
+    /// Also records which scopes this exchange grants, and which the user has lost.
+    /// - Returns: `nil` when the hub did not sign the cursor's scopes. Also `nil` when it did not
+    ///   grant all of them to a replica of this user. A file that was restored, or is another
+    ///   user's, starts over then.
     func read(
         replica: String, of principal: Principal?, at cursor: SyncCursor
     ) throws -> ReplicaScopes? {
@@ -55,7 +57,8 @@ struct ReplicaScopesReader {
         let changes = GrantChanges(
             known: known, authorized: authorized, named: named, adopted: adopted)
         var grants = changes.isEmpty ? known : try record(changes, to: replica, of: principal)
-        // Each file's own word: another one of the same name may know less, or more.
+        // The file's own cursor counts, because another file with the same id may know less, or
+        // more.
         if let signature = cursor.signature {
             for scope in named.subtracting(authorized) {
                 grants[scope] = grants[scope].map {
@@ -81,7 +84,8 @@ struct ReplicaScopesReader {
 }
 
 extension CentralConnection {
-    /// Reads once no row stands whose scopes are to be derived again; others may leave more meanwhile.
+    /// Reads once there is no row whose scopes have to be derived again. Others may write such rows
+    /// meanwhile.
     func withMovesResolved<Result>(_ read: () throws -> Result) throws -> Result {
         try numbered {
             try resolveMoves()
@@ -89,7 +93,8 @@ extension CentralConnection {
         }
     }
 
-    /// Reads, and where others were in the way, once more behind what they wrote.
+    /// Reads. Where others were in the way, it numbers what they wrote and reads again, with at
+    /// most 20 tries.
     func numbered<Result>(_ read: () throws -> Result) throws -> Result {
         for _ in 1..<maximumAttempts {
             do {

@@ -1,18 +1,19 @@
 import MoorageCore
 
-/// A table whose rows decide about the scopes of a table's rows below it: triggers stand on it for them.
+/// A table whose rows decide about the scopes of rows in a table below it. It has triggers for
+/// that.
 public struct ScopeAncestor {
     public let table: String
     /// Its columns by which rows below are found.
     public let columns: [String]
-    /// What else of it decides.
+    /// Its columns that decide about scopes in another way.
     public let deciding: [String]
-    /// The level of the path next to it, from which the scoped table is joined down.
+    /// The adjacent level of the path, from which joins lead down to the scoped table.
     public let top: Int
-    /// The columns there that meet ``columns``.
+    /// The columns there that equal ``columns``.
     public let met: [String]
     public let path: ScopeSQL
-    /// Its rows refer to the level's, not the level's to them.
+    /// Whether its rows refer to the rows of that level, and not the other way round.
     public let isMembers: Bool
 }
 
@@ -38,12 +39,12 @@ extension ScopeSQL {
 }
 
 extension AttachedTable {
-    /// The name of an object of this table's on an upper table.
+    /// The name of an object of this table's on an ancestor table.
     public func ancestorName(_ place: Int, _ kind: String) -> String {
         objectName("upper\(place)_\(kind)")
     }
 
-    /// Every such name that the table's objects of these kinds can have, whatever its paths were.
+    /// All names that the table's objects of these kinds can have there, whatever its paths were.
     public func ancestorNames(_ kinds: [String]) -> Set<String> {
         Set(
             (0..<ScopeResolution.maximumAncestors).flatMap { place in

@@ -1,27 +1,28 @@
 import MoorageCore
 
-/// What an exchange changes of the scopes that a replica was given.
+/// What an exchange changes in the scopes that a replica was granted.
 struct GrantChanges {
     let known: [Scope: ScopeGrant]
-    /// Given now: for the first time, or again after the replica had given back all of it.
+    /// Granted now: for the first time, or again after the replica had removed all of it.
     let new: Set<Scope>
-    /// Held again before all of it was given back.
+    /// Authorized again before the replica had removed all of it.
     let regranted: Set<Scope>
-    /// Held no more.
+    /// Not authorized any more.
     let lost: Set<Scope>
-    /// Given back.
+    /// Lost, and removed from the replica completely.
     let ended: Set<Scope>
-    /// Given under another name of the user's, which may forget them.
+    /// Granted to another replica of the same user. They are recorded for this replica, because the
+    /// hub may forget the other one.
     let adopted: Set<Scope>
 
-    /// - Parameter named: The scopes that the replica says it holds rows of.
+    /// - Parameter named: The scopes of which the replica says that it has rows.
     init(
         known: [Scope: ScopeGrant], authorized: Set<Scope>, named: Set<Scope>,
         adopted: Set<Scope> = []
     ) {
         self.known = known
         self.adopted = adopted
-        // What is everyone's cannot be lost.
+        // Nobody can lose what is everyone's.
         let authorized = authorized.subtracting([.everything])
         let again = authorized.filter { known[$0]?.lostAt != nil }
         regranted = again.intersection(named)
@@ -39,8 +40,8 @@ struct GrantChanges {
 }
 
 extension Metadata {
-    /// The scopes that a replica was given, and has not given back; none of what another user got under
-    /// its name.
+    /// The scopes that a replica was granted, and has not removed completely. It leaves out what
+    /// another user was granted under the replica's id.
     func grants(to replica: String, of subject: String?) throws -> [Scope: ScopeGrant] {
         let rows = try connection.run(
             "SELECT scope, since, lost_at, subject FROM moorage_grant WHERE replica = ?",
@@ -55,12 +56,12 @@ extension Metadata {
         return grants
     }
 
-    /// Scopes that another replica of the user's was given: a file that took a new name, because it was
-    /// restored or copied, holds what it got under the old one.
+    /// Scopes that another replica of the user's was granted. A file that took a new id, because it
+    /// was restored or copied, still has what it got under the old one.
     func grants(among scopes: Set<Scope>, toReplicasOf subject: String) throws
         -> [Scope: ScopeGrant]
     {
-        // All of the user's at once: a cursor may name as many scopes as a body has room for.
+        // All of the user's at once: a cursor may name as many scopes as fit into a body.
         let rows = try connection.run(
             "SELECT scope, since FROM moorage_grant WHERE subject = ?", [.text(subject)])
         var oldest: [Scope: Checkpoint] = [:]
@@ -74,12 +75,14 @@ extension Metadata {
         return oldest.mapValues { ScopeGrant(since: $0, lostAt: nil) }
     }
 
-    /// Forgets all of it: checkpoints of a history that ended mean nothing, and every replica starts over.
+    /// Deletes all grants. Checkpoints of a history that ended mean nothing, and every replica
+    /// starts over.
     func forgetGrants() throws { _ = try connection.run("DELETE FROM moorage_grant", []) }
 
-    /// Records it before anything of it is sent. Inside a write transaction.
+    /// Records the changes before the hub sends anything of them. Call it inside a write
+    /// transaction.
     ///
-    /// - Parameter checkpoint: The hub's state now.
+    /// - Parameter checkpoint: The hub's checkpoint now.
     func record(
         _ changes: GrantChanges, to replica: String, of subject: String?, at checkpoint: Checkpoint
     ) throws -> [Scope: ScopeGrant] {
@@ -90,7 +93,8 @@ extension Metadata {
             grants[scope] = grants[scope].map { ScopeGrant(since: $0.since, lostAt: nil) }
         }
         for scope in changes.lost {
-            // That it is lost; of which state a file may hold rows is said by its own cursor.
+            // This records only that it is lost. The file's own cursor says up to which checkpoint
+            // it may have rows.
             grants[scope] = grants[scope].map { ScopeGrant(since: $0.since, lostAt: checkpoint) }
         }
         for scope in changes.changed.sorted() {

@@ -1,8 +1,8 @@
 import MoorageCore
 
 extension [ScopePath] {
-    /// The paths as one text, equal for equal paths: kept with an attached table, to see whether the
-    /// configuration still says the same.
+    /// The paths as one text, equal for equal paths. It is stored with an attached table, to see
+    /// whether the configuration still says the same.
     var text: String {
         var writer = JSONWriter()
         writer.array { array in

@@ -1,10 +1,10 @@
 import MoorageCore
 
-/// A query of the owner's for the scopes that a user holds, such as
+/// A query of the owner's for the scopes that a user may see, such as
 /// `SELECT project_id FROM members WHERE user_id = :sub`.
 ///
-/// `:sub` is the user's name, `:claims.x` the claim `x` of the user's token; both are arguments, never
-/// part of the statement's text.
+/// `:sub` is the user's name, `:claims.x` the claim `x` of the user's token. Both are arguments,
+/// never part of the statement's text.
 public struct ScopeQuery: Hashable, Sendable {
     public enum Piece: Hashable, Sendable {
         case sql(String)
@@ -33,8 +33,8 @@ public struct ScopeQuery: Hashable, Sendable {
         }
     }
 
-    /// The arguments in the order of the pieces that are none of the text; `nil` for a user without one
-    /// of the claims, or with several values for it: such a user holds nothing.
+    /// The arguments, in the order of the pieces that are not SQL. `nil` for a user without one of
+    /// the claims, or with several values for it: such a user gets no scope.
     public func arguments(of principal: Principal) -> [String]? {
         var arguments: [String] = []
         for piece in pieces {
@@ -49,7 +49,7 @@ public struct ScopeQuery: Hashable, Sendable {
         return arguments
     }
 
-    /// The statement with an argument's mark for each of ``arguments(of:)``.
+    /// The statement, with a placeholder for each of ``arguments(of:)``.
     public func sql(_ placeholder: (Int) -> String) -> String {
         var sql = ""
         var count = 0
@@ -64,7 +64,7 @@ public struct ScopeQuery: Hashable, Sendable {
         return sql
     }
 
-    /// Finds the names outside of quotes.
+    /// Finds the names outside quotes.
     private struct Reading {
         let bytes: [UInt8]
         var pieces: [Piece] = []
@@ -93,7 +93,7 @@ public struct ScopeQuery: Hashable, Sendable {
                     let name = bytes[(index + 1)...].prefix { Self.isName($0) }
                     argument(String(decoding: name, as: UTF8.self))
                     index += 1 + name.count
-                    // Else half of a claim's name would be subtracted.
+                    // Otherwise SQL would subtract the second half of a claim's name.
                     if fault == nil, index < bytes.count, bytes[index] == UInt8(ascii: "-") {
                         fault = "has a `-` right behind a name. Put a space between them"
                     }

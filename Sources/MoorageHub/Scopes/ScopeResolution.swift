@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageWire
 
-/// Turns the owner's rules into paths along foreign keys as they are, and sees that no row can come to
+/// Turns the owner's rules into paths along the existing foreign keys. Checks that no row can reach
 /// a device without the rows that it refers to. Pure.
 struct ScopeResolution {
     let settings: ScopeSettings
@@ -10,13 +10,13 @@ struct ScopeResolution {
     /// Every table of the database.
     let central: [CentralTable]
 
-    /// A row's scopes are found over no more tables than this.
+    /// The most tables over which a row's scopes are found.
     private static let maximumLevels = 8
     private static let maximumPaths = 16
-    /// More triggers' places on other tables than any table can have.
+    /// More scope ancestors than any table can have.
     static let maximumAncestors = maximumPaths * (maximumLevels + 1)
 
-    /// A table's paths; none for a table that is everyone's.
+    /// A table's paths; empty for a table that is everyone's.
     ///
     /// - Throws: ``HubError`` `configuration` that names the table and what to do.
     func paths(of table: TableDescription) throws -> [ScopePath] {
@@ -115,7 +115,7 @@ struct ScopeResolution {
             throw failure(table, "has no column \(column) to name scopes by.")
         }
         let type = table.columns[position].type
-        // No trigger of SQLite fires for it by name.
+        // In SQLite no trigger that names a generated column (`UPDATE OF`) fires for it.
         guard !table.columns[position].isGenerated else {
             throw failure(
                 table, "has its scopes by \(column), which is generated. Name its source.")
@@ -156,10 +156,10 @@ struct ScopeResolution {
 
     // MARK: Foreign keys
 
-    /// The table as devices hold it: without its open foreign keys.
+    /// The table as devices have it: without its unenforced foreign keys.
     ///
-    /// - Throws: ``HubError`` `configuration` where another one leads to a row that may not be wherever
-    ///   the table's own row is.
+    /// - Throws: ``HubError`` `configuration` where another foreign key leads to a row that may be
+    ///   missing where the table's own row is.
     func closed(_ table: TableDescription) throws -> TableDescription {
         let own = try paths(of: table)
         let open = settings.unenforcedKeys[table.name] ?? []
@@ -214,7 +214,8 @@ struct ScopeResolution {
         }
     }
 
-    /// The foreign key holds the scope's own column, as keys of tables with tenants do.
+    /// Whether the foreign key contains the scope's own column, as the keys of tables with tenants
+    /// do.
     private func isByEqualColumns(
         _ path: ScopePath, _ above: [ScopePath], _ columns: [String], _ referenced: [String]
     ) -> Bool {
@@ -229,7 +230,8 @@ struct ScopeResolution {
         }
     }
 
-    /// A table that refers to itself: both rows are in the same scope when the key says so.
+    /// For a table that refers to itself: whether the key says that both rows are in the same
+    /// scope.
     private func isSelfClosed(
         _ foreign: ForeignKey, _ own: [ScopePath], _ table: TableDescription
     ) throws -> Bool {
@@ -241,7 +243,7 @@ struct ScopeResolution {
 }
 
 extension [String] {
-    /// The same names in the same order, by their bytes.
+    /// Whether these are the same names in the same order, by their bytes.
     fileprivate func areSameNames(as other: [String]) -> Bool {
         elementsEqual(other) { $0.hasSameBytes(as: $1) }
     }

@@ -1,22 +1,22 @@
 public import MoorageCore
 
-/// How the rows of a table come into scopes. A table may have several rules; a row is in the scopes of
-/// all of them. A table without a rule is in the scope `*`, which every replica holds.
+/// How the rows of a table come into scopes. A table may have several rules, and a row is in the
+/// scopes of all of them. A table without a rule is in the scope `*`, which every replica has.
 public struct ScopeRule: Hashable, Sendable {
     public enum Source: Hashable, Sendable {
-        /// The scope `*`; with conditions, of some rows only.
+        /// The scope `*`; with conditions, only for some rows.
         case everyone
         /// `kind/value`, by the value of a column; NULL puts the row in no scope.
         case column(kind: String, String)
         /// The scopes of the row that the foreign key of these columns points to.
         case through([String])
-        /// `kind/value` for each row of another table that refers to this one, by the value of a column
-        /// of that row.
+        /// `kind/value` for each row of another table that refers to this one, by the value of a
+        /// column of that row.
         case members(of: String, kind: String, String)
     }
 
     public let source: Source
-    /// Only rows for which all of these hold are in the scopes.
+    /// Only rows that meet all of these are in the scopes.
     public let conditions: [Condition]
 
     public init(_ source: Source, where conditions: [Condition] = []) {
@@ -27,7 +27,7 @@ public struct ScopeRule: Hashable, Sendable {
     /// A column has a fixed value.
     public struct Condition: Hashable, Sendable {
         public let column: String
-        /// Of the column's type: a whole number, a boolean as `true` or `false`, or text.
+        /// A value of the column's type: a whole number, a boolean as `true` or `false`, or text.
         public let value: String
 
         public init(_ column: String, is value: String) {
@@ -36,13 +36,13 @@ public struct ScopeRule: Hashable, Sendable {
         }
     }
 
-    /// How a scope is called: `employee/5`.
+    /// The name of a scope: `employee/5`.
     ///
-    /// - Returns: `nil` for a value that is longer than any scope's name may be.
+    /// - Returns: `nil` for a value that is longer than the name of a scope may be.
     public static func scope(_ kind: String, _ value: String) -> Scope? {
         value.utf8.count <= maximumValueBytes ? Scope("\(kind)/\(value)") : nil
     }
 
-    /// A row whose value is longer is in no scope: the name is part of an index.
+    /// A row whose value is longer is in no scope, because the name is part of an index.
     public static let maximumValueBytes = 200
 }

@@ -5,8 +5,8 @@ public protocol ScopeDialect {
     /// A table of the owner's, as statements name it.
     func table(_ name: String) -> String
     func column(_ name: String) -> String
-    /// A column's value as the text by which a scope is named: the same on every database; NULL for
-    /// what is no value of the type.
+    /// A column's value as the text that names a scope. It is the same on every database; NULL for
+    /// what is not a value of the type.
     func text(_ column: String, _ type: ColumnType) -> String
     /// How long a text is, in bytes.
     func byteCount(_ text: String) -> String
@@ -15,7 +15,8 @@ public protocol ScopeDialect {
     func literal(_ value: String, _ type: ColumnType) -> String
 }
 
-/// A scope path in SQL: its tables are `l0`, `l1`, … from the table itself upwards, the members `m`.
+/// A scope path in SQL: its tables are `l0`, `l1`, … from the table itself upwards, the members
+/// `m`.
 public struct ScopeSQL {
     public let path: ScopePath
     private let dialect: any ScopeDialect
@@ -25,7 +26,7 @@ public struct ScopeSQL {
         self.dialect = dialect
     }
 
-    /// The table and all that it hangs below.
+    /// The table, joined with all tables above it.
     public var joined: String { below(path.levels.count) + members }
 
     /// The first levels, without those from `level` on.
@@ -55,7 +56,7 @@ public struct ScopeSQL {
 
     public func table(_ level: Int) -> String { dialect.table(path.levels[level].table) }
 
-    /// Rows are in the scope only where this holds.
+    /// Rows are in the scope only where this is true.
     public var condition: String {
         var conditions = path.levels.enumerated().flatMap { index, level in
             level.conditions.map { condition in
@@ -92,8 +93,8 @@ public struct ScopeSQL {
         }
     }
 
-    /// Columns of two rows are equal, one by one. What a foreign key refers to stands left: SQLite compares
-    /// by the collation of that side, as the foreign key does.
+    /// Compares columns of two rows one by one. The columns that a foreign key refers to are on the
+    /// left: SQLite compares by the collation of that side, as the foreign key does.
     public func equal(
         _ left: String, _ leftColumns: [String], _ right: String, _ rightColumns: [String]
     ) -> String {

@@ -1,14 +1,14 @@
 import MoorageCore
 import MoorageWire
 
-/// What the owner says of scopes: how rows come into them, and who holds which.
+/// What the owner configures of scopes: how rows come into them, and which of them a user may see.
 public struct ScopeSettings: Sendable {
     /// By table; a table without rules is everyone's.
     public var rules: [String: [ScopeRule]]
-    /// Foreign keys that devices do not hold, by table, each as its columns: their rows may be in other
-    /// scopes than the rows that they refer to.
+    /// Foreign keys that devices do not have, by table, each as its columns. Their rows may be in
+    /// other scopes than the rows that they refer to.
     public var unenforcedKeys: [String: [[String]]]
-    /// Which scopes of a kind a user holds.
+    /// Which scopes of a kind a user may see.
     public var holdings: [String: ScopeHolding]
 
     public init(
@@ -20,7 +20,7 @@ public struct ScopeSettings: Sendable {
         self.holdings = holdings
     }
 
-    /// Sees that every table with a rule is synced.
+    /// Checks that every table with a rule is synced.
     ///
     /// - Throws: ``HubError`` `configuration`.
     func check(tables names: [String]) throws {
@@ -35,15 +35,15 @@ public struct ScopeSettings: Sendable {
     }
 }
 
-/// Where the scopes of one kind that a user holds come from.
+/// Where the hub reads which scopes of one kind a user may see.
 public enum ScopeHolding: Hashable, Sendable {
     /// The values of a claim of the user's token; `sub` is the user's name.
     case claim(String)
-    /// The first column of a query on the central database, asked at every exchange.
+    /// The first column of a query on the central database, which runs at every exchange.
     case query(ScopeQuery)
 }
 
-/// Whose exchange it is, as the server made sure.
+/// Whose exchange it is, as the server has verified.
 public struct Principal: Hashable, Sendable {
     /// Names the user: the `sub` of a token.
     public let subject: String
@@ -55,7 +55,7 @@ public struct Principal: Hashable, Sendable {
         self.claims = claims
     }
 
-    /// What a replica keeps to tell its user from another: no name.
+    /// What a replica keeps to distinguish its user from another, without a name.
     var digest: String {
         var fingerprint = Fingerprint()
         fingerprint.add(subject.utf8)

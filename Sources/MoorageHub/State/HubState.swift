@@ -3,7 +3,7 @@ import MoorageCore
 import MoorageSupport
 import MoorageWire
 
-/// What one step of an exchange knows of the hub: its facts, and its tables as they are.
+/// What one step of an exchange knows about the hub: its facts, and its tables as they are.
 struct HubState: Sendable {
     let facts: HubFacts
     let attached: AttachedSchema
@@ -11,11 +11,12 @@ struct HubState: Sendable {
     let now: HubTime
     /// The database's identity as it is.
     let identity: String
-    /// The checkpoint of the database then, where it was told; nothing for who has written since.
+    /// The checkpoint of the database then, where the database state named it; `nil` once the
+    /// exchange has written.
     var checkpoint: Checkpoint?
 }
 
-/// Reads the hub's state, and the schema only when it moved.
+/// Reads the hub's state, and the schema only when it has changed.
 final class HubStateReader: Sendable {
     private let check: RuleCheck
     private let configuration: HubConfiguration
@@ -57,6 +58,6 @@ final class HubStateReader: Sendable {
         return attached
     }
 
-    /// Forgets the schema, after an attach of our own.
+    /// Forgets the schema, after this hub has attached tables.
     func invalidate() { cached.withLock { $0 = nil } }
 }

@@ -1,8 +1,8 @@
 import MoorageCore
 
-/// A table as one replica holds it: which of the hub's columns, in which order.
+/// A table as one replica has it: which of the hub's columns, in which order.
 ///
-/// A reference: every change of a batch names it, and is copied from step to step.
+/// It is a class because every change of a batch names it, and is copied from step to step.
 final class RequestedTable: Sendable {
     let attached: AttachedTable
     /// The table with the replica's columns only, in the replica's order.
@@ -20,6 +20,6 @@ final class RequestedTable: Sendable {
         columns = requested.columns.compactMap { attached.description.column(named: $0) }
     }
 
-    /// A row of the hub as the replica holds it.
+    /// A row of the hub as the replica has it.
     func restrict(_ row: [Value]) -> [Value] { columns.map { row[$0] } }
 }

@@ -2,10 +2,10 @@ import Logging
 import MoorageCore
 import MoorageSupport
 
-/// Tells the log which tables are suspended, each once with its reason, and when they go on.
+/// Logs which tables are suspended, each once with its reason, and when they go on.
 final class SuspensionLog: Sendable {
     private let logger: Logger
-    /// The reasons that the log was told, by table.
+    /// The reasons that were logged, by table.
     private let told = Locked<[Identifier: String]>([:])
 
     init(_ logger: Logger) { self.logger = logger }

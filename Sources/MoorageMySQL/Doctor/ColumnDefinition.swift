@@ -1,18 +1,20 @@
 import MoorageCore
 import MoorageHub
 
-/// A column as the owner has to say it to change its type: MODIFY drops what it does not repeat.
+/// A column's definition, as the owner must repeat it to change the type. MODIFY drops each
+/// attribute that it does not repeat.
 struct ColumnDefinition: Hashable, Sendable {
     let name: String
     var isNullable = true
     var isAutomatic = false
-    /// As SQL; `nil` for none.
+    /// As SQL; `nil` where the column has no default.
     var defaultText: String?
     var comment = ""
-    /// It has nothing that a client might read otherwise, or that is not here: a check, an expression.
+    /// Whether this describes the whole column. It does not where the column has a check, an
+    /// expression, or text that a client might read differently.
     var isWhole = true
 
-    /// - Parameter type: With character set and collation.
+    /// - Parameter type: The type with its character set and collation.
     func modify(type: String) -> String {
         var words = "MODIFY \(SQLText.ownersName(name)) \(type)\(isNullable ? "" : " NOT NULL")"
         if let defaultText { words += " DEFAULT \(defaultText)" }
@@ -37,7 +39,8 @@ extension MySQLConnection {
         }
         result.comment = answer.text(0, 2) ?? ""
         let extra = (answer.text(0, 1) ?? "").lowercased()
-        // In a client's usual mode a backslash takes the next character along, and double quotes hold text.
+        // In a client's default mode a backslash escapes the next character, and double quotes
+        // enclose text.
         let texts = [column.columnType, result.defaultText ?? "", result.comment]
         let isPlain = texts.allSatisfy { text in
             text.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\\") }
@@ -47,7 +50,7 @@ extension MySQLConnection {
             isPlain && isLiteral && ["", "auto_increment"].contains(extra)
             && !column.columnType.contains("/*") && !column.columnType.contains("zerofill")
         if result.isWhole, link.kind.isMariaDB {
-            // In its own words: not everybody is shown a list of checks.
+            // SHOW CREATE TABLE also shows checks to users who cannot read the list of checks.
             let table = try link.query("SHOW CREATE TABLE \(SQLText.name(table))", isKept: false)
             let line = (table.text(0, 1) ?? "").split(separator: "\n").first {
                 $0.utf8.starts(with: "  \(column.quoted) ".utf8)

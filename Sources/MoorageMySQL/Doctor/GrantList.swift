@@ -1,9 +1,9 @@
 import MoorageCore
 import MoorageHub
 
-/// What a user may do, as `SHOW GRANTS` tells it.
+/// A user's privileges, as `SHOW GRANTS` lists them.
 struct GrantList: Hashable, Sendable {
-    /// Where a grant holds.
+    /// Where a grant applies.
     enum Place: Hashable, Sendable {
         case everywhere
         /// A pattern of database names.
@@ -12,14 +12,14 @@ struct GrantList: Hashable, Sendable {
     }
 
     private var privileges: [Place: Set<String>] = [:]
-    /// Roles stand in it whose rights it does not tell.
+    /// Whether the list names roles. It does not list their privileges.
     private(set) var hasRoles = false
 
     init(_ lines: [String]) {
         for line in lines { read(SQLWords(line, hasEscapes: false).words) }
     }
 
-    /// `GRANT SELECT, SHOW VIEW ON "shop".* TO …`; a right on columns alone counts for nothing.
+    /// Reads `GRANT SELECT, SHOW VIEW ON "shop".* TO …`. It ignores privileges on single columns.
     private mutating func read(_ words: [SQLWords.Word]) {
         guard words.first?.isKeyword("GRANT") == true else { return }
         guard let on = words.firstIndex(where: { $0.isKeyword("ON") }) else {
@@ -61,7 +61,7 @@ struct GrantList: Hashable, Sendable {
         return list.contains(privilege) || list.contains("ALL PRIVILEGES") || list.contains("ALL")
     }
 
-    /// `%` stands for any text, `_` for one character, a backslash takes their meaning away.
+    /// `%` matches any text and `_` one character. A backslash makes the next character literal.
     static func matches(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {
         guard let first = pattern.first else { return text.isEmpty }
         let rest = Array(pattern.dropFirst())

@@ -1,11 +1,11 @@
 import MoorageCore
 import MoorageHub
 
-/// What MariaDB and MySQL say of a database to a doctor. What their owner is to run names things in backticks.
+/// What a doctor reads from MariaDB and MySQL. SQL that the owner runs quotes names with backticks.
 extension MySQLConnection {
     func examine(_ examination: Examination) throws -> [Finding] {
         let who = try whoAmI()
-        // The highest keys are read from the tables, which an owner's DDL may hold.
+        // The doctor reads the highest keys from the tables, which the owner's DDL may have locked.
         try link.simple("SET SESSION lock_wait_timeout = 1")
         defer { restoreLockTimeout() }
         let edges = try readForeignEdges()
@@ -47,7 +47,7 @@ extension MySQLConnection {
         do {
             try link.simple("SET SESSION lock_wait_timeout = \(seconds)")
         } catch {
-            // Opened again, it has the usual one.
+            // A connection that is opened again has the configured timeout.
             link.close()
         }
     }
@@ -68,7 +68,7 @@ extension MySQLConnection {
             grants: GrantList(try grants("SHOW GRANTS")))
     }
 
-    /// - Parameter user: `user@host`, as the server tells it; the user's name may hold an `@`.
+    /// - Parameter user: `user@host`, as the server reports it. The user's name may contain an `@`.
     static func grantee(_ user: String) -> String {
         let at = user.lastIndex(of: "@") ?? user.endIndex
         let host = user[at...].dropFirst()
@@ -83,7 +83,7 @@ extension MySQLConnection {
     private func privilegeFindings(
         _ examination: Examination, _ who: Role, _ edges: [ForeignEdge]
     ) throws -> [Finding] {
-        // MySQL names roles without what they grant.
+        // MySQL lists roles without the privileges that they grant.
         if !link.kind.isMariaDB, who.grants.hasRoles { return [] }
         let writes = ["SELECT", "INSERT", "UPDATE", "DELETE"]
         let database = SQLText.ownersName(who.database)
@@ -102,7 +102,8 @@ extension MySQLConnection {
         }
         let own: [Finding?]
         if examination.isAttached {
-            // What is attached makes nothing any more, and may be granted table by table.
+            // An attached hub creates no more tables, so its privileges may be granted table by
+            // table.
             own = try ownTables(examination, edges).map {
                 finding($0, writes, "one of Moorage's own tables")
             }
@@ -147,7 +148,8 @@ extension MySQLConnection {
         }
     }
 
-    /// Foreign keys stand on a column, on either side: its type cannot be changed while they do.
+    /// Whether a foreign key uses the column, on either side. While one does, the column's type
+    /// cannot change.
     func isBound(_ column: String, of table: String, _ edges: [ForeignEdge]) -> Bool {
         edges.contains { edge in
             (edge.child.hasSameBytes(as: table)
@@ -169,7 +171,7 @@ extension MySQLConnection {
         guard let capacity = column.capacity else { return [] }
         let answer = try link.query(
             "SELECT max(\(column.quoted)) FROM \(SQLText.name(table.name))", isKept: false)
-        // AUTO_INCREMENT goes ahead with every row by itself.
+        // AUTO_INCREMENT advances by itself with each row.
         let fact = KeyFact(
             table: table.name, column: column.name, highest: answer.integer(0, 0),
             capacity: capacity, next: nil)

@@ -2,8 +2,8 @@ import CMariaDB
 import MoorageCore
 import MoorageHub
 
-/// Moorage's triggers run as who made them: where that user is gone, or lacks a right, no write of the owner's
-/// passes.
+/// Moorage's triggers run as the user who created them. If that user does not exist or lacks a
+/// privilege, the owner's writes fail.
 extension MySQLConnection {
     func definerFindings(in database: String) throws -> [Finding] {
         let triggers = try readTriggers()
@@ -33,7 +33,7 @@ extension MySQLConnection {
                 not be looked at. `moorage doctor` as \(definer), or as an administrator, can.
                 """)
         case .known(let grants):
-            // MySQL names roles without what they grant.
+            // MySQL lists roles without the privileges that they grant.
             if !link.kind.isMariaDB, grants.hasRoles { return nil }
             let missing = Self.needs(of: triggers).compactMap { table, needed in
                 let words = needed.filter { !grants.has($0, on: database, table: table) }
@@ -66,7 +66,7 @@ extension MySQLConnection {
     private func definerGrants(_ definer: String) throws -> DefinerGrants {
         do {
             var lines = try grants("SHOW GRANTS FOR \(definer)")
-            // What everybody may holds for definers, too.
+            // Privileges of PUBLIC apply to definers, too.
             if link.kind.grantsToPublic { lines += try grants("SHOW GRANTS FOR PUBLIC") }
             return .known(GrantList(lines))
         } catch let error as CentralError where error.kind != .unavailable {
@@ -74,7 +74,7 @@ extension MySQLConnection {
         }
     }
 
-    /// What triggers need, by table.
+    /// The privileges that triggers need, by table.
     private static func needs(of triggers: [FoundTrigger]) -> [(table: String, words: [String])] {
         var needs = ByteKeyedDictionary<(table: String, words: Set<String>)>()
         func need(_ word: String, on table: String) {
@@ -94,7 +94,7 @@ extension MySQLConnection {
         return needs.values.sorted { $0.table < $1.table }.map { ($0.table, $0.words.sorted()) }
     }
 
-    /// The first of them.
+    /// The first five words, and how many more there are.
     static func firstFew(_ words: [String]) -> String {
         let more = words.count > 5 ? " and \(words.count - 5) more" : ""
         return words.prefix(5).joined(separator: ", ") + more

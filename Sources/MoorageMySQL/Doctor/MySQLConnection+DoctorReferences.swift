@@ -11,7 +11,7 @@ extension MySQLConnection {
         }
     }
 
-    /// The look at a very large table takes longer than a doctor may.
+    /// Whether the table is small enough to check. A very large one takes longer than a doctor may.
     private func hasFewRows(_ table: String) throws -> Bool {
         let count = try link.query(
             """

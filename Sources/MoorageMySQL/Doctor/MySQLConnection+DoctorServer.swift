@@ -15,7 +15,7 @@ extension MySQLConnection {
             """, isKept: false)
         return (0..<answer.rowCount).compactMap { row in
             let (name, place) = (answer.text(row, 0) ?? "", answer.text(row, 1) ?? "")
-            // Who may not see what it does is told of in general.
+            // A general finding covers the triggers whose body the user may not read.
             guard let table = synced.first(where: { $0.name.hasSameBytes(as: place) }),
                 let text = answer.text(row, 2)
             else { return nil }
@@ -28,7 +28,7 @@ extension MySQLConnection {
         }
     }
 
-    /// A bug of MariaDB's that every program which uses savepoints can meet.
+    /// Reports a MariaDB bug that affects every program that uses savepoints.
     func fullTextFindings() throws -> [Finding] {
         guard link.kind.losesFullText else { return [] }
         let answer = try link.query(
@@ -49,7 +49,7 @@ extension MySQLConnection {
     }
 
     func transactionFindings(_ examination: Examination) throws -> [Finding] {
-        // Their beginning is told in the zone of the server's machine.
+        // The server reports their start in the time zone of its machine.
         let answer = try link.query(
             """
             SELECT id, age, user, command FROM (
@@ -123,7 +123,8 @@ extension MySQLConnection {
             """, isKept: false)
         let tables = (0..<answer.rowCount).compactMap { answer.text($0, 0) }
             .map { OwnObject(.table, $0) }
-        // A table that a user may do nothing with is not shown to it; that it may not is told elsewhere.
+        // The server hides a table on which the user has no privilege. Another finding reports the
+        // missing privilege.
         func isShown(_ table: OwnObject) -> Bool {
             may("SELECT", with: table.name, who)
         }
@@ -131,17 +132,17 @@ extension MySQLConnection {
             expected: metadataSteps().compactMap(Self.table).filter(isShown), found: tables,
             of: nil)
         let triggers = try readTriggers()
-        var unseen: [String] = []
+        var notExamined: [String] = []
         for table in attached {
             let sql = try tracking(of: table, edges)
             let wanted = try sql.triggers().compactMap { trigger -> OwnObject? in
                 let place = trigger.table
-                // Without the right to make them a user sees the names of triggers at most.
+                // Without the privilege TRIGGER a user sees at most the names of triggers.
                 let isSeen = may("TRIGGER", with: place, who)
-                if !isSeen, !unseen.contains(where: { $0.hasSameBytes(as: place) }) {
-                    unseen.append(place)
+                if !isSeen, !notExamined.contains(where: { $0.hasSameBytes(as: place) }) {
+                    notExamined.append(place)
                 }
-                // Their names at least are seen by some who may not see what they do.
+                // Some users see the names of triggers whose bodies they may not read.
                 guard isSeen || triggers.contains(where: { $0.table.hasSameBytes(as: place) })
                 else { return nil }
                 return OwnObject(
@@ -158,12 +159,12 @@ extension MySQLConnection {
                 expected: wanted + Self.trackingTables(sql).filter(isShown),
                 found: found + tables, of: table.name)
         }
-        if !unseen.isEmpty {
+        if !notExamined.isEmpty {
             findings.append(
                 Finding(
                     .notExamined, .note,
                     """
-                    The triggers on \(Self.firstFew(unseen.sorted())), yours and Moorage's, could not be looked \
+                    The triggers on \(Self.firstFew(notExamined.sorted())), yours and Moorage's, could not be looked \
                     at: the user \(who.grantee) lacks TRIGGER there. It needs none to serve; `moorage doctor` \
                     as the user that attaches sees them.
                     """))
@@ -171,13 +172,13 @@ extension MySQLConnection {
         return findings
     }
 
-    /// MySQL tells nobody what roles grant.
+    /// MySQL does not show what roles grant.
     private func may(_ privilege: String, with table: String, _ who: Role) -> Bool {
         who.grants.has(privilege, on: who.database, table: table)
             || (!link.kind.isMariaDB && who.grants.hasRoles)
     }
 
-    /// Moorage's tables, as far as it is known what is attached.
+    /// Moorage's own tables, with those of the attached tables where these are known.
     func ownTables(_ examination: Examination, _ edges: [ForeignEdge]) throws -> [String] {
         let tables = try (examination.attached ?? []).flatMap {
             Self.trackingTables(try tracking(of: $0, edges))
@@ -194,7 +195,7 @@ extension MySQLConnection {
     }
 
     private static func trackingTables(_ sql: TrackingSQL) -> [OwnObject] {
-        // The types of columns do not matter to a table's name.
+        // A table's name does not depend on the types of its columns.
         sql.tableSteps { _, columns in columns.map { _ in "INT" } }.compactMap(Self.table)
     }
 

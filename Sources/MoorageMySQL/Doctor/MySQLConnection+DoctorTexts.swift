@@ -1,8 +1,8 @@
 import MoorageCore
 import MoorageHub
 
-/// Character sets and collations. What fixes the one must not undo what fixes the other: a column that needs both
-/// gets both in either statement.
+/// Character sets and collations. A fix for one must not undo the fix for the other. A column that
+/// needs both gets both in each statement.
 extension MySQLConnection {
     func textFindings(_ table: AttachedTable, _ edges: [ForeignEdge]) throws -> [Finding] {
         let description = table.description
@@ -53,7 +53,8 @@ extension MySQLConnection {
         return findings
     }
 
-    /// A statement for each column; one for all columns of a FULLTEXT index, which have one character set at any time.
+    /// One statement for each column. Columns of one FULLTEXT index share a statement, because they
+    /// must always have the same character set.
     private func alters(
         _ columns: [(column: NativeColumn, collation: String?)], in table: String,
         _ edges: [ForeignEdge]
@@ -62,7 +63,7 @@ extension MySQLConnection {
         var left = columns
         var statements: [String] = []
         while let first = left.first {
-            // Indexes share columns: what one of them takes along may be another's.
+            // Indexes can share columns, so the columns of one index may add those of another.
             var names = [first.column.name]
             while let index = indexes.first(where: { index in
                 index.contains { names.hasName($0) } && !index.allSatisfy { names.hasName($0) }
@@ -83,13 +84,14 @@ extension MySQLConnection {
         let single = try columns.map { try alter($0.column, to: $0.collation, in: table, edges) }
         guard single.count > 1 else { return single.joined() }
         let head = "ALTER TABLE \(SQLText.ownersName(table)) "
-        // A choice of the owner's in one of them makes it one of all.
+        // If one column needs a choice by the owner, the whole statement does.
         let isChoice = single.contains { $0.hasPrefix("-- ") }
         let parts = single.map { statement in
             let whole = statement.hasPrefix("-- ") ? String(statement.dropFirst(3)) : statement
             return String(whole.dropFirst(head.count))
         }
-        // What a choice says behind its statement is a comment there, and here, in the middle.
+        // A part may end with a SQL comment. Inside the joined statement the comment would hide
+        // what follows, so it moves to the end.
         let remarks = parts.compactMap { part in
             part.firstRange(of: "  -- ").map { part[$0.lowerBound...] }
         }
@@ -130,11 +132,11 @@ extension MySQLConnection {
         return collation == nil ? "-- \(alter)" : alter
     }
 
-    /// The same rules in utf8mb4; `nil` where there are none of the name.
+    /// The collation of utf8mb4 with the same rules; `nil` where no collation has that name.
     private func counterpart(of collation: String) throws -> String? {
         let rules = collation.drop { $0 != "_" }
         let name = "utf8mb4\(rules)"
-        // Those of all character sets stand in the list without one.
+        // The server lists these collations without a character set.
         if rules.hasPrefix("_uca1400_") { return name }
         let answer = try link.query(
             "SELECT count(*) FROM information_schema.collations WHERE collation_name = ?",
@@ -142,7 +144,8 @@ extension MySQLConnection {
         return answer.integer(0, 0) == 1 ? name : nil
     }
 
-    /// The lengths of these types are bytes, and characters get more of them.
+    /// A type with more room where needed. These types limit bytes, and a character of utf8mb4 can
+    /// need more bytes.
     private static func roomier(_ column: NativeColumn) -> String {
         guard column.characterSet != "utf8mb4" else { return column.columnType }
         return switch column.dataType {
@@ -153,7 +156,8 @@ extension MySQLConnection {
         }
     }
 
-    /// Spaces at the end included, devices compare bytes.
+    /// Whether the collation calls different texts equal. Devices compare bytes, including spaces
+    /// at the end.
     private static func callsTextsEqual(_ column: NativeColumn) -> Bool {
         guard column.family == .text, let collation = column.collation else { return false }
         return collation != "binary" && !collation.hasSuffix("_nopad_bin")

@@ -1,18 +1,19 @@
 import MoorageHub
 
-/// What the server's own settings mean for a hub. Sessions of ours set their own mode, zone and character set;
-/// those of the owner's other programs do not.
+/// What the server's own settings mean for a hub. Moorage's sessions set their own mode, time zone
+/// and character set. Sessions of the owner's other programs do not.
 struct ServerSettings: Hashable, Sendable {
     var sqlMode = "STRICT_TRANS_TABLES"
     var hasBinaryLog = false
     var binaryLogFormat = "ROW"
     var trustsTriggers = true
-    /// Its user may make triggers whatever the binary log needs.
+    /// The hub's user may create triggers whatever the binary log requires.
     var isTrusted = true
     var maximumPacketBytes: Int64 = 67_108_864
     var isReadOnly = false
 
-    /// A value of 16,000,000 bytes, the largest that a batch may hold, with what is around it.
+    /// Room for a value of 16,000,000 bytes, the largest in a batch, and for the rest of its
+    /// packet.
     private static let packetBytes: Int64 = 16_777_216
 
     var findings: [Finding] {

@@ -1,11 +1,11 @@
-/// What a transaction has done so far, to do it again up to some point (docs/decisions/0046).
+/// What a transaction has done so far, to repeat it up to some point (docs/decisions/0046).
 ///
-/// It holds what the transaction sent. A push sends one batch, which has a limit.
+/// It keeps what the transaction sent. A push sends one batch, which has a limit.
 struct Journal {
     enum Work {
         case simple(String)
         case query(String, Parameters)
-        /// A read that decides what is written: repeated, it must find the same.
+        /// A read that decides what is written. When it is repeated, it must return the same rows.
         case read(String, Parameters, [ResultKind], QueryResult)
         case bulk(String, [Parameters.Column])
         /// A statement of many rows failed, and some of them may be written.
@@ -13,8 +13,8 @@ struct Journal {
     }
 
     private(set) var work: [Work] = []
-    /// Rows of the owner's were written. What is read from now on may hold times that a trigger
-    /// took from the clock, so that it need not be the same again.
+    /// The transaction has written rows of the owner's. Later reads may contain times that a
+    /// trigger took from the clock, so a repeated read may differ.
     var hasWritten = false
 
     var count: Int { work.count }
@@ -28,7 +28,7 @@ struct Journal {
     ) {
         if !sql.hasPrefix("SELECT") { return append(.query(sql, parameters)) }
         guard decides else { return }
-        // What checks a constraint reads no times.
+        // A read that checks a constraint returns no times.
         if !hasWritten || sql.hasSuffix("LOCK IN SHARE MODE") {
             append(.read(sql, parameters, kinds, result))
         } else if sql.hasSuffix("FOR UPDATE") {
@@ -36,7 +36,7 @@ struct Journal {
         }
     }
 
-    /// Whether anything was written behind a point.
+    /// Whether anything was written after a point.
     func hasChanged(since point: Int) -> Bool {
         work[point...].contains { one in
             switch one {

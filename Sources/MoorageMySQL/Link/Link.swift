@@ -3,7 +3,8 @@ import Foundation
 import MoorageCore
 import MoorageHub
 
-/// One libmariadb connection: opening, statements, prepared once. Bound to one thread at a time.
+/// One libmariadb connection. It opens, runs statements, and prepares each statement once. Only one
+/// thread uses it at a time.
 final class Link {
     private let address: MySQLAddress
     private let settings: (ServerKind) -> [String]
@@ -12,20 +13,21 @@ final class Link {
     private var unencrypted: TLSProblem?
     private var prepared = ByteKeyedDictionary<Statement>()
     private var isBroken = false
-    /// The server has ended the transaction, without ROLLBACK: what followed would commit by itself.
+    /// The server ended the transaction without a ROLLBACK. A later statement would commit by
+    /// itself.
     private var isTransactionLost = false
     private(set) var opened: ContinuousClock.Instant?
-    /// What the server said of the last statement that failed.
+    /// The server's error for the last statement that failed.
     private(set) var lastError: ServerError?
     private(set) var kind = ServerKind.mariaDB
-    /// Statements and rows of a statement stay below it, in bytes.
+    /// The maximum bytes of a statement, and of a statement's rows.
     private(set) var maximumPacket = 1 << 20
-    /// What the open transaction has done, where it may have to be done again.
+    /// What the open transaction has done, where the connector may have to repeat it.
     var journal: Journal?
 
     static let maximumPrepared = 200
 
-    /// - Parameter settings: Statements that make the session what it must be.
+    /// - Parameter settings: Statements that configure the session.
     init(address: MySQLAddress, settings: @escaping (ServerKind) -> [String]) {
         self.address = address
         self.settings = settings
@@ -40,13 +42,13 @@ final class Link {
         return handle.pointee.server_status & UInt32(SERVER_STATUS_IN_TRANS) != 0
     }
 
-    /// Whether the server has not hung up meanwhile, as far as can be seen without asking it.
+    /// Whether the server has not closed the connection, as far as this is visible without a query.
     func isAlive() -> Bool {
         guard isOpen, let handle else { return false }
         var byte: UInt8 = 0
         let count = recv(
             mysql_get_socket(handle), &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-        // Nothing to read is what a quiet connection has; anything else is an end or a last word.
+        // An idle connection has nothing to read. Anything else is its end or a last message.
         return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)
     }
 
@@ -56,7 +58,8 @@ final class Link {
         close()
         Self.startLibrary
         var code = try connect(isEncrypted: address.encryption != .disabled)
-        // The library fails where the server has no TLS, which such an address bears.
+        // The library fails where the server has no TLS. This address accepts a connection without
+        // it.
         if Int32(code) == CR_SSL_CONNECTION_ERROR, address.encryption == .preferred {
             code = try connect(isEncrypted: false)
         }
@@ -73,13 +76,13 @@ final class Link {
         opened = .now
     }
 
-    /// - Returns: What the library said of the attempt; 0 for a connection.
+    /// - Returns: The library's error code; 0 for a connection.
     private func connect(isEncrypted: Bool) throws -> UInt32 {
         guard let handle = mysql_init(nil) else {
             throw CentralError(.unavailable, "There is no memory for another connection.")
         }
         var (seconds, yes): (UInt32, my_bool) = (10, 1)
-        // Else the library takes a socket of its own choice for `localhost`.
+        // Without this the library chooses a socket itself for `localhost`.
         var transport = (address.socket == nil ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET)
             .rawValue
         mysql_options(handle, MYSQL_OPT_PROTOCOL, &transport)
@@ -90,7 +93,8 @@ final class Link {
             if let authority = address.authority {
                 mysql_options(handle, MYSQL_OPT_SSL_CA, authority)
             }
-            // Newer libraries check unless they are told.
+            // Newer versions of the library verify the certificate unless this option turns that
+            // off.
             var isVerified: my_bool = address.encryption == .verified ? 1 : 0
             mysql_options(handle, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &isVerified)
         }
@@ -111,11 +115,11 @@ final class Link {
     /// The library must be started before threads use it.
     private static let startLibrary: Void = { _ = mysql_server_init(0, nil, nil) }()
 
-    /// The code alone: the library's words repeat user and host. What no second attempt would change is no matter
-    /// of waiting.
+    /// The error contains only the code, because the library's message repeats user and host. An
+    /// error that a second attempt cannot change is `failed`, not `unavailable`.
     static func refusal(_ code: UInt32, _ problem: TLSProblem? = nil) -> CentralError {
         switch Int32(code) {
-        // The last: an account that signs in by the system's user.
+        // The second code is for an account that signs in as the system's user.
         case ER_ACCESS_DENIED_ERROR, ER_ACCESS_DENIED_NO_PASSWORD_ERROR:
             CentralError(
                 .failed,
@@ -128,7 +132,7 @@ final class Link {
                 .failed,
                 """
                 The user may not enter this central database (\(code)). Correct the database's name in its URL, \
-                or grant the user its rights there (docs/databases.md).
+                or grant the user its rights there (docs/guides/mysql.md).
                 """)
         case ER_BAD_DB_ERROR:
             CentralError(
@@ -144,7 +148,7 @@ final class Link {
                 The central server lets nobody in from this machine (\(code)). Make a user for its host, or for \
                 '%'.
                 """)
-        // Of MySQL, and of MariaDB.
+        // MySQL's code, and MariaDB's.
         case 3118, 4151:
             CentralError(
                 .failed,
@@ -196,13 +200,14 @@ final class Link {
 
     // MARK: Statements
 
-    /// Runs statements without arguments, and passes over what they answer.
+    /// Runs statements without arguments and discards their answers.
     func simple(_ sql: String) throws {
         try control(sql)
         journal?.append(.simple(sql))
     }
 
-    /// The same of statements that begin, divide and end transactions.
+    /// The same for statements that begin, divide or end transactions. The journal does not record
+    /// them.
     func control(_ sql: String) throws {
         guard let handle, !isBroken else { throw broken() }
         if isTransactionLost { throw Self.lost }
@@ -227,11 +232,12 @@ final class Link {
         }
     }
 
-    /// Runs a statement with arguments, prepared when it is met for the first time.
+    /// Runs a statement with arguments. The first use prepares it.
     ///
     /// - Parameters:
-    ///   - kinds: How to read the answer's columns; beyond them as the server declares them.
-    ///   - isKept: Whether the statement will be met again.
+    ///   - kinds: How to read the first columns of the answer. The server's declarations decide for
+    ///     the others.
+    ///   - isKept: Whether to keep the prepared statement for the next use.
     ///   - decides: Whether a query's answer decides what the transaction writes.
     @discardableResult
     func query(
@@ -255,7 +261,8 @@ final class Link {
     /// Runs a statement once for each row of its arguments, all in one round trip.
     func bulk(_ sql: String, _ columns: [Parameters.Column]) throws {
         guard let rows = columns.first?.count, rows > 0 else { return }
-        // An array's size stays with a statement: none that is run for one row.
+        // A prepared statement keeps its array size. The suffix makes this another statement than
+        // the one for a single row.
         let statement = try statement(sql + " /* array */", isKept: true)
         guard statement.execute(Parameters(columns), rows: rows, isArray: true) else {
             journal?.append(.torn)
@@ -271,7 +278,7 @@ final class Link {
     /// Forgets every prepared statement: the tables they read may have changed.
     func forgetPrepared() { prepared = ByteKeyedDictionary() }
 
-    /// Ends the transaction without effect, also one that the server has ended.
+    /// Rolls back the transaction, even one that the server has ended.
     func rollback() throws {
         isTransactionLost = false
         journal = nil
@@ -295,7 +302,7 @@ final class Link {
 
     private func failure(of statement: Statement, _ sql: String) -> CentralError {
         let error = statement.error
-        // One whose answer broke off in the middle does not run again: it is prepared again.
+        // A statement whose answer ended early cannot run again. The next use prepares it again.
         prepared[sql] = nil
         return failure(ServerError(code: error.code, state: error.state, message: error.message))
     }

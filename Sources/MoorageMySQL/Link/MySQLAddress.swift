@@ -1,15 +1,15 @@
 import Foundation
 import MoorageHub
 
-/// Where the database is. It never prints itself, because the password is in it.
+/// The address of the database. It never prints itself, because it contains the password.
 struct MySQLAddress: Sendable, CustomStringConvertible, CustomReflectable {
-    /// How much of TLS a connection needs.
+    /// The TLS that a connection needs.
     enum Encryption: String, Sendable {
-        /// Where the server offers it, its certificate is not checked.
+        /// TLS where the server offers it, without a check of the certificate.
         case preferred
-        /// Without it there is no connection.
+        /// TLS always, without a check of the certificate.
         case required
-        /// The certificate must be of a known authority and name the host.
+        /// TLS with a certificate that a known authority has signed and that names the host.
         case verified
         case disabled
     }
@@ -25,7 +25,8 @@ struct MySQLAddress: Sendable, CustomStringConvertible, CustomReflectable {
     /// A local socket in place of host and port.
     let socket: String?
 
-    /// - Parameter url: `mysql://user:password@host:3306/database?tls=verified&ca=…&socket=…`, or `mariadb://…`.
+    /// - Parameter url: `mysql://user:password@host:3306/database?tls=verified&ca=…&socket=…`, or
+    ///   `mariadb://…`.
     /// - Throws: ``CentralError`` of kind `failed`; its message never repeats the URL.
     init(url: String) throws {
         guard let parts = URLComponents(string: url),
@@ -55,7 +56,7 @@ struct MySQLAddress: Sendable, CustomStringConvertible, CustomReflectable {
         guard (texts + options.values).allSatisfy({ !$0.utf8.contains(0) }),
             let port = UInt16(exactly: parts.port ?? 3306)
         else { throw Self.unreadable }
-        // An address of IPv6 stands in brackets.
+        // A URL has an IPv6 address in brackets.
         let bare =
             host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host[...]
         self.host = bare.isEmpty ? "127.0.0.1" : String(bare)

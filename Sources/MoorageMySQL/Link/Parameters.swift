@@ -1,7 +1,7 @@
 import CMariaDB
 import MoorageCore
 
-/// The arguments of one statement: for each a column of values, of one row or of many.
+/// The arguments of one statement. Each argument is a column of values, for one row or for many.
 struct Parameters {
     struct Column {
         enum Kind { case integer, real, text, blob }
@@ -108,9 +108,9 @@ struct Parameters {
         columns.append(column)
     }
 
-    /// Lends the library what it reads until the statement has run.
+    /// Keeps the memory that the library reads until the statement has run.
     ///
-    /// - Parameter isArray: Columns of many rows, bound as arrays.
+    /// - Parameter isArray: Whether the columns have many rows and are bound as arrays.
     func withBinds<Result>(
         isArray: Bool, _ work: (UnsafeMutablePointer<MYSQL_BIND>?) throws -> Result
     ) rethrows -> Result {

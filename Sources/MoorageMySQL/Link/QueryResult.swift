@@ -1,9 +1,9 @@
 import MoorageCore
 
-/// In which form a column of a result is read.
+/// The form in which a column of a result is read.
 enum ResultKind: Hashable, Sendable {
     case integer, real, text, blob
-    /// A number up to 2⁶⁴ − 1; what is beyond 2⁶³ − 1 comes as its text.
+    /// A number up to 2⁶⁴ − 1. A number beyond 2⁶³ − 1 becomes its text.
     case unsigned
 }
 
@@ -11,12 +11,12 @@ enum ResultKind: Hashable, Sendable {
 struct QueryResult {
     let columns: [ValueColumn]
     let rowCount: Int
-    /// How many rows a statement that answers with none has changed.
+    /// How many rows a statement without an answer has changed.
     var changedRows = 0
 
     static let none = QueryResult(columns: [], rowCount: 0)
 
-    /// - Precondition: There are such a row and column.
+    /// - Precondition: The row and the column exist.
     func value(_ row: Int, _ column: Int) -> Value { columns[column][row] }
 
     func integer(_ row: Int, _ column: Int) -> Int64? {

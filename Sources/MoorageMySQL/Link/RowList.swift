@@ -1,7 +1,7 @@
 import MoorageCore
 
-/// Rows as one argument: a JSON list of objects whose values are all texts. A value that is left out
-/// reads as NULL.
+/// Rows as one argument: a JSON list of objects whose values are all texts. A value that is left
+/// out reads as NULL.
 enum RowList {
     static func text(_ rows: [[(name: String, text: String?)]]) -> String {
         var bytes: [UInt8] = [UInt8(ascii: "[")]
@@ -25,12 +25,12 @@ enum RowList {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The bytes of a text as ``text(_:)`` writes it.
+    /// How many bytes a text has as ``text(_:)`` writes it.
     static func length(of text: String) -> Int {
         text.utf8.reduce(0) { $0 + (escape(of: $1) != nil ? 2 : $1 < 32 ? 6 : 1) }
     }
 
-    /// What stands behind a backslash for a byte that has a short escape.
+    /// The character after the backslash, for a byte that has a short escape.
     private static func escape(of byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): byte

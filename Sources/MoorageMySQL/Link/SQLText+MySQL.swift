@@ -1,12 +1,13 @@
 import MoorageCore
 
-/// Our sessions have `ANSI_QUOTES` and `NO_BACKSLASH_ESCAPES`, so that names and literals read as in
-/// standard SQL.
+/// Our sessions have `ANSI_QUOTES` and `NO_BACKSLASH_ESCAPES`, so that names and literals read as
+/// in standard SQL.
 extension SQLText {
-    /// A name in SQL that the owner runs: the owner's client reads names in backticks, whatever its mode.
+    /// A name in SQL that the owner runs. The owner's client reads names in backticks in every
+    /// mode.
     static func ownersName(_ name: String) -> String { name.quoted(by: "`") }
 
-    /// Bytes, whatever they are.
+    /// A literal of any bytes.
     static func literal(_ bytes: [UInt8]) -> String { "X'\(hexadecimal(bytes))'" }
 
     static func hexadecimal(_ bytes: [UInt8]) -> String {

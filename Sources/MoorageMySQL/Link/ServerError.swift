@@ -2,8 +2,8 @@ import CMariaDB
 import MoorageCore
 import MoorageHub
 
-/// What the server said of a failed statement: its code, and the names in its message. The message itself
-/// is left out, because it may repeat values.
+/// The server's error for a failed statement: its code, and the names in its message. Errors leave
+/// out the message itself, because it may repeat values.
 struct ServerError {
     let code: UInt32
     let state: String
@@ -17,7 +17,7 @@ struct ServerError {
 
     /// The error as the hub sees it.
     var central: CentralError {
-        // An owner's trigger may give its refusal any code.
+        // An owner's trigger may refuse a change with any code.
         if isSignal { return refused(.trigger, "A trigger of the owner's said no", name: nil) }
         return switch Int32(code) {
         case ER_DUP_ENTRY, ER_DUP_ENTRY_WITH_KEY_NAME, ER_DUP_KEY:
@@ -85,16 +85,16 @@ struct ServerError {
         }
     }
 
-    /// A text has a character that a character set lacks: MySQL has codes of its own for it where it
-    /// converts a value before it looks at the column.
+    /// Whether a text has a character that a character set lacks. MySQL has extra codes for this,
+    /// which it uses when it converts a value before it checks the column.
     var isAboutCharacters: Bool {
         !isSignal && ([3854, 3988].contains(code) || message.hasPrefix("Incorrect string value"))
     }
 
-    /// The class that is left to `SIGNAL`.
+    /// The class of SQL states that `SIGNAL` uses.
     private var isSignal: Bool { state.hasPrefix("45") }
 
-    /// The statement's text, or what was prepared of it, fits the tables no more.
+    /// Whether the statement or its prepared form no longer fits the tables.
     var isSchemaChange: Bool {
         [
             ER_BAD_FIELD_ERROR, ER_NO_SUCH_TABLE, ER_NEED_REPREPARE, ER_TABLE_DEF_CHANGED,
@@ -102,12 +102,13 @@ struct ServerError {
         ].contains(Int32(code))
     }
 
-    /// Not the statement alone was undone: its transaction, savepoints and all, is gone.
+    /// Whether the server rolled back the whole transaction with its savepoints, not only the
+    /// statement.
     var endsTransaction: Bool {
         !isSignal && [ER_LOCK_DEADLOCK, ER_CHECKREAD, ER_XA_RBDEADLOCK].contains(Int32(code))
     }
 
-    /// The connection is of no use any more.
+    /// Whether the connection cannot be used any more.
     var isEnd: Bool {
         !isSignal
             && ((2000...2999).contains(code)
@@ -121,13 +122,14 @@ struct ServerError {
 
     // MARK: Names in the message
 
-    /// Texts in single quotes; values stand in the same.
+    /// The texts in single quotes. Values are in single quotes, too.
     private var quoted: [String] {
         message.split(separator: "'", omittingEmptySubsequences: false).enumerated()
             .filter { $0.offset % 2 == 1 }.map { String($0.element) }
     }
 
-    /// `Duplicate entry '…' for key 'name'`: the value may hold quotes, so the key is what stands last.
+    /// `Duplicate entry '…' for key 'name'`. The value may contain quotes, so the key is the last
+    /// quoted text.
     private var last: String? {
         guard message.hasSuffix("'"), let range = message.dropLast().lastIndex(of: "'") else {
             return nil
@@ -135,14 +137,14 @@ struct ServerError {
         return "key \(message[message.index(after: range)...].dropLast())"
     }
 
-    /// `Column 'name' cannot be null`: nothing stands before it.
+    /// `Column 'name' cannot be null`. The name is the first quoted text.
     private var first: String? {
         message.hasPrefix("Column '") || message.hasPrefix("Field '")
             ? quoted.first.map { "column \($0)" } : nil
     }
 
-    /// `… for column 'name' at row 1`, or with the database's and the table's name before, which may be
-    /// a temporary table of the server's: the last of these words.
+    /// `… for column 'name' at row 1`. The names of the database and the table may precede it,
+    /// where the table may be a temporary one of the server's. The column is the last name.
     private var columnName: String? {
         let matches = message.ranges(of: "for column ")
         guard let match = matches.last else { return nil }
@@ -153,7 +155,7 @@ struct ServerError {
         return "column " + name.filter { !"`'\"".contains($0) }
     }
 
-    /// `TRIGGER command denied to user …`, where the command may be several words and a comma between.
+    /// `TRIGGER command denied to user …`. The command may be several words with commas.
     private var command: String? {
         guard let range = message.firstRange(of: " command denied") else { return nil }
         let words = message[..<range.lowerBound]

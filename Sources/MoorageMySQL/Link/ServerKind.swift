@@ -1,18 +1,18 @@
-/// What the server can do, as values: nothing else asks which of the two it is.
+/// Which of the two servers it is, and what it can do.
 struct ServerKind: Hashable, Sendable {
     let isMariaDB: Bool
     /// 10·10,000 + 11·100 + 6 for 10.11.6.
     let version: Int
 
-    /// Arrays of arguments for one statement; MySQL answers them with an error.
+    /// Arrays of arguments for one statement. MySQL answers them with an error.
     var bindsArrays: Bool { isMariaDB }
-    /// `CREATE OR REPLACE TRIGGER`; without it the table is locked while a trigger is made again.
+    /// `CREATE OR REPLACE TRIGGER`. Without it the table is locked while a trigger is replaced.
     var replacesTriggers: Bool { isMariaDB }
-    /// Locking reads in the parts of a recursive statement; nobody has tried MySQL.
+    /// Locking reads in the parts of a recursive statement. They are untested on MySQL.
     var readsRecursivelyWithLocks: Bool { isMariaDB }
-    /// A rollback to a savepoint leaves FULLTEXT indexes in a state that ends the server at the next write.
+    /// After a rollback to a savepoint, the next write to a FULLTEXT index crashes the server.
     var losesFullText: Bool { isMariaDB }
-    /// Literal defaults come quoted, and NULL as a word.
+    /// The server prints literal defaults in quotes, and NULL as a word.
     var quotesDefaults: Bool { isMariaDB }
     /// A JSON column is a text with a check.
     var hasJSONAsText: Bool { isMariaDB }
@@ -20,10 +20,11 @@ struct ServerKind: Hashable, Sendable {
     var hasUUID: Bool { isMariaDB && version >= 100_700 }
     /// `GRANT … TO PUBLIC`.
     var grantsToPublic: Bool { isMariaDB && version >= 101_100 }
-    /// The variables that hold the server's own id, the better ones first: not every release of MariaDB has one.
+    /// The variables with the server's own id, the better ones first. Not every release of MariaDB
+    /// has the first one.
     var identities: [String] { isMariaDB ? ["server_uid", "hostname"] : ["server_uuid"] }
 
-    /// Until a server has greeted.
+    /// The value before a server has sent its greeting.
     static let mariaDB = ServerKind(isMariaDB: true, version: 100_600)
 
     private init(isMariaDB: Bool, version: Int) {
@@ -34,7 +35,7 @@ struct ServerKind: Hashable, Sendable {
     /// A collation of utf8mb4 that compares bytes, spaces at the end included.
     var binaryCollation: String { isMariaDB ? "utf8mb4_nopad_bin" : "utf8mb4_0900_bin" }
 
-    /// - Parameter text: As the server greets: `5.5.5-10.11.6-MariaDB-0+deb12u1`, `8.0.36`.
+    /// - Parameter text: The server's greeting: `5.5.5-10.11.6-MariaDB-0+deb12u1`, `8.0.36`.
     init?(greeting text: String) {
         isMariaDB = text.contains("MariaDB")
         var words = text.split(separator: "-").map(String.init)
@@ -48,7 +49,7 @@ struct ServerKind: Hashable, Sendable {
         version = major * 10_000 + minor * 100 + min(99, (parts.count > 2 ? parts[2] : nil) ?? 0)
     }
 
-    /// Why this server will not do; `nil` when it will.
+    /// Why the hub cannot use this server; `nil` where it can.
     var problem: String? {
         if isMariaDB, version < 100_600 {
             return "MariaDB 10.6 or newer is needed; this server is older. Upgrade it."

@@ -13,7 +13,7 @@ final class Statement {
 
     deinit { mysql_stmt_close(handle) }
 
-    /// What failed while an answer was read: to free what there was of it forgets the error.
+    /// The error of reading an answer. Freeing the partial answer clears the error in the handle.
     private var readError: (code: UInt32, state: String, message: String)?
 
     /// The code and SQL state of what failed last.
@@ -34,7 +34,7 @@ final class Statement {
             }
         }
         guard isPrepared else { return false }
-        // Results are stored, and their columns' widths known, before they are read.
+        // The library stores a result and computes its columns' widths before the rows are read.
         var isOn: my_bool = 1
         return mysql_stmt_attr_set(handle, STMT_ATTR_UPDATE_MAX_LENGTH, &isOn) == 0
     }
@@ -57,7 +57,8 @@ final class Statement {
 
     /// All rows of the answer; `nil` when it could not be read.
     ///
-    /// - Parameter kinds: How to read the columns; beyond them as the server declares them.
+    /// - Parameter kinds: How to read the first columns. The server's declarations decide for the
+    ///   others.
     func result(_ kinds: [ResultKind]) -> QueryResult? {
         guard let metadata = mysql_stmt_result_metadata(handle) else {
             guard mysql_stmt_field_count(handle) == 0 else { return nil }
@@ -67,7 +68,7 @@ final class Statement {
         }
         defer { mysql_free_result(metadata) }
         defer { mysql_stmt_free_result(handle) }
-        // A lock that was waited for in vain, or a deadlock, is told after the answer has begun.
+        // The server reports a lock timeout or a deadlock after the answer has begun.
         guard mysql_stmt_store_result(handle) == 0 else {
             readError = handleError
             return nil
@@ -106,10 +107,10 @@ final class Statement {
         case MYSQL_TYPE_TINY, MYSQL_TYPE_SHORT, MYSQL_TYPE_LONG, MYSQL_TYPE_INT24,
             MYSQL_TYPE_LONGLONG, MYSQL_TYPE_YEAR:
             field.flags & UInt32(UNSIGNED_FLAG) != 0 ? .unsigned : .integer
-        // What has no digits behind the point is a sum of integers.
+        // A decimal without fraction digits is a sum of integers.
         case MYSQL_TYPE_NEWDECIMAL where field.decimals == 0: .integer
         case MYSQL_TYPE_FLOAT, MYSQL_TYPE_DOUBLE: .real
-        // A binary collation and a type that has one: 63 is the server's number of `binary`.
+        // 63 is the server's number of the collation `binary`, which blobs and binary strings have.
         case MYSQL_TYPE_TINY_BLOB, MYSQL_TYPE_MEDIUM_BLOB, MYSQL_TYPE_LONG_BLOB, MYSQL_TYPE_BLOB,
             MYSQL_TYPE_VAR_STRING, MYSQL_TYPE_STRING:
             field.charsetnr == 63 ? .blob : .text
@@ -117,7 +118,7 @@ final class Statement {
         }
     }
 
-    /// Where one column of the row that is being read arrives.
+    /// The buffer for one column of the row that is being read.
     private final class Cell {
         private let kind: ResultKind
         private let width: Int

@@ -1,12 +1,13 @@
-/// Why a connection cannot be encrypted as its URL asks, where no later attempt will do better.
+/// Why a connection cannot be encrypted as its URL asks. A later attempt would fail, too.
 enum TLSProblem: Hashable, Sendable {
     case notOffered
     /// No authority that is known here has signed the server's certificate.
     case authority
-    /// The certificate is another host's, or its time is over.
+    /// The certificate names another host, or has expired.
     case certificate
 
-    /// - Parameter words: What the library says of the attempt. Other words may be about a broken connection.
+    /// - Parameter words: The library's message for the attempt. Other messages may be about a
+    ///   broken connection.
     init?(_ words: String) {
         let words = words.lowercased()
         if words.contains("server does not support it") {

@@ -40,7 +40,8 @@ extension MySQLConnection {
                 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC
                 """
         }
-        // moorage_meta, by which all this is known, comes last: a statement that makes a table commits.
+        // moorage_meta tells the hub that all this exists, so it comes last: each statement that
+        // creates a table commits.
         return [
             """
             CREATE TABLE IF NOT EXISTS "moorage_clock" (
@@ -49,12 +50,13 @@ extension MySQLConnection {
               at BIGINT NOT NULL
             ) ENGINE = InnoDB
             """,
-            // Whoever numbers holds its one row.
+            // A numbering step locks its one row.
             """
             CREATE TABLE IF NOT EXISTS "moorage_turn" (id TINYINT NOT NULL PRIMARY KEY) ENGINE = InnoDB
             """,
             "INSERT IGNORE INTO moorage_turn (id) VALUES (1)",
-            // What the step under way takes from the queues, where that is much; empty when it ends.
+            // What the current numbering step takes from the queues, where that is much. It is
+            // empty when the step ends.
             """
             CREATE TABLE IF NOT EXISTS "moorage_taken" (
               place INTEGER NOT NULL, id BIGINT UNSIGNED NOT NULL, PRIMARY KEY (place, id)
@@ -68,11 +70,11 @@ extension MySQLConnection {
         ] + tables
     }
 
-    /// Another text each time. (MySQL has no `md5` from 9.6 on.)
+    /// A different text each time. (MySQL has no `md5` from 9.6 on.)
     static let nonceSQL = "LEFT(sha2(concat(uuid(), rand()), 256), 16)"
 
     func detachMetadataSteps() -> [String] {
-        // And goes last: what is half removed is still found.
+        // moorage_meta goes last, so that the hub still finds a partial removal.
         (["moorage_clock", "moorage_turn", "moorage_taken"]
             + MetadataTable.formerNames + MetadataTable.all.reversed().map(\.name)).map {
                 "DROP TABLE IF EXISTS \(SQLText.name($0))"

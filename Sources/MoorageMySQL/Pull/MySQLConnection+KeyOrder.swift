@@ -1,16 +1,16 @@
 import MoorageCore
 import MoorageHub
 
-/// Which index of a tracking table a scan in key order takes.
+/// Chooses the index of a tracking table for a scan in key order.
 extension MySQLConnection {
-    /// Up to so many tracking rows are sorted for each page.
+    /// A page sorts at most this many tracking rows.
     static let mostSorted = 50_000
 
     /// `FORCE INDEX` where a scan in key order must follow the primary key.
     ///
-    /// Left alone, MySQL reads all of the scopes by another index and sorts it for each page, so
-    /// that a scan takes the square of their size. Of scopes with few rows in a large table that
-    /// is right: the primary key would lead through everyone's rows.
+    /// Without it MySQL reads all of the scopes by another index and sorts them for each page, so
+    /// that a scan takes quadratic time. For scopes with few rows in a large table MySQL's choice
+    /// is right. There the primary key would lead through everyone's rows.
     func keyOrderIndex(_ shape: TableShape, _ scopes: Set<Scope>) throws -> String {
         guard try shape.table.scopes.isEmpty || isLarge(shape, scopes) else { return "" }
         return " FORCE INDEX (PRIMARY)"

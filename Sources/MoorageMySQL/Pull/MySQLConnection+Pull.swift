@@ -2,12 +2,14 @@ import MoorageCore
 import MoorageHub
 
 extension MySQLConnection {
-    /// The last number, and how many entries each queue holds, as far as they can be seen: every commit to a
-    /// tracked table moves one of them. Entries are only taken away with a new number, so no token comes again.
-    /// (Their ids are handed out before the commit: the last one stays where a lower one is committed later.)
+    /// The last number, and how many entries of each queue are visible. Every commit to a tracked
+    /// table changes one of them. Entries are only removed together with a new number, so no token
+    /// repeats. (The last id of a queue would not do. Ids are assigned before the commit, so a
+    /// lower one may be committed later.)
     ///
-    /// What TRUNCATE took moves neither, so it is asked for as well (docs/decisions/0037). A snapshot is not
-    /// asked: its page came after a numbering step, which did.
+    /// TRUNCATE changes neither, so the token also says whether rows were lost
+    /// (docs/decisions/0037). In a snapshot it does not, because a numbering step has looked for
+    /// them before the page.
     func changeToken() throws -> String {
         try withPresentTables {
             let tables = try trackedTables()
@@ -75,7 +77,7 @@ extension MySQLConnection {
         }
         var parts: [QueryResult] = []
         if selection.isByVersion {
-            // Behind what has a number, only what has none is left.
+            // After the numbered rows only unnumbered ones are left.
             let isBehind = after?.version == .max
             if !isBehind {
                 parts.append(
@@ -103,8 +105,8 @@ extension MySQLConnection {
     }
 
     /// - Parameters:
-    ///   - scope: Whose tracking rows are read; `nil` where only `entries` are.
-    ///   - entries: What has no number yet, in the same order.
+    ///   - scope: The scope whose tracking rows are read; `nil` to read only `entries`.
+    ///   - entries: Unnumbered rows to read with them, in the same order.
     private func read(
         _ shape: TableShape, _ columns: [Int], _ selection: TrackingSelection, _ scope: Scope?,
         _ after: TrackingPosition?, _ limit: Int, _ unnumberedRows: UnnumberedRows,
@@ -120,7 +122,8 @@ extension MySQLConnection {
             var conditions = ["r.scope = ?", selection.condition]
             parameters.add(Value.blob(Array(scope.name.utf8)))
             for argument in selection.arguments { parameters.add(argument) }
-            // What a scan passes over will get a number beyond its upper bound; what may not, it meets now.
+            // A row that the scan passes over must get a number beyond its upper bound. The scan
+            // meets those rows now that may get none.
             var join = ""
             let meetsTombstones = !selection.includesUnnumbered
             if unnumberedRows.isTruncated {
@@ -185,7 +188,7 @@ extension MySQLConnection {
                 + columns.map { shape.columns[$0].resultKind })
     }
 
-    /// The condition that leaves out the unnumbered keys, but some of them.
+    /// The condition that leaves out the unnumbered keys, except `others`.
     private func exclusion(
         _ unnumberedRows: UnnumberedRows, but others: Set<Key> = [], _ shape: TableShape,
         _ parameters: inout Parameters
@@ -235,7 +238,7 @@ extension MySQLConnection {
             rows: RowColumns(columns.indices.map { joined(count + 4 + $0) }), isPartial: isPartial)
     }
 
-    /// Counts up to a point; beyond it the server's estimate is good enough for a progress bar.
+    /// Counts up to a limit. Beyond it the server's estimate is good enough for a progress bar.
     func countTracked(_ table: AttachedTable, in scope: Scope, _ query: TrackingQuery) throws -> Int
     {
         let shape = try shape(of: table)

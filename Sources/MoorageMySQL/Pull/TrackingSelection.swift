@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageHub
 
-/// A tracking query as a condition on the tracking table `r`, and on what has no number yet.
+/// A tracking query as a condition on the tracking table `r` and on unnumbered rows.
 struct TrackingSelection {
     let condition: String
     let arguments: [Value]
@@ -9,11 +9,11 @@ struct TrackingSelection {
     let includesUnnumbered: Bool
     /// The number of the checkpoint that the query reads from.
     let since: Int64?
-    /// Of what has no number yet, only what had come into the scope by this number.
+    /// If set, only those unnumbered rows match that had come into the scope by this number.
     private var lost: Int64?
     private var wantsTombstones = true
     private var wantsAll = false
-    /// What is read now is not asked for again.
+    /// The query revokes a scope, and no later query reads its rows again.
     private(set) var isRevoking = false
 
     private static let hasBeenIn = "(r.live OR r.live_since IS NOT NULL)"
@@ -49,7 +49,7 @@ struct TrackingSelection {
         }
     }
 
-    /// Whether the query has an entry without a number.
+    /// Whether the query includes an unnumbered row.
     func matches(_ entry: UnnumberedRows.Entry) -> Bool {
         guard includesUnnumbered else { return false }
         if wantsAll { return entry.isTracked || entry.isLive }

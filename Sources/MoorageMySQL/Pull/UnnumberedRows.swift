@@ -1,8 +1,8 @@
 import MoorageCore
 import MoorageHub
 
-/// What stands in a table's queues and has no number yet: the tracking rows of these keys are not what the
-/// tracking table says, but what follows from the rows as they are.
+/// The rows of a table that its queues contain and that have no number yet. For their keys the
+/// tracking table is out of date. Their entries follow from the rows as they are now.
 struct UnnumberedRows {
     struct Entry {
         let key: Key
@@ -14,41 +14,43 @@ struct UnnumberedRows {
         /// What the tracking table still says.
         let wasLive: Bool
 
-        /// Somebody may have read it in a state with a checkpoint.
+        /// A replica may have read the row in a state with a checkpoint.
         var hasBeenIn: Bool { isLive || liveSince != nil }
 
-        /// The tracking row is a tombstone. The next number reaches it only if the row is live again by then,
-        /// which what the row says now does not promise (docs/decisions/0050).
+        /// The tracking row is a tombstone. The next number reaches it only if the row is live
+        /// again by then. The row as it is now does not promise that (docs/decisions/0050).
         var isTombstone: Bool { isTracked && !wasLive }
 
-        /// A replica whose checkpoint has this number hears when the row goes from the scope: the tracking row is
-        /// live, so that the tombstone gets a number beyond it, and it came by that number.
+        /// Whether a replica whose checkpoint has this number hears when the row leaves the scope.
+        /// The row came into the scope by that number, and its tracking row is live. The tombstone
+        /// therefore gets a number beyond the checkpoint.
         func isAccounted(at number: Int64) -> Bool {
             isTracked && wasLive && liveSince.map { $0 <= number } ?? false
         }
     }
 
-    /// Each key that was touched, in no order.
+    /// Each key that a queued change affects, in no order.
     let keys: [Key]
     let entries: [Entry]
-    /// There are more than can be listed: of these keys nothing is known here.
+    /// There are more keys than can be listed, so `keys` and `entries` are empty.
     var isTruncated = false
 
     static let none = UnnumberedRows(keys: [], entries: [])
     static let truncated = UnnumberedRows(keys: [], entries: [], isTruncated: true)
 
-    /// The keys whose tracking row in a scope the next number may not reach: it is a tombstone.
+    /// The keys whose tracking row in a scope is a tombstone. The next number may not reach them.
     func tombstones(in scope: Scope) -> Set<Key> {
         Set(
             entries.filter { $0.scope.hasSameBytes(as: scope.name) && $0.isTombstone }.map(\.key))
     }
 
-    /// More than this are not listed, and the server passes over them.
+    /// The hub lists at most this many keys. If there are more, the server leaves them out with a
+    /// join.
     static let mostKeys = 5_000
 }
 
 extension MySQLConnection {
-    /// The unnumbered rows of a table in the transaction that is open. A snapshot's is read once.
+    /// The unnumbered rows of a table in the transaction that is open. A snapshot reads them once.
     func unnumberedRows(of shape: TableShape) throws -> UnnumberedRows {
         if isSnapshot, let known = unnumberedByTable[shape.table.number] { return known }
         let unnumberedRows = try readUnnumberedRows(shape)
@@ -56,15 +58,15 @@ extension MySQLConnection {
         return unnumberedRows
     }
 
-    /// What the tracking table says of some keys, or will say: it follows from the rows, whether the keys stand in
-    /// a queue or not. In a push's own transaction, and behind a large change of the owner's, the queues may hold any
-    /// number of others.
+    /// What the tracking table says of some keys, or will say. It follows from the rows, whether or
+    /// not a queue contains the keys. A queue may contain any number of other keys, in a push's own
+    /// transaction or after a large change of the owner's.
     func entries(of keys: [Key], in shape: TableShape) throws -> [UnnumberedRows.Entry] {
         guard let sql = try trackedSQL(of: shape) else { return [] }
         return try derive(sql, Array(Set(keys)).filter { sql.shape.canBe($0) })
     }
 
-    /// Who asks may not know the scopes.
+    /// The caller's table may not know its scopes, so this finds the table as it is attached.
     private func trackedSQL(of shape: TableShape) throws -> TrackingSQL? {
         try trackedTables().first { $0.shape.table.number == shape.table.number }
     }
@@ -80,14 +82,14 @@ extension MySQLConnection {
         guard found.rowCount > 0 else { return .none }
         guard found.rowCount <= UnnumberedRows.mostKeys else { return .truncated }
         let keys = (0..<found.rowCount).map { shape.key(found, $0, from: 0) }
-        // They go as one argument, once by themselves and once with what is said of them.
+        // The keys must fit into one argument, alone and with their entries.
         guard chunks(keys, { shape.elements(of: $0) }).count == 1 else { return .truncated }
         let entries = try derive(sql, keys)
         let isOneList = chunks(entries, { elements(of: $0, shape, since: nil) }).count <= 1
         return isOneList ? UnnumberedRows(keys: keys, entries: entries) : .truncated
     }
 
-    /// A query for each key that was touched and has no number yet.
+    /// A query for each key that a change affects and that has no number yet.
     private func queuedKeys(_ sql: TrackingSQL) -> String {
         let shape = sql.shape
         var sources = ["SELECT DISTINCT \(shape.keyList("q")) FROM \(shape.queue) AS q"]
@@ -97,9 +99,11 @@ extension MySQLConnection {
         return sources.joined(separator: " UNION ")
     }
 
-    /// What leaves the keys out that cannot be listed: a join with tracking rows `r`, and its condition.
+    /// A join with tracking rows `r`, and its condition. They leave out the keys that cannot be
+    /// listed.
     ///
-    /// - Parameter meetsTombstones: As ``UnnumberedRows/tombstones(in:)`` says, these are not left out.
+    /// - Parameter meetsTombstones: Whether to keep tombstones
+    ///   (``UnnumberedRows/tombstones(in:)``).
     func queuedExclusion(_ asked: TableShape, meetsTombstones: Bool) throws
         -> (join: String, condition: String)
     {
@@ -111,13 +115,13 @@ extension MySQLConnection {
         )
     }
 
-    /// Too many rows have no number yet for a question that must be told of each: one that is asked once more,
-    /// behind a numbering step, will find fewer.
+    /// The error of a query that must know each unnumbered row, where there are too many. A retry
+    /// after a numbering step finds fewer.
     static func tooManyUnnumbered(_ shape: TableShape) -> CentralError {
         CentralError(.conflict, "many rows of \(shape.table.name) changed just now")
     }
 
-    /// What the rows of these keys say, beside what the tracking table does.
+    /// The entries of these keys, from the rows and the tracking table.
     private func derive(_ sql: TrackingSQL, _ keys: [Key]) throws -> [UnnumberedRows.Entry] {
         try chunks(keys, { sql.shape.elements(of: $0) }).flatMap { try entries(ofPart: $0, sql) }
     }

@@ -3,8 +3,8 @@ import MoorageHub
 
 /// Texts with a character that the character set of their column lacks.
 extension MySQLConnection {
-    /// Runs the write of some rows. A server that refuses a character does not always name the
-    /// column, and never its character set: of a single row this finds both out.
+    /// Writes some rows. A server that refuses a character does not always name the column, and
+    /// never its character set. For a single row this finds both.
     func namingCharacterSet(
         _ natives: [NativeColumn], of table: AttachedTable, _ rows: [[Value]],
         _ write: () throws -> Void
@@ -23,7 +23,7 @@ extension MySQLConnection {
         }
     }
 
-    /// The first column whose character set does not give a value back as it was.
+    /// The first column whose character set does not return a value unchanged.
     private func columnThatLacks(_ natives: [NativeColumn], _ row: [Value]) throws -> NativeColumn?
     {
         var texts: [(column: NativeColumn, text: String)] = []
@@ -33,7 +33,7 @@ extension MySQLConnection {
             else { continue }
             texts.append((native, text))
         }
-        // An argument by itself would be refused as the column refuses it.
+        // The server would refuse a plain argument as the column does, so the texts go as JSON.
         let list = texts.enumerated().map { (name: "c\($0)", text: Optional($1.text)) }
         guard !texts.isEmpty, Self.estimate(list) <= link.maximumPacket - Self.packetHead else {
             return nil

@@ -1,10 +1,12 @@
 import MoorageCore
 import MoorageHub
 
-/// Foreign keys of a circle, which this server would check at once and a push needs at its end.
+/// Foreign keys of a cycle. This server would check them at once, but a push needs the check at its
+/// end.
 extension MySQLConnection {
-    /// Runs a write without the server's checks of foreign keys, which come at once and not at the end:
-    /// ``checkConstraints(_:)`` asks for what they would have. Only where no foreign-key action can follow.
+    /// Runs a write without the server's checks of foreign keys, which come at once and not at the
+    /// end. ``checkConstraints(_:)`` makes these checks later. Only for writes that no foreign-key
+    /// action can follow.
     func checkingLater(_ isNeeded: Bool, _ write: () throws -> Void) throws {
         guard isDeferring || isLeavingReferences, isNeeded else { return try write() }
         isLax = true
@@ -19,7 +21,7 @@ extension MySQLConnection {
         try restoreChecks()
     }
 
-    /// Makes the session what it must be, whatever was set for one statement.
+    /// Restores the session's checks, whatever was set for one statement.
     func restoreChecks() throws {
         try link.simple(
             """
@@ -47,7 +49,7 @@ extension MySQLConnection {
         }
     }
 
-    /// The locks are those that a foreign key takes.
+    /// Takes the locks that a foreign key would take.
     private func checkParents(of keys: [Key], _ shape: TableShape, _ edge: ForeignEdge) throws {
         let match = zip(edge.referenced, edge.columns).map {
             "p.\(SQLText.name($0)) = l.\(SQLText.name($1))"
@@ -110,7 +112,7 @@ extension MySQLConnection {
 }
 
 extension TableShape {
-    /// Whether nothing refers to these columns: writing them changes no other row.
+    /// Whether no foreign key refers to these columns, so that writing them changes no other row.
     func onlyRefers(_ columns: [Int]) -> Bool {
         columns.allSatisfy { !facts.referenced.contains(self.columns[$0].name) }
     }

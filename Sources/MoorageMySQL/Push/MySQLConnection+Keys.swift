@@ -9,8 +9,8 @@ extension MySQLConnection {
             .integer(0, 0)
     }
 
-    /// InnoDB's counter follows the highest key that was ever inserted, and does not go back when that is
-    /// undone: so a row with the last of the keys comes and goes.
+    /// InnoDB's counter follows the highest key that was ever inserted. It does not go back when
+    /// the insert is undone. So this inserts a row with the last of the keys, and undoes that.
     func reserveKeys(of table: AttachedTable, count: Int, above floor: Int64) throws
         -> ClosedRange<Int64>?
     {
@@ -21,14 +21,15 @@ extension MySQLConnection {
             return nil
         }
         let next = try nextAutomaticKey(of: table)
-        // Rows that others insert meanwhile take the first of these.
+        // Leaves the first of these to rows that others insert meanwhile.
         let first = max(next, floor + 1) + Self.keysLeftToOthers
         try key.checkRoom(for: count + Int(Self.keysLeftToOthers), above: first, in: table.name)
         let last = first + Int64(count) - 1
         try savepoint()
         isLax = true
         do {
-            // A row of nothing but its key need not be one that the owner's checks let through.
+            // The owner's checks may refuse a row with only a key, so they are off for this
+            // statement.
             try link.simple(
                 """
                 SET SESSION sql_mode = 'ANSI_QUOTES', foreign_key_checks = 0\

@@ -1,11 +1,12 @@
 import MoorageCore
 import MoorageHub
 
-/// What a packet holds, and a statement takes.
+/// The limits of a packet and of a statement.
 extension MySQLConnection {
     private var mostBytes: Int { min(link.maximumPacket / 2, 4 << 20) }
 
-    /// A server that gets a packet beyond its limit hangs up: nobody would learn which value it was.
+    /// Refuses a row that is too large for a packet. The server would close the connection and not
+    /// name the value.
     func checkSize(
         of values: [Value], _ natives: [NativeColumn], in table: AttachedTable
     ) throws {
@@ -20,12 +21,13 @@ extension MySQLConnection {
         throw CentralError(.refused(Refusal(code: .tooLarge, message: message)), message)
     }
 
-    /// Bytes of a row in a list, and a few more: a control character is up to six in JSON.
+    /// An estimate of a row's bytes in a list, a few too many. A control character takes up to six
+    /// bytes in JSON.
     static func estimate(_ list: [(name: String, text: String?)]) -> Int {
         list.reduce(16) { $0 + ($1.text.map(RowList.length) ?? 0) + 12 }
     }
 
-    /// Parts of a list, none of which is more text than a packet holds.
+    /// Splits a list into parts whose text each fits into a packet.
     func chunks<Element>(
         _ elements: [Element], _ texts: (Element) -> [(name: String, text: String?)]
     ) -> [[Element]] {
@@ -46,7 +48,7 @@ extension MySQLConnection {
         return parts
     }
 
-    /// Rows as columns of parameters, in parts that a packet holds.
+    /// Rows as columns of parameters, in parts that each fit into a packet.
     func chunks(_ rows: [[Value]], _ natives: [NativeColumn], most: Int) throws
         -> [[Parameters.Column]]
     {

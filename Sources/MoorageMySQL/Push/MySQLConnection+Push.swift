@@ -1,13 +1,13 @@
 import MoorageCore
 import MoorageHub
 
-/// A push in sets: one statement for each table and kind, as far as a packet holds it.
+/// A push in sets: one statement for each table and kind, as far as one packet has room for it.
 extension MySQLConnection {
     func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow] {
         let shape = try shape(of: table)
         var result: [Key: CentralRow] = [:]
         for key in keys { result[key] = .absent }
-        // In one order, so that two pushes never wait for each other crosswise.
+        // In one order, so that two pushes never wait for each other.
         let possible = result.keys.filter { shape.canBe($0) }
             .map { (key: $0, order: shape.elements(of: $0).compactMap(\.text)) }
             .sorted { $0.order.lexicographicallyPrecedes($1.order) }.map(\.key)
@@ -20,7 +20,8 @@ extension MySQLConnection {
                 FROM \(shape.keyRows()) STRAIGHT_JOIN \(shape.name) AS l ON \(shape.match("l", "x"))
                 FOR UPDATE
                 """, list, [.integer] + shape.columnKinds, decides: true)
-            // Statements of their own: what they say of a row was written before the row was locked.
+            // These are separate statements, so that they see everything that was written before
+            // the row was locked.
             let tracked = try link.query(
                 """
                 SELECT x.i, max(r.changed_at)
@@ -88,7 +89,7 @@ extension MySQLConnection {
 
     // MARK: Writing
 
-    /// Runs what writes rows of the owner's.
+    /// Runs a write of the owner's rows.
     ///
     /// - Parameter isLate: Whether the server's checks of foreign keys may have to wait.
     private func writing(
@@ -161,7 +162,8 @@ extension MySQLConnection {
         }
     }
 
-    /// One row by itself, its values as arguments: in a list of rows they would be up to six times as long.
+    /// Updates one row with its values as arguments. In a list of rows they would be up to six
+    /// times as long.
     private func update(_ shape: TableShape, _ natives: [NativeColumn], _ row: KeyedValues) throws {
         var parameters = Parameters()
         parameters.add(shape.list([row.key]))
@@ -203,14 +205,15 @@ extension MySQLConnection {
         return Set(shape.columns.indices.filter { shape.columns[$0].isStoredAsWritten })
     }
 
-    /// The triggers know the clock alone; the times follow.
+    /// The triggers record the time of the clock. ``setChangedAt(_:times:)`` writes the right times
+    /// later.
     func keeping(
         _ times: [KeyedTime], of table: AttachedTable, _ write: () throws -> Void
     ) throws {
         try write()
     }
 
-    /// The last of a key's entries in the queue says when it was changed.
+    /// The last queue entry of a key says when the row was changed.
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws {
         let shape = try shape(of: table)
         let lists = times.filter { shape.canBe($0.key) }.map {

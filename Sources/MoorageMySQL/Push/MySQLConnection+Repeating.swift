@@ -1,14 +1,14 @@
 import MoorageCore
 import MoorageHub
 
-/// Undoing a part of a transaction where the server must not roll back to a savepoint.
+/// Undoes a part of a transaction where the server must not roll back to a savepoint.
 ///
-/// MariaDB loses track of a FULLTEXT index when a write to its table is rolled back to a savepoint:
-/// the next write to the row ends the whole server. There the transaction is rolled back as a whole,
-/// and what stood before the savepoint is done again (docs/decisions/0046).
+/// When a write is rolled back to a savepoint, MariaDB loses track of a FULLTEXT index of its
+/// table. The next write to the row crashes the whole server. Instead, the connector rolls back the
+/// whole transaction and repeats what came before the savepoint (docs/decisions/0046).
 extension MySQLConnection {
-    /// Whether a table of the database has a FULLTEXT index, on a server that minds. It need not be
-    /// one that is synced: a trigger of the owner's may write to it.
+    /// Whether a table of the database has a FULLTEXT index, on a server with this problem. The
+    /// table need not be synced, because a trigger of the owner's may write to it.
     func hasFullText() throws -> Bool {
         guard link.kind.losesFullText else { return false }
         let answer = try link.query(
@@ -19,9 +19,9 @@ extension MySQLConnection {
         return answer.rowCount > 0
     }
 
-    /// Undoes what was written since a point of the journal, by doing what stood before it again.
+    /// Undoes what was written since a point of the journal, by repeating what came before it.
     ///
-    /// - Throws: `conflict` when others changed in between what the transaction had read.
+    /// - Throws: `conflict` when others have changed what the transaction had read.
     func undoByRepeating(from point: Int) throws {
         try link.checkTransaction()
         guard var journal = link.journal else { throw Self.changedMeanwhile }
@@ -31,7 +31,7 @@ extension MySQLConnection {
         link.journal = nil
         try link.control("ROLLBACK")
         try link.control("START TRANSACTION READ WRITE")
-        // It may stop where the session checks less than it should.
+        // A repeated statement may fail while the session skips checks.
         isLax = true
         do {
             for work in journal.work { try again(work) }

@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageHub
 
-/// Unique values that change places.
+/// Unique values that rows exchange.
 extension MySQLConnection {
     func swapFacts(_ table: AttachedTable) throws -> SwapFacts {
         let shape = try shape(of: table)
@@ -13,7 +13,9 @@ extension MySQLConnection {
         return SwapFacts(freeValues: free, columnsPutBack: try columnsPutBack(shape))
     }
 
-    /// The row goes without the actions of foreign keys; so nothing may refer to what changes of it.
+    /// The columns to write when a row is removed and written again; `nil` where that is not
+    /// possible. The removal runs no foreign-key actions, so nothing may refer to what changes of
+    /// the row.
     private func columnsPutBack(_ shape: TableShape) throws -> [Int]? {
         let table = shape.table
         let changing = Set(table.description.uniqueKeys.joined()).filter {
@@ -29,13 +31,13 @@ extension MySQLConnection {
             FROM information_schema.triggers
             WHERE trigger_schema = database() AND event_object_table = ?
             """, Self.parameters(table.name), isKept: false)
-        // Who may not see ours may not see the owner's.
+        // A user who cannot see Moorage's triggers cannot see the owner's either.
         guard triggers.integer(0, 0) == 0, triggers.integer(0, 1) != 0 else { return nil }
         return shape.columns.indices.filter { !shape.columns[$0].isGenerated }
     }
 
-    /// This server checks at once. What refers to nothing meanwhile gets its place with the final values,
-    /// which are checked.
+    /// This server checks foreign keys at once. A row that refers to nothing meanwhile gets its
+    /// final values in a write that the server checks.
     func leavingReferences(_ write: () throws -> Void) throws {
         isLeavingReferences = true
         defer { isLeavingReferences = false }

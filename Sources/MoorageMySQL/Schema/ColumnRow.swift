@@ -1,7 +1,8 @@
 import MoorageCore
 import MoorageHub
 
-/// A row of `information_schema.columns`, and what it says in portable terms (docs/design.md, 7).
+/// A row of `information_schema.columns`, and what it says in portable terms
+/// (docs/reference/types.md, MariaDB and MySQL).
 struct ColumnRow {
     let table: String
     let name: String
@@ -49,13 +50,13 @@ struct ColumnRow {
                 ? .none : extra.contains("auto_increment") ? .central : defaultValue(type, kind))
     }
 
-    /// MariaDB and MySQL call it `boolean`, and let it hold other numbers.
+    /// MariaDB and MySQL call the type `boolean`, and accept other numbers in it.
     var mayBeTruth: Bool { columnType.hasPrefix("tinyint(1)") }
 
     private var family: (NativeColumn.Family, ColumnType) {
         let isUnsigned = columnType.contains("unsigned")
         switch dataType {
-        // Of truths 1 and 2 are equal: as keys they would be one row.
+        // As booleans, 1 and 2 are equal. In a key they would become one row.
         case "tinyint" where mayBeTruth && !isKey: return (.integer, .boolean)
         case "tinyint", "smallint", "mediumint", "int", "bigint":
             return (isUnsigned ? .unsigned : .integer, .integer)

@@ -1,8 +1,9 @@
 import MoorageCore
 
-/// Reads a column's default: a constant is told to devices, anything else is the server's own.
+/// Reads a column's default. Devices receive a constant. Only the server computes anything else.
 enum DefaultText {
-    /// As MariaDB prints it: texts in quotes, NULL as a word, expressions as they are.
+    /// Reads a default as MariaDB prints it: texts in quotes, NULL as a word, expressions as they
+    /// are.
     static func parse(_ text: String, type: ColumnType) -> ColumnDefault {
         if text.uppercased() == "NULL" { return .none }
         if text.hasPrefix("'") {
@@ -15,7 +16,7 @@ enum DefaultText {
         return constant(text, type: type)
     }
 
-    /// The text of a constant of this type; what is none, a bit literal for one, is the server's.
+    /// Reads a constant of this type. The server computes any other text, such as a bit literal.
     static func constant(_ words: String, type: ColumnType) -> ColumnDefault {
         let value: Value?
         switch type {
@@ -30,7 +31,7 @@ enum DefaultText {
         return value.map(ColumnDefault.value) ?? .central
     }
 
-    /// What stands between the quotes, which are doubled or behind a backslash within it.
+    /// The text between the quotes. Within it a quote is doubled or follows a backslash.
     private static func unquoted(_ text: String) -> String? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 2, bytes.last == UInt8(ascii: "'") else { return nil }

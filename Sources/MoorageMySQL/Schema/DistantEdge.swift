@@ -1,8 +1,8 @@
 import MoorageCore
 import MoorageHub
 
-/// A foreign key of the owner's whose actions begin in another database, where no trigger of ours stands
-/// (InnoDB fires none for what an action does).
+/// A foreign key of the owner's whose actions begin in another database, where Moorage has no
+/// triggers. (InnoDB fires no triggers for what an action does.)
 struct DistantEdge {
     let child: String
     let name: String
@@ -11,7 +11,7 @@ struct DistantEdge {
     let parent: String
     let referenced: [String]
 
-    /// Why a table cannot be synced because of it; `nil` where what it does ends before that table.
+    /// Why a table cannot be synced because of it; `nil` where its actions do not reach the table.
     func problem(of table: String, edges: [ForeignEdge]) -> TableProblem? {
         guard reaches(table, edges) else { return nil }
         let through = child.hasSameBytes(as: table) ? "" : " through \(child)"
@@ -22,7 +22,7 @@ struct DistantEdge {
         return TableProblem(
             """
             The rows of \(table) change\(through) with those of \(database).\(parent), as the foreign key \
-            \(name) says, which goes unseen in another database. Take its ON DELETE and ON UPDATE actions away.
+            \(name) says, which no trigger notices in another database. Take its ON DELETE and ON UPDATE actions away.
             """,
             repair: [
                 "\(alter) DROP FOREIGN KEY \(SQLText.ownersName(name))",
@@ -33,7 +33,7 @@ struct DistantEdge {
             ])
     }
 
-    /// Whether the actions of other foreign keys carry on from the child to a table.
+    /// Whether the actions of other foreign keys lead from the child to a table.
     private func reaches(_ table: String, _ edges: [ForeignEdge]) -> Bool {
         var reached: Set<[UInt8]> = [Array(child.utf8)]
         var open = [child]

@@ -17,12 +17,12 @@ struct KeyColumn: Hashable, Sendable {
         }
     }
 
-    /// Kept as the bytes of its text in UTF-8, or as its own bytes.
+    /// Stored as the bytes of its text in UTF-8, or as its own bytes.
     private var isBytes: Bool {
         [.text, .enumeration, .blob, .other].contains(column.family)
     }
 
-    /// Bytes of an index entry at most.
+    /// The maximum bytes of an index entry.
     var maximumBytes: Int {
         switch column.family {
         case .text, .enumeration:
@@ -34,7 +34,7 @@ struct KeyColumn: Hashable, Sendable {
         }
     }
 
-    /// Of a character of the set, in UTF-8.
+    /// The maximum bytes of a character of the set, in UTF-8.
     private static func bytesPerCharacter(_ set: String?) -> Int {
         switch set {
         case "ascii": 1
@@ -47,7 +47,7 @@ struct KeyColumn: Hashable, Sendable {
 
     var trackType: String { trackType(bytes: maximumBytes) }
 
-    /// - Parameter bytes: Of a key that is kept as bytes.
+    /// - Parameter bytes: The length of a key that is stored as bytes.
     func trackType(bytes: Int) -> String {
         switch column.family {
         case .integer: "BIGINT"
@@ -62,16 +62,16 @@ struct KeyColumn: Hashable, Sendable {
         }
     }
 
-    /// Whether the type can be made longer later, and the keys then still be kept as they are.
+    /// Whether the type can be made longer later, without a change to the stored keys.
     var mayGrow: Bool { [.text, .enumeration, .blob].contains(column.family) }
 
-    /// With all the digits there can be: a server rounds what has more of them, and says nothing.
+    /// With as many digits as possible, because a server rounds further digits without an error.
     private var numericType: String {
         let (whole, fraction) = Self.digits(of: column.columnType)
         return "DECIMAL(65,\(max(fraction, min(30, 65 - whole))))"
     }
 
-    /// Before and behind the point of `decimal(10,2)`.
+    /// The digits before and after the point of `decimal(10,2)`.
     private static func digits(of type: String) -> (whole: Int, fraction: Int) {
         let numbers = numbers(in: type)
         let fraction = numbers.count > 1 ? numbers[1] : 0
@@ -83,7 +83,7 @@ struct KeyColumn: Hashable, Sendable {
             .compactMap { Int($0) }
     }
 
-    /// Whether a column of a type, as the server prints it, keeps every key there can be.
+    /// Whether a column of a type, as the server prints it, keeps every possible key.
     func isKept(as stored: String) -> Bool {
         let stored = stored.lowercased()
         switch column.family {
@@ -105,7 +105,7 @@ struct KeyColumn: Hashable, Sendable {
         return String(type.prefix { $0 != "(" }) + type.drop { $0 != ")" }.dropFirst()
     }
 
-    /// The type by which an element of a JSON list is read.
+    /// The type for reading an element of a JSON list.
     var listType: String {
         isBytes ? "VARCHAR(\(max(2, maximumBytes * 2))) CHARACTER SET latin1" : trackType
     }
@@ -122,8 +122,8 @@ struct KeyColumn: Hashable, Sendable {
         }
     }
 
-    /// A timestamp in UTC, whatever the time zone of the session, which in a trigger is the owner's. The one of
-    /// zeros is the same in all of them.
+    /// A timestamp in UTC, whatever the session's time zone is. In a trigger the session is the
+    /// owner's. The timestamp of zeros is the same in all zones.
     private static func inUTC(_ own: String) -> String {
         "coalesce(TIMESTAMP'1970-01-01 00:00:00' + INTERVAL NULLIF(UNIX_TIMESTAMP(\(own)), 0) SECOND, \(own))"
     }
@@ -142,8 +142,8 @@ struct KeyColumn: Hashable, Sendable {
         }
     }
 
-    /// Whether a row of the table has the tracked value: by the column's own comparison, which its index
-    /// serves, and by bytes where that calls more things equal.
+    /// Whether a row of the table has the tracked value. The column's own comparison uses its
+    /// index. Where that calls different values equal, a comparison by bytes follows.
     func match(_ row: String, _ tracked: String) -> String {
         let own = "\(row).\(column.quoted)"
         switch column.family {
@@ -161,23 +161,25 @@ struct KeyColumn: Hashable, Sendable {
 
     // MARK: The order of the table's own index
 
-    /// What the server sorts by where that is not the value's text: the number of a label, or of a set of them.
+    /// What the server sorts by. For an enumeration or a set that is the number of its labels, not
+    /// its text.
     func order(_ row: String) -> String {
         let own = "\(row).\(column.quoted)"
-        // Compared as it is, a set with the last of 64 labels would be a negative number.
+        // Without the cast, a set with the last of 64 labels would be a negative number.
         return column.dataType == "set" ? "CAST(\(own) AS UNSIGNED)" : own
     }
 
-    /// What a row has that stands at a position in that order, as a parameter of ``orderParameter``.
+    /// The position of a row in that order, as a value of ``orderParameter``.
     func orderOutput(_ row: String) -> String {
         column.family == .enumeration
             ? "CAST(CAST(\(row).\(column.quoted) AS UNSIGNED) AS CHAR)" : output(tracked(row))
     }
 
-    /// What ``order(_:)`` is compared with: as the column's own type, of which each has an order of its own.
+    /// The parameter that ``order(_:)`` is compared with. It has the column's own type, because
+    /// each type has its own order.
     var orderParameter: String {
         switch column.family {
-        // As a parameter alone MySQL takes it for a signed number, and a set has one beyond them.
+        // MySQL reads a plain parameter as a signed number, and the number of a set may be larger.
         case .enumeration: "CAST(CAST(? AS CHAR) AS UNSIGNED)"
         case .text, .other: column.native("CONVERT(? USING utf8mb4)")
         default: trackedParameter
@@ -205,7 +207,7 @@ struct KeyColumn: Hashable, Sendable {
 
     // MARK: Values
 
-    /// Whether a row can have this key at all: the key that cannot be is the key of no row.
+    /// Whether a row can have this key at all. If not, no row has the key.
     func canBe(_ value: Value) -> Bool {
         switch value {
         case .null: return false

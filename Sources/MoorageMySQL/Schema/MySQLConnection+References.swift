@@ -9,7 +9,7 @@ extension MySQLConnection {
         let name: String
         let isUnique: Bool
         var columns: [String]
-        /// Of the beginning of a column, or of an expression.
+        /// The index covers only the beginning of a column, or an expression.
         var isPartial: Bool
         var isPrimary: Bool { name == "PRIMARY" }
     }
@@ -43,7 +43,7 @@ extension MySQLConnection {
 
     // MARK: Foreign keys
 
-    /// Every foreign key between tables of the database, as it was when the schema was last looked at.
+    /// Every foreign key between tables of the database, as it was when the schema was last read.
     func readForeignEdges() throws -> [ForeignEdge] {
         if let foreignEdges { return foreignEdges }
         let edges = try fetchForeignEdges()
@@ -51,7 +51,8 @@ extension MySQLConnection {
         return edges
     }
 
-    /// Two statements: of a join the server reads one side from every database it has.
+    /// Reads in two statements, because in a join the server reads one side from every database it
+    /// has.
     private func fetchForeignEdges() throws -> [ForeignEdge] {
         let rules = try link.query(
             """
@@ -93,7 +94,7 @@ extension MySQLConnection {
         return edges
     }
 
-    /// Those with actions that lead to tables of other databases.
+    /// The foreign keys with actions that lead to tables of other databases.
     func readDistantEdges() throws -> [DistantEdge] {
         let rules = try link.query(
             """
@@ -120,7 +121,7 @@ extension MySQLConnection {
         }
     }
 
-    /// A constraint or a column, named in the whole database.
+    /// A name of a constraint or a column that is unique in the whole database.
     static func part(_ name: String?, of table: String?) -> String {
         "\(table ?? "")\u{0}\(name ?? "")"
     }

@@ -49,8 +49,8 @@ extension MySQLConnection {
         }
     }
 
-    /// A device compares keys by bytes, spaces at the end included. What refers to a row by a collation that
-    /// calls more things equal is checked here alone.
+    /// A device compares keys by bytes, including spaces at the end. Where a collation calls
+    /// different texts equal, only the central database checks the reference.
     private func isComparedByBytes(_ edge: ForeignEdge, _ columns: [NativeColumn]) -> Bool {
         edge.columns.allSatisfy { name in
             guard let column = columns.first(where: { $0.name.hasSameBytes(as: name) }),
@@ -185,7 +185,7 @@ extension MySQLConnection {
         return nil
     }
 
-    /// A unique key that can be the primary one, or else a column of its own.
+    /// Makes a unique key the primary one where possible. Otherwise adds a column for it.
     private func keyRepair(_ alter: String, _ columns: [ColumnRow], _ indexes: [Index]) -> [String]
     {
         let candidate = indexes.first { index in
@@ -210,7 +210,7 @@ extension MySQLConnection {
             + (free.map { ["\(alter) ADD COLUMN \($0) \(type) PRIMARY KEY"] } ?? [])
     }
 
-    /// An index of InnoDB takes 3,072 bytes; a scope and a version stand beside the key.
+    /// An InnoDB index takes 3,072 bytes. A scope and a version need some of them.
     private static let mostKeyBytes = 3072 - 255 - 16
 
     // MARK: Columns
@@ -250,7 +250,7 @@ extension MySQLConnection {
                 collation: answer.text(row, 10), extra: answer.text(row, 11) ?? "",
                 isJSON: checked.contains(Self.isJSON(name, in: table)))
         }
-        // Asked for where it decides something alone.
+        // Read only where it decides something.
         if rows.contains(where: \.mayBeTruth) {
             let keyed = try keyedColumns(of: table)
             for place in rows.indices {
@@ -282,8 +282,8 @@ extension MySQLConnection {
         return keyed
     }
 
-    /// Where JSON is a text with a check, the checks that say so. The server opens each table that they are
-    /// asked of.
+    /// The checks that say that a text is JSON, where JSON is a text with a check. The server opens
+    /// each table to list them.
     private func checkedAsJSON(in table: String?) throws -> Set<[String]> {
         guard link.kind.hasJSONAsText else { return [] }
         let only = table.map { "AND table_name = \(SQLText.literal($0))" } ?? ""
@@ -301,7 +301,7 @@ extension MySQLConnection {
             })
     }
 
-    /// What ``checkedAsJSON()`` has of a column of that type.
+    /// What ``checkedAsJSON(in:)`` contains for a column of that type.
     private static func isJSON(_ column: String, in table: String) -> [String] {
         [table, "json_valid(\(SQLText.name(column)))".lowercased()]
     }
@@ -315,7 +315,7 @@ extension MySQLConnection {
             FROM information_schema.triggers
             WHERE trigger_schema = database() AND event_object_table = ?
             """, Self.parameters(table), isKept: false)
-        // A user without the right TRIGGER sees none: not the owner's, and not ours.
+        // A user without the privilege TRIGGER sees no triggers, neither the owner's nor Moorage's.
         let mayHaveTriggers = triggers.integer(0, 0) != 0 || triggers.integer(0, 1) == 0
         return TableFacts(
             mayChangeRows: mayHaveTriggers || columns.contains(where: \.changesByItself),

@@ -1,13 +1,14 @@
 import MoorageCore
 import MoorageHub
 
-/// Columns of types that no device can hold, and what their tables' owner can do.
+/// Columns of types that no device can store, and what the tables' owner can do.
 extension MySQLConnection {
     func spatialProblem(_ columns: [ColumnRow], _ primary: Index?) -> TableProblem? {
         guard let column = columns.first(where: { $0.problem != nil }), let reason = column.problem
         else { return nil }
         guard let primary, !primary.isPartial else { return TableProblem(reason) }
-        // A table of such a column and a key is what the advice would make.
+        // The advice would create a table with only the key and such a column, which this table is
+        // already.
         let others = columns.filter { one in
             one.problem == nil && !primary.columns.contains { $0.hasSameBytes(as: one.name) }
         }
@@ -27,7 +28,7 @@ extension MySQLConnection {
 }
 
 extension TableProblem {
-    /// The problem, and whose rows lead nowhere on devices because of it.
+    /// The problem, with the tables whose rows refer to nothing on devices because of it.
     func naming(children: [String], of table: String) -> TableProblem {
         let others = Set(children.filter { !$0.hasSameBytes(as: table) }).sorted()
         guard !others.isEmpty else { return self }

@@ -1,8 +1,8 @@
 import MoorageCore
 import MoorageHub
 
-/// A column as MariaDB or MySQL declares it: its own type under the portable one, and what an expression
-/// must do to go from one to the other.
+/// A column as MariaDB or MySQL declares it: its native and its portable type, and the expressions
+/// that convert between them.
 struct NativeColumn: Hashable, Sendable {
     /// Families of types that are read and written alike.
     enum Family: Hashable, Sendable {
@@ -18,7 +18,7 @@ struct NativeColumn: Hashable, Sendable {
     let family: Family
     /// The type's name: `varchar`, `bigint`.
     let dataType: String
-    /// The type with all that belongs to it: `decimal(10,2)`, `enum('a','b')`.
+    /// The type with everything that belongs to it: `decimal(10,2)`, `enum('a','b')`.
     let columnType: String
     /// Of texts: `utf8mb4`, `latin1`.
     let characterSet: String?
@@ -28,12 +28,13 @@ struct NativeColumn: Hashable, Sendable {
     let isAutomatic: Bool
     /// `ON UPDATE CURRENT_TIMESTAMP`.
     let changesByItself: Bool
-    /// Characters at most, of text.
+    /// The maximum characters of a text.
     let maximumLength: Int?
-    /// Bytes at most, of text and of binary strings.
+    /// The maximum bytes of a text or a binary string.
     let maximumBytes: Int?
     let defaultValue: ColumnDefault
-    /// Part of a key or a foreign key: equal values are read in one form (``TableDescription/keyedColumns``).
+    /// The column is part of a key or a foreign key. Equal values are read in one form
+    /// (``TableDescription/keyedColumns``).
     var isKeyed = false
 
     var quoted: String { SQLText.name(name) }
@@ -44,7 +45,7 @@ struct NativeColumn: Hashable, Sendable {
             isGenerated: isGenerated)
     }
 
-    /// The highest integer that the type holds; `nil` where that is what 64 bits do, and of other types.
+    /// The highest integer that the type can store; `nil` for 64 bits and for other types.
     var capacity: Int64? {
         let bits: Int64
         switch dataType {
@@ -92,7 +93,7 @@ struct NativeColumn: Hashable, Sendable {
         }
     }
 
-    /// Whether the server writes digits behind a point, zeros among them.
+    /// Whether the server writes digits after a point, including zeros.
     private var hasFraction: Bool {
         switch type {
         case .decimal: columnType.contains(",") && !columnType.contains(",0)")
@@ -109,7 +110,7 @@ struct NativeColumn: Hashable, Sendable {
         }
     }
 
-    /// A text of utf8mb4 as one of the column's own character set and collation.
+    /// Converts a text of utf8mb4 to the column's own character set and collation.
     func native(_ text: String) -> String {
         guard let characterSet, let collation else { return text }
         let own =
@@ -117,15 +118,16 @@ struct NativeColumn: Hashable, Sendable {
         return "\(own) COLLATE \(collation)"
     }
 
-    /// Whether the column keeps every value that it takes, as its portable type compares them.
+    /// Whether the column stores each accepted value unchanged, as its portable type compares
+    /// values.
     var isStoredAsWritten: Bool {
         if changesByItself { return false }
         switch family {
         case .integer, .unsigned, .bits, .year, .date, .enumeration: return true
         case .real: return dataType == "double"
-        // With a length, spaces beyond it are cut; `char` cuts all at the end.
+        // With a length, the server cuts spaces beyond it. `char` cuts all spaces at the end.
         case .text: return maximumLength == nil || dataType.hasSuffix("text")
-        // `binary` is filled up with NULs.
+        // The server fills `binary` up with NULs.
         case .blob: return dataType != "binary"
         case .numeric, .time, .timestamp, .instant, .json, .other: return false
         }
@@ -150,8 +152,8 @@ struct NativeColumn: Hashable, Sendable {
         }
     }
 
-    /// Whether a normalized timestamp kept digits that the column does not have: rounded, it would lie in
-    /// the year 10000.
+    /// Whether a normalized timestamp has digits that the column lacks. Rounded, it would be in the
+    /// year 10000.
     private func isBeyondLastYear(_ text: String) -> Bool {
         switch type {
         case .timestamp(let digits), .instant(let digits):
@@ -160,8 +162,8 @@ struct NativeColumn: Hashable, Sendable {
         }
     }
 
-    /// Whether the server would take the text for the number of a label, or of several in a set: it is
-    /// none of them itself.
+    /// Whether the server would read the text as the number of a label, or of a set of labels. The
+    /// text is not a label itself.
     private func isNumberOfLabel(_ value: Value) -> Bool {
         guard family == .enumeration, case .text(let text) = value, !text.isEmpty else {
             return false
@@ -173,7 +175,8 @@ struct NativeColumn: Hashable, Sendable {
         return isNumber && !columnType.contains("'\(text)'")
     }
 
-    /// A value as text, for a list of rows in JSON; `nil` for NULL. Blobs come as hexadecimal digits.
+    /// A value as text, for a list of rows in JSON; `nil` for NULL. Blobs become hexadecimal
+    /// digits.
     func text(_ value: Value) throws -> String? {
         guard type.accepts(value), !isNumberOfLabel(value) else { throw misfit(value) }
         switch type.normalized(value) {
@@ -222,7 +225,7 @@ struct NativeColumn: Hashable, Sendable {
         return CentralError(.refused(Refusal(code: .type, message: message)), message)
     }
 
-    /// - Throws: ``CentralError`` when the column cannot hold so many integers above one.
+    /// - Throws: ``CentralError`` when the column has no room for `count` integers above `floor`.
     func checkRoom(for count: Int, above floor: Int64, in table: String) throws {
         let bits =
             switch dataType {

@@ -1,19 +1,20 @@
 import MoorageCore
 import MoorageHub
 
-/// What else decides how a table is written.
+/// What else decides how to write a table.
 struct TableFacts: Hashable, Sendable {
     /// Triggers of the owner's, or columns that change by themselves.
     let mayChangeRows: Bool
     /// Foreign keys lead from the table back to it.
     let isInCycle: Bool
-    /// Deleting a row changes no other: it is forbidden while others refer to it.
+    /// Deleting a row changes no other row. The server refuses it while others refer to the row.
     let isRestrictedOnly: Bool
     /// The columns that foreign keys refer to.
     let referenced: Set<String>
 }
 
-/// An attached table in the database's terms, and the SQL fragments that all statements on it share.
+/// An attached table in the database's terms, and the SQL fragments that all statements on it
+/// share.
 struct TableShape: Sendable {
     let table: AttachedTable
     /// One for each column of the description.
@@ -62,7 +63,8 @@ struct TableShape: Sendable {
 
     var keyNames: [String] { keys.indices.map { "k\($0)" } }
 
-    /// The types of `k0, k1, …`. What may be made longer gets room to grow, as far as an index has some to spare.
+    /// The types of `k0, k1, …`. A type that can grow gets more room, as far as an index has some
+    /// to spare.
     var trackTypes: [String] {
         var spare = 2_048 - keys.reduce(0) { $0 + $1.maximumBytes }
         return keys.map { key in
@@ -73,7 +75,7 @@ struct TableShape: Sendable {
         }
     }
 
-    /// Whether columns of these types keep every key there can be.
+    /// Whether columns of these types keep every possible key.
     func isKept(as types: [String]) -> Bool {
         types.count == keys.count && zip(keys, types).allSatisfy { $0.isKept(as: $1) }
     }
@@ -83,7 +85,7 @@ struct TableShape: Sendable {
         keyNames.map { (row.map { $0 + "." } ?? "") + $0 }.joined(separator: ", ")
     }
 
-    /// The keys of a row of the table as the tracking table holds them.
+    /// The keys of a row of the table as the tracking table stores them.
     func tracked(_ row: String) -> [String] { keys.map { $0.tracked(row) } }
 
     func trackedList(_ row: String) -> String { tracked(row).joined(separator: ", ") }
@@ -115,8 +117,9 @@ struct TableShape: Sendable {
         keyNames.map { "\(left).\($0) = \(right).\($0)" }.joined(separator: " AND ")
     }
 
-    /// What stands behind a key in the order of keys, with as many parameters as ``positionValues(_:)``
-    /// has. Written out: a comparison of rows is no range for the optimizer.
+    /// The condition of rows after a key in the order of keys, with the parameters of
+    /// ``positionValues(_:)``. It compares each column, because a comparison of rows is no range
+    /// for the optimizer.
     func isBehind(_ row: String) -> String {
         let parts = keyNames.indices.map { last in
             (0...last).map { place in
@@ -138,7 +141,7 @@ struct TableShape: Sendable {
         return "(\(parts.map { "(\($0))" }.joined(separator: " OR ")))"
     }
 
-    /// - Parameter position: What ``KeyColumn/orderOutput(_:)`` had of each key column.
+    /// - Parameter position: The values of ``KeyColumn/orderOutput(_:)`` for each key column.
     func orderValues(_ position: [Value]) -> [Value] {
         keys.indices.flatMap { last in (0...last).map { keys[$0].orderParameter(position[$0]) } }
     }

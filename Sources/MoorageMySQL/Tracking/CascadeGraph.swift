@@ -1,32 +1,32 @@
 import MoorageCore
 import MoorageHub
 
-/// The ways of a ``CascadeTree`` where they are too many to be written one by one, because a table refers to
-/// itself, or tables to each other, more than once: one recursive statement that collects rows as the actions
-/// do (docs/decisions/0040).
+/// The chains of a ``CascadeTree`` in one recursive statement, for where they are too many to write
+/// one by one. That happens where a table refers to itself, or tables refer to each other, more
+/// than once. The statement collects rows as the actions do (docs/decisions/0040).
 struct CascadeGraph {
-    /// What happens to a table's row on the way.
+    /// What happens to a table's row in a chain.
     struct State: Hashable {
         let table: String
-        /// Else some of its columns change.
+        /// Otherwise some of its columns change.
         let isDeleted: Bool
         let changed: [String]
     }
 
-    /// From a row to one that refers to it; `nil` stands for the row where it all begins.
+    /// From a row to one that refers to it. A `from` of `nil` is the row where the actions begin.
     private struct Step: Hashable {
         let from: State?
         let edge: ForeignEdge
         let to: State
     }
 
-    /// Where it begins.
+    /// The table where the actions begin.
     let root: String
     let isDelete: Bool
     private let target: String
     private let steps: [Step]
 
-    /// One for each table from which actions reach the other one, and for each kind of beginning.
+    /// One graph for each table from which actions reach `table`, for a delete and for an update.
     static func all(to table: String, edges: [ForeignEdge]) -> [CascadeGraph] {
         let roots = Set(edges.filter(\.acts).map(\.parent)).sorted()
         return roots.flatMap { root in
@@ -36,7 +36,7 @@ struct CascadeGraph {
         }
     }
 
-    /// - Returns: `nil` where no way leads there.
+    /// - Returns: `nil` where no chain leads to the target.
     private init?(from root: String, isDelete: Bool, to target: String, edges: [ForeignEdge]) {
         var steps: [Step] = []
         var known: Set<State> = []
@@ -54,7 +54,7 @@ struct CascadeGraph {
                 if known.insert(next).inserted { open.append(next) }
             }
         }
-        // Only what leads to the target.
+        // Keeps only the steps that lead to the target.
         var leading = known.filter { $0.table.hasSameBytes(as: target) }
         guard !leading.isEmpty else { return nil }
         var isGrowing = true
@@ -69,28 +69,28 @@ struct CascadeGraph {
         self.steps = steps.filter { leading.contains($0.to) }
     }
 
-    /// The states in which rows are collected, by their numbers.
+    /// The states in which the statement collects rows, in the order of their numbers.
     private var states: [State] {
         var states: [State] = []
         for step in steps where !states.contains(step.to) { states.append(step.to) }
         return states
     }
 
-    /// The columns of the root that decide whether an update of its row leads anywhere.
+    /// The columns of the root that decide whether an update of its row starts actions.
     var referenced: [String] {
         Set(steps.filter { $0.from == nil }.flatMap(\.edge.referenced)).sorted()
     }
 
-    /// Whether an update gives rows of the target other values in one of the columns.
+    /// Whether an update changes one of the columns in rows of the target.
     func changes(_ columns: [String]) -> Bool {
         states.contains { $0.isRenaming(columns, in: target) }
     }
 
-    /// The rows that are reached, as ``CascadeTree/Chain/rows(below:_:_:)`` reads them.
+    /// The rows that the actions reach, as ``CascadeTree/Chain/rows(below:_:_:)`` reads them.
     ///
     /// - Parameters:
-    ///   - columns: Of the target, that the outputs need.
-    ///   - renaming: With columns, only rows that get other values in one of them.
+    ///   - columns: The columns of the target that the outputs need.
+    ///   - renaming: If set, only rows in which one of these columns changes.
     func rows(
         below row: String, _ lock: CascadeTree.Chain.RowLock, columns: [String],
         renaming: [String]?, _ outputs: (String) -> String
@@ -107,7 +107,8 @@ struct CascadeGraph {
         func place(_ table: String, _ column: String) -> Int {
             carried.firstIndex(of: Carried(table: table, column: column)) ?? 0
         }
-        // In their own types and collations, and with room for NULL: so they serve the indexes.
+        // Gives the carried columns their own types and collations, and allows NULL, so that
+        // comparisons use the indexes.
         let tables = Set(carried.map(\.table)).sorted()
         var arms = [
             """
@@ -159,7 +160,7 @@ struct CascadeGraph {
             """
     }
 
-    /// Whether these columns of the row where it begins stay as they are, by bytes.
+    /// The condition that these columns of the root's row stay the same, by bytes.
     static func same(_ columns: [String]) -> String {
         columns.map(SQLText.name).map { "CAST(OLD.\($0) AS BINARY) <=> CAST(NEW.\($0) AS BINARY)" }
             .joined(separator: " AND ")
@@ -180,7 +181,8 @@ extension CascadeGraph.State {
 }
 
 extension ForeignEdge {
-    /// The child's columns that change with what happens to the parent's row; `nil` where nothing does.
+    /// The child's columns that change with what happens to the parent's row. Empty where the
+    /// child's row is deleted; `nil` where nothing happens to it.
     fileprivate func changed(by state: CascadeGraph.State) -> [String]? {
         if state.isDeleted { return changedByDelete }
         let isAffected = referenced.contains { name in

@@ -1,12 +1,13 @@
 import MoorageCore
 import MoorageHub
 
-/// How foreign-key actions reach a table: InnoDB carries them out without firing the triggers of the rows
-/// that it changes, so that the triggers of the row where it all begins must record them (docs/design.md, 5.1).
+/// How foreign-key actions reach a table. InnoDB fires no triggers for the rows that an action
+/// changes. So the triggers on the table where the actions begin must record those rows
+/// (docs/reference/hub.md, MariaDB and MySQL).
 struct CascadeTree {
-    /// From a table whose row is deleted or updated down to the table that is watched.
+    /// The foreign keys from a table whose row is deleted or updated to the table that is watched.
     struct Chain: Hashable {
-        /// The foreign keys on the way, from above.
+        /// The foreign keys of the chain, from the root down.
         var edges: [ForeignEdge]
         let isDelete: Bool
         /// The columns of the last table that change; empty where its row is deleted.
@@ -15,14 +16,15 @@ struct CascadeTree {
         var root: String { edges[0].parent }
     }
 
-    /// InnoDB itself goes no further.
+    /// InnoDB follows actions no further.
     static let mostLevels = 15
     static let mostChains = 200
-    /// Of those that are not all.
+    /// The most chains of a tree that is not whole.
     private static let mostSpare = 30
 
     let chains: [Chain]
-    /// Whether these are all of them. Else they are the shortest, and a ``CascadeGraph`` has all.
+    /// Whether these are all chains. Otherwise they are the shortest ones, and a ``CascadeGraph``
+    /// has all.
     let isWhole: Bool
 
     init(to table: String, edges: [ForeignEdge]) {
@@ -38,11 +40,11 @@ struct CascadeTree {
         (chains, isWhole) = (short.first ?? [], false)
     }
 
-    /// - Returns: `nil` where there are more.
+    /// - Returns: `nil` where there are too many.
     private static func chains(
         to table: String, _ edges: [ForeignEdge], levels: Int, most: Int
     ) -> [Chain]? {
-        // Only tables from which the watched one is reached at all.
+        // Only tables from which actions reach the watched one.
         var reaching: Set<[UInt8]> = [Array(table.utf8)]
         var isGrowing = true
         while isGrowing {
@@ -80,7 +82,7 @@ struct CascadeTree {
                     changed = isAffected ? edge.changedByUpdate : nil
                 }
                 guard let changed else { continue }
-                // A table that an update has changed once is not changed by it again.
+                // A chain of an update follows each foreign key only once.
                 if !isDeleted, chain.edges.contains(edge) { continue }
                 open.append(
                     Chain(
@@ -90,7 +92,8 @@ struct CascadeTree {
         return found
     }
 
-    /// Why a table cannot be synced where the server cannot read in a recursive statement as its actions do.
+    /// Why a table with too many chains cannot be synced, on a server without locking reads in
+    /// recursive statements.
     static func problem(of table: String) -> String {
         """
         Foreign-key actions reach \(table) in more than \(mostChains) ways, which triggers cannot follow on \
@@ -102,8 +105,8 @@ struct CascadeTree {
 extension ForeignEdge {
     var acts: Bool { changedByDelete != nil || changedByUpdate != nil }
 
-    /// The child's columns that change when the parent's row is deleted; none where it goes along;
-    /// `nil` where nothing happens to it.
+    /// The child's columns that change when the parent's row is deleted. Empty where the child's
+    /// row is deleted, too; `nil` where nothing happens to it.
     var changedByDelete: [String]? {
         switch onDelete {
         case .cascade: []
@@ -122,19 +125,20 @@ extension ForeignEdge {
 
 extension CascadeTree.Chain {
     enum RowLock: String {
-        /// What the action itself takes next.
+        /// The lock that the action itself takes next.
         case exclusive = "FOR UPDATE"
-        /// The only one on a table that the statement which fired the trigger uses, too.
+        /// The only possible lock on a table that the statement which fired the trigger also uses.
         case shared = "LOCK IN SHARE MODE"
     }
 
-    /// The rows at the end of the chain, `c1`, `c2`, … from above, below a row of the root, as they are now
-    /// and whatever the transaction's snapshot shows: so the action finds them.
+    /// A query for the rows at the end of the chain, below a row of the root. Its tables are `c1`,
+    /// `c2`, … from the root down. It reads the rows as they are now, whatever the transaction's
+    /// snapshot shows, because the action does so, too.
     ///
     /// - Parameters:
     ///   - row: `OLD` or `NEW`.
-    ///   - lock: Of the rows that are read.
-    ///   - outputs: What to say of them, by the name of the last.
+    ///   - lock: The lock on the rows that are read.
+    ///   - outputs: What to select, by the name of the last table.
     func rows(below row: String, _ lock: RowLock, _ outputs: (String) -> String) -> String {
         var source = "\(SQLText.name(edges[0].child)) AS c1"
         for (place, edge) in edges.enumerated().dropFirst() {

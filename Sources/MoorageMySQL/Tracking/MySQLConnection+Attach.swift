@@ -17,7 +17,7 @@ extension MySQLConnection {
         if !narrow.isEmpty, let previous, Self.isKeyed(table, as: previous),
             narrow.allSatisfy({ $0.types.count == shape.keys.count })
         {
-            // Queues and tombstones stay, and no write goes unseen.
+            // Queues and tombstones remain, and triggers record every write meanwhile.
             steps += narrow.map { Self.widening($0.table, $0.types, shape) }
         } else if !narrow.isEmpty {
             steps += found.map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
@@ -26,8 +26,8 @@ extension MySQLConnection {
             }
             found = []
         }
-        // The queues of other paths would not fit. What actions do is recorded all the while: its triggers pass over a
-        // queue that is missing, and are replaced before there is one of another kind.
+        // Queues of other paths do not fit. Cascade triggers record what actions do all the while.
+        // They pass over a missing queue, and are replaced before a queue of another kind exists.
         let isAlike = previous.map { $0.scopes == table.scopes } ?? false
         let stale = isAlike ? [] : try readTables(named: table.ancestorNames(["queue"]))
         if !stale.isEmpty {
@@ -42,10 +42,12 @@ extension MySQLConnection {
         func triggerSteps(_ triggers: [TrackingSQL.Trigger]) -> [String] {
             triggers.flatMap { trigger -> [String] in
                 let known = found.first { $0.name == trigger.name }
-                // It runs as who made it, and no write passes once that user is gone or may not: who attaches now
-                // is there. While none passed, none was missed.
+                // A trigger runs as the user who created it. If that user is gone or lacks a
+                // privilege, every write fails. The user who attaches now exists. No write
+                // succeeded before, so none was missed.
                 if let known, known.matches(trigger), known.definer == user { return [] }
-                // One that went along with a table that was renamed is replaced by nothing on another one.
+                // A trigger stays with a table that was renamed. A new trigger on another table
+                // does not replace it.
                 let isElsewhere = known.map { !$0.table.hasSameBytes(as: trigger.table) } ?? false
                 return (isElsewhere ? ["DROP TRIGGER IF EXISTS \(SQLText.name(trigger.name))"] : [])
                     + [sql.step(trigger, isReplacing: known != nil && !isElsewhere)]
@@ -57,15 +59,16 @@ extension MySQLConnection {
         steps += found.filter { old in !wanted.contains { $0.name == old.name } }
             .map { "DROP TRIGGER IF EXISTS \(SQLText.name($0.name))" }
         guard let previous else { return steps }
-        // While a trigger was missing, rows changed unseen. The mark says so, should the triggers be made and
-        // nothing after them.
+        // While a trigger was missing, no trigger recorded changes. The table of
+        // ``TrackingSQL/createMissed`` remembers this, in case the attach ends right after it
+        // creates the triggers.
         let isMissed =
             try !isWatched(previous, all)
             || !readTables(named: [sql.missedName]).isEmpty
         return isMissed ? [sql.createMissed] + steps + [sql.restamp, sql.dropMissed] : steps
     }
 
-    /// Names the column of an earlier format anew; no trigger writes tracking rows.
+    /// Renames the column of an earlier format. No trigger writes tracking rows meanwhile.
     private func upgradeSteps(_ table: AttachedTable) throws -> [String] {
         let track = table.objectName("track")
         let found = try link.query(
@@ -84,7 +87,7 @@ extension MySQLConnection {
             }
     }
 
-    /// Whether every trigger stands that the table needed as it was attached.
+    /// Whether every trigger exists that the table needs as it was attached.
     private func isWatched(_ previous: AttachedTable, _ found: [FoundTrigger]) throws -> Bool {
         let known = try attachedTables().first { $0.number == previous.number }
         guard let known, let columns = try? nativeColumns(of: known.name) else { return false }
@@ -96,17 +99,17 @@ extension MySQLConnection {
             .allSatisfy { trigger in found.contains { $0.matches(trigger) } }
     }
 
-    /// One of ours, as it stands on some table.
+    /// A trigger of Moorage's, as it exists on some table.
     struct FoundTrigger {
         let name: String
         let table: String
         let event: String
-        /// `nil` for a user without the right `TRIGGER`.
+        /// `nil` for a user without the privilege `TRIGGER`.
         let body: String?
-        /// Whom it runs as, `user@host`; `nil` where the body is.
+        /// The user that it runs as, `user@host`; `nil` where the body is `nil`.
         let definer: String?
 
-        /// Of the table that it works for.
+        /// The number of the table that it works for.
         var number: Int? { MySQLConnection.number(of: name) }
 
         func stands(for trigger: TrackingSQL.Trigger) -> Bool {
@@ -119,12 +122,12 @@ extension MySQLConnection {
         }
     }
 
-    /// The triggers of a table, on whichever table they stand.
+    /// The triggers of a table, on whichever table they are.
     private func readTriggers(of table: AttachedTable) throws -> [FoundTrigger] {
         try readTriggers().filter { $0.number == table.number }
     }
 
-    /// All of ours. The server opens every table for them.
+    /// All of Moorage's triggers. The server opens every table to list them.
     func readTriggers() throws -> [FoundTrigger] {
         let answer = try link.query(
             """
@@ -142,8 +145,8 @@ extension MySQLConnection {
         }
     }
 
-    /// The number in `moorage_<kind>_<number>_<table>`: a kind has no part of digits alone, a table's name
-    /// may look like anything.
+    /// The number in `moorage_<kind>_<number>_<table>`. A kind has no part of digits only, but a
+    /// table's name may look like anything.
     static func number(of objectName: String) -> Int? {
         let parts = objectName.split(separator: "_", omittingEmptySubsequences: false)
         return parts.dropFirst(2).lazy
@@ -160,7 +163,7 @@ extension MySQLConnection {
         return (0..<answer.rowCount).compactMap { answer.text($0, 0) }.filter(names.contains)
     }
 
-    /// The declared types of columns, as a column of our own needs them to hold the same values.
+    /// The declared types of columns, for columns of Moorage's that must store the same values.
     private func declaredTypes(_ table: String, _ columns: [String]) throws -> [String] {
         let natives = try nativeColumns(of: table)
         return try columns.map { name in
@@ -174,13 +177,14 @@ extension MySQLConnection {
         }
     }
 
-    /// Whether the columns in which a table's keys are kept cannot keep all that there may be now: an owner gave
-    /// a key column another type, and what does not fit is recorded nowhere until the next attach.
+    /// Whether Moorage's key columns can no longer store every key of the table. This happens when
+    /// the owner gives a key column another type. Until the next attach nothing records the keys
+    /// that do not fit.
     func keyTypeProblem(_ shape: TableShape) throws -> Bool {
         try keptKeys(shape).contains { !shape.isKept(as: $0.types) }
     }
 
-    /// The types of `k0, k1, …` in those of our tables that stand there.
+    /// The types of `k0, k1, …` in those of Moorage's tables that exist.
     private func keptKeys(_ shape: TableShape) throws -> [(table: String, types: [String])] {
         let names = ["queue", "track", "touched", "derived"]
             .map { SQLText.literal(shape.table.objectName($0)) }
@@ -200,7 +204,8 @@ extension MySQLConnection {
         return kept
     }
 
-    /// Whether a table's keys are what they were before, a number as the text of it among them.
+    /// Whether a table's keys are the same as before. A number may have become the same number as
+    /// text.
     private static func isKeyed(_ table: AttachedTable, as previous: AttachedTable) -> Bool {
         func types(_ table: AttachedTable) -> [ColumnType] {
             table.description.primaryKey.map { table.description.columns[$0].type }
@@ -226,7 +231,7 @@ extension MySQLConnection {
                 "SET SESSION lock_wait_timeout = \(max(1, options.lockTimeout.components.seconds))")
         } catch {
             forgetShapes()
-            // What is locked by name stays so until it is given back.
+            // LOCK TABLES keeps its locks until UNLOCK TABLES.
             if link.isOpen, sql.hasPrefix("LOCK TABLES") { try link.simple("UNLOCK TABLES") }
             throw error
         }

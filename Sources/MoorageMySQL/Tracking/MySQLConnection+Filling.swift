@@ -1,10 +1,10 @@
 import MoorageCore
 import MoorageHub
 
-/// Tracking rows for rows that stood in a table before its triggers.
+/// Tracking rows for rows that were in a table before its triggers.
 ///
-/// Each part is written under the turn of whoever numbers: what anybody writes meanwhile stands in a queue, is
-/// numbered afterwards, and says then what holds.
+/// Each part is written under the lock of a numbering step. A queue records what others write
+/// meanwhile. A later step numbers these changes and corrects the tracking rows.
 extension MySQLConnection {
     func fillTracking(
         _ table: AttachedTable, batch: Int, progress: (Int) throws -> Void
@@ -37,7 +37,8 @@ extension MySQLConnection {
         }
     }
 
-    /// Keys that are read alike and stored otherwise lie behind themselves for ever.
+    /// The error of keys that are read alike but stored differently. Such a key always comes after
+    /// itself, so the scan would not end.
     private static func noProgress(_ table: AttachedTable) -> CentralError {
         CentralError(
             .failed,
@@ -55,8 +56,8 @@ extension MySQLConnection {
         return TrackingSQL(shape).repairSteps
     }
 
-    /// The next keys in the order of the key's own index, and the position of the last of them there: what the
-    /// server sorts by cannot be told from each key.
+    /// The next keys in the order of the key's own index, and the last one's position there. Not
+    /// every key shows what the server sorts by.
     private func nextKeys(_ shape: TableShape, _ after: [Value]?, batch: Int) throws
         -> (keys: [Key], last: [Value]?)
     {

@@ -1,14 +1,15 @@
 import MoorageCore
 import MoorageHub
 
-/// The numbered clock (docs/design.md, 5.2; docs/decisions/0036).
+/// The numbered clock (docs/reference/hub.md, Versions and checkpoints; docs/decisions/0036).
 ///
-/// - N1: One step at a time, under the lock of one row. It takes from the queues what is committed: a plain
-///   read of READ COMMITTED shows nothing else, and locks nothing.
-/// - N2: A step takes what one state of the database shows, in all queues: with a number comes all of a
-///   transaction or nothing of it, and a scan may end there.
-/// - N3: What a tracking row says is derived from the row as the same statement sees it. If that is younger
-///   than the queue's row, the younger change stands in the queue, too, and will be numbered next.
+/// - N1: One step runs at a time, under the lock of one row. It takes committed entries from the
+///   queues. A plain read in READ COMMITTED shows no others, and locks nothing.
+/// - N2: A step takes what one state of the database shows, in all queues. A number therefore has
+///   all of a transaction or nothing of it, and a scan may end there.
+/// - N3: A step derives a tracking row from the row as the same statement sees it. If that row is
+///   newer than the queue's entry, the queue also has the newer change, and the next step numbers
+///   it.
 extension MySQLConnection {
     func currentCheckpoint() throws -> Checkpoint {
         let answer = try link.query(
@@ -53,21 +54,23 @@ extension MySQLConnection {
         ).changedRows
     }
 
-    /// Rows move only in the numbering step, which sees all that is committed.
+    /// Rows move only in the numbering step, which sees everything that is committed.
     func resolveMoves() throws {}
 
     // MARK: Numbering
 
-    /// How many of a queue's rows one statement numbers: their names are half of it at most.
+    /// How many of a queue's rows one statement numbers. Their ids take at most half of the
+    /// statement.
     private var mostAtOnce: Int { min(5_000, link.maximumPacket / 2 / QueueIDs.bytesEach) }
 
-    /// After a step that found a loss this often, whoever takes rows away does so all the time.
+    /// How many steps in a row may find lost rows. Beyond this, some program removes rows all the
+    /// time.
     private static let mostSteps = 5
 
     func numberChanges() throws { try withPresentTables { try numberEverything() } }
 
-    /// - Parameter work: What reads the owner's tables: one that was dropped or changed meanwhile is left out
-    ///   the second time.
+    /// - Parameter work: Reads the owner's tables. If a table was dropped or changed meanwhile, a
+    ///   second call leaves it out.
     func withPresentTables<Result>(_ work: () throws -> Result) throws -> Result {
         do {
             return try work()
@@ -83,13 +86,13 @@ extension MySQLConnection {
         guard var lost = try pending(tables) else { return }
         for _ in 0..<Self.mostSteps {
             try numberOnce(tables, lost)
-            // Rows that came again since a TRUNCATE had explained away those that did not.
+            // Rows that came again after a TRUNCATE may have hidden those that did not.
             lost = try lostRows(tables)
             if lost.isEmpty { return }
         }
     }
 
-    /// - Parameter lost: Tables of which rows are gone that no trigger recorded.
+    /// - Parameter lost: The tables that lost rows without a trigger.
     private func numberOnce(_ tables: [TrackingSQL], _ lost: [TrackingSQL]) throws {
         try begin(.write)
         do {
@@ -107,9 +110,9 @@ extension MySQLConnection {
         [sql.shape.queue] + sql.ancestors.indices.map(sql.ancestorQueue)
     }
 
-    /// Looks whether there is anything to number.
+    /// Checks whether there is anything to number.
     ///
-    /// - Returns: The tables of which rows are gone that no trigger recorded; `nil` where nothing is to be done.
+    /// - Returns: The tables that lost rows without a trigger; `nil` where there is nothing to do.
     private func pending(_ tables: [TrackingSQL]) throws -> [TrackingSQL]? {
         let parts = tables.flatMap(queues).map { "EXISTS (SELECT 1 FROM \($0) LIMIT 1)" }
         guard !parts.isEmpty else { return nil }
@@ -120,18 +123,18 @@ extension MySQLConnection {
         return answer.isTrue(0, 0) || !lost.isEmpty ? lost : nil
     }
 
-    /// The tables of which rows are gone that no trigger recorded.
+    /// The tables that lost rows without a trigger.
     private func lostRows(_ tables: [TrackingSQL]) throws -> [TrackingSQL] {
         let losses = tables.map { "EXISTS (\($0.lossQuery))" }
         let answer = try link.query("SELECT \(losses.joined(separator: ", "))")
         return tables.indices.filter { answer.isTrue(0, $0) }.map { tables[$0] }
     }
 
-    /// Beyond this, what a step takes is listed in a table and not in memory.
+    /// A step lists more entries than this in a table, and fewer in memory.
     static let mostInMemory = 50_000
 
-    /// Numbers what stands in the queues of the tables: one statement lists it, because each one sees a state
-    /// of its own.
+    /// Numbers the entries in the queues of the tables. One statement lists them, because each
+    /// statement sees its own state of the database.
     private func numberCommitted(in tables: [TrackingSQL], as number: Int64) throws {
         let places = tables.flatMap { sql in
             queues(of: sql).enumerated().map { Place(sql: sql, place: $0, queue: $1) }
@@ -157,7 +160,7 @@ extension MySQLConnection {
         }
     }
 
-    /// The same with a list that only the server holds.
+    /// The same with a list that is only on the server.
     private func numberStored(_ listing: String, _ places: [Place], _ number: Int64) throws {
         try link.simple("INSERT INTO moorage_taken (place, id) \(listing)")
         for (index, place) in places.enumerated() {
@@ -177,7 +180,7 @@ extension MySQLConnection {
         try link.simple("DELETE FROM moorage_taken")
     }
 
-    /// The next number, with the turn of whoever numbers; in a transaction.
+    /// Takes the lock of a numbering step and the next number, in a transaction.
     func nextNumber() throws -> Int64 {
         try link.query("SELECT id FROM moorage_turn FOR UPDATE")
         let last = try link.query("SELECT max(number) FROM moorage_clock").integer(0, 0) ?? 0
@@ -190,10 +193,10 @@ extension MySQLConnection {
         return last + 1
     }
 
-    /// A queue: of a table's own rows, or of a table above it.
+    /// A queue of the table's own rows, or of a scope ancestor.
     private struct Place {
         let sql: TrackingSQL
-        /// 0 for the table's own, then those of the tables above.
+        /// 0 for the table's own queue, then those of its scope ancestors.
         let place: Int
         let queue: String
     }
@@ -207,8 +210,8 @@ extension MySQLConnection {
         try dequeue(ids, from: place.queue)
     }
 
-    /// Deletes rows of a queue one by one, each by its key: a range, or a scan, would wait for the rows
-    /// beside it, which writers that have not committed hold.
+    /// Deletes rows of a queue one by one, each by its key. A range or a full read would wait for
+    /// neighbouring rows that uncommitted writers have locked.
     private func dequeue(_ ids: QueueIDs, from queue: String) throws {
         let sql = """
             DELETE q FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint unsigned PATH '$')) AS j
@@ -224,7 +227,7 @@ extension MySQLConnection {
     private func numberEveryones(_ sql: TrackingSQL, _ ids: QueueIDs, _ number: Int64) throws {
         let shape = sql.shape
         let first = "l.\(shape.keys[0].column.quoted)"
-        // The owner's table may have a column `liveSince`.
+        // The owner's table may have a column `live_since`.
         try link.simple(
             """
             INSERT INTO \(shape.track) (\(shape.keyList()), scope, live, version, live_since, changed_at)
@@ -237,7 +240,8 @@ extension MySQLConnection {
             ON DUPLICATE KEY UPDATE live = VALUES(live), version = VALUES(version),
               live_since = coalesce(\(shape.track).live_since, VALUES(live_since)), changed_at = VALUES(changed_at)
             """)
-        // Other scopes are those of an attach before. (An UPDATE that joined the queue would lock its rows.)
+        // Other scopes are from an earlier attach. (An UPDATE that joins the queue would lock its
+        // rows.)
         try link.simple(
             """
             INSERT INTO \(shape.track) (\(shape.keyList()), scope, live, version, live_since, changed_at)
@@ -249,7 +253,7 @@ extension MySQLConnection {
             """)
     }
 
-    /// - Parameter place: 0 for the table's own queue, then those of the tables above.
+    /// - Parameter place: 0 for the table's own queue, then those of its scope ancestors.
     private func numberScoped(
         _ sql: TrackingSQL, _ ids: QueueIDs, from place: Int, _ number: Int64
     ) throws {
@@ -275,9 +279,10 @@ extension MySQLConnection {
             try link.simple("INSERT IGNORE INTO \(sql.derived) (\(keys), scope) \(query)")
         }
         let isDerived = "d.scope IS NOT NULL"
-        // What was touched is new in each scope that it is, or was, in: scans have passed over it while it
-        // stood in a queue. What hangs below something that moved nobody edited: its time stays. What the step
-        // before this one said may have followed from what only this one numbers (N3): it is said again.
+        // An affected row gets the new number in each scope that it is or was in. Scans passed over
+        // it while it was in a queue. Nobody edited a row that only moved with a scope ancestor, so
+        // its time stays. The previous step may have used changes that only this one numbers (N3),
+        // so its rows get the new number, too.
         try link.simple(
             """
             UPDATE \(sql.changed) AS c STRAIGHT_JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "c"))
@@ -300,7 +305,7 @@ extension MySQLConnection {
         try link.simple("DELETE FROM \(sql.changed)")
     }
 
-    /// The tables as they are attached, with the scopes that they were attached with.
+    /// The tables as they are attached, with the scopes of that attachment.
     func trackedTables() throws -> [TrackingSQL] {
         let digest = try link.query(
             """
@@ -317,7 +322,8 @@ extension MySQLConnection {
         return try running(tables)
     }
 
-    /// Without the tables that no longer are as they were attached: they stand still, and their queues wait.
+    /// Leaves out the suspended tables, which are no longer as they were attached. Their queues
+    /// wait.
     private func running(_ tables: [AttachedTable]) throws -> [TrackingSQL] {
         try tables.compactMap { table in
             do {
@@ -333,19 +339,19 @@ extension MySQLConnection {
 struct QueueIDs {
     private let ids: [UInt64]
 
-    /// What a ``condition(_:)`` has for each of them, at most.
+    /// The most bytes that a ``condition(_:)`` needs for each id.
     static let bytesEach = 32
 
     init(_ ids: [UInt64]) { self.ids = ids }
 
-    /// The same as parts of so many at most.
+    /// The same ids, in parts of at most `size`.
     func parts(of size: Int) -> [QueueIDs] {
         stride(from: 0, to: ids.count, by: size).map {
             QueueIDs(Array(ids[$0..<min($0 + size, ids.count)]))
         }
     }
 
-    /// For reading, which waits for nobody: runs of numbers that follow each other are one range.
+    /// A condition for reads, which wait for no lock. Consecutive ids become one range.
     func condition(_ column: String) -> String {
         var runs: [ClosedRange<UInt64>] = []
         for id in ids {

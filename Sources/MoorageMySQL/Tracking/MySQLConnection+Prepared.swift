@@ -2,15 +2,16 @@ import Foundation
 import MoorageCore
 import MoorageHub
 
-/// Transactions in the state of `XA PREPARE` (docs/databases.md).
+/// Transactions in the state of `XA PREPARE` (docs/guides/mysql.md).
 extension MySQLConnection {
-    /// Waits for those that were prepared before a table's triggers were made: what they wrote no trigger has
-    /// recorded, and no reader sees before they are committed.
+    /// Waits for transactions that were prepared before a table's triggers were created. No trigger
+    /// recorded what they wrote, and no reader sees it before they are committed.
     ///
-    /// Where their session is still there, they hold their tables and no trigger is made; on MariaDB nothing
-    /// holds a table for one whose session is gone. MySQL goes on holding it.
+    /// While its session exists, such a transaction locks its tables, and no trigger can be
+    /// created. Once the session is gone, MariaDB releases that lock, and MySQL keeps it.
     ///
-    /// - Throws: ``CentralError`` of kind `conflict` when one of them goes on for longer than a step waits.
+    /// - Throws: ``CentralError`` of kind `conflict` when one of them lasts longer than a step
+    ///   waits.
     func awaitPreparedTransactions() throws {
         guard link.kind.isMariaDB else { return }
         let end = ContinuousClock.now + options.stepLockTimeout
@@ -29,7 +30,8 @@ extension MySQLConnection {
         }
     }
 
-    /// Of all databases: the server does not say of which one they are.
+    /// The prepared transactions of all databases, because the server does not say to which one
+    /// each belongs.
     private func preparedTransactions() throws -> Set<[Value]> {
         let answer = try link.query("XA RECOVER", isKept: false)
         return Set((0..<answer.rowCount).map { row in answer.columns.map { $0[row] } })

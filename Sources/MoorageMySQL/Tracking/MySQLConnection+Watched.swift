@@ -4,13 +4,13 @@ import MoorageHub
 extension MySQLConnection {
     func trackingProblems() throws -> [Int: String] {
         let found = try readTriggers()
-        // A user who has no rights on the tables' triggers may see none.
+        // A user without privileges on the tables' triggers may see no triggers.
         guard !found.isEmpty else { return [:] }
         foreignEdges = nil
         let edges = try readForeignEdges()
         var problems: [Int: String] = [:]
         for table in try attachedTables() {
-            // What no longer fits its description stands still for that reason.
+            // A table that no longer fits its description is suspended for that reason.
             guard let columns = try? nativeColumns(of: table.name),
                 let shape = try? TableShape(
                     table, columns: columns, facts: facts(of: table.name, columns: columns),

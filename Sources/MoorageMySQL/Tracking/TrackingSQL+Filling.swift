@@ -15,9 +15,10 @@ extension TrackingSQL {
             : "(\(paths.map(isInScope).joined(separator: " OR ")))"
     }
 
-    /// A query that finds something where rows went without a trigger, as TRUNCATE takes them
-    /// (docs/decisions/0037): the tracking row that has not changed for the longest time speaks of a row that
-    /// is not there, and no queue explains it. Rows that came again since have younger tracking rows.
+    /// A query that finds something where rows disappeared without a trigger, as TRUNCATE removes
+    /// them (docs/decisions/0037). It takes the live tracking row that has not changed for the
+    /// longest time. Rows were lost if its row does not exist and no queue explains that. Rows that
+    /// came again since then have newer tracking rows.
     var lossQuery: String {
         let explained =
             [
@@ -33,7 +34,7 @@ extension TrackingSQL {
             """
     }
 
-    /// Every row whose tracking rows say otherwise than the row, into the queue.
+    /// Puts every row into the queue that its tracking rows contradict.
     var repairSteps: [String] {
         [
             """
@@ -52,7 +53,7 @@ extension TrackingSQL {
         """
     }
 
-    /// Everyone reads every row again.
+    /// Makes every replica read every row again.
     var restamp: String {
         """
         INSERT INTO \(shape.queue) (id, \(shape.keyList()), changed_at)
@@ -62,7 +63,8 @@ extension TrackingSQL {
         """
     }
 
-    /// A table that stands there while rows may have changed unseen, and not all have been read again.
+    /// A table that exists while rows may have changed without a trigger and have not all been read
+    /// again.
     var missedName: String { table.objectName("missed") }
 
     var createMissed: String {
@@ -88,7 +90,7 @@ extension TrackingSQL {
         }
     }
 
-    /// The keys of rows below what an upper table's queue `u` names.
+    /// The keys of rows below those that the queue `u` of a scope ancestor names.
     func below(_ place: Int, _ outputs: String, where condition: String) -> String {
         let ancestor = ancestors[place]
         let level = "l\(ancestor.top)"

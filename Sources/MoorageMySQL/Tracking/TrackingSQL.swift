@@ -3,14 +3,15 @@ import MoorageHub
 
 /// The tables that track a table's rows, and the triggers that feed them (docs/decisions/0036).
 ///
-/// A trigger does one thing: it records in a queue whose row was written. Nothing that owners write is ever
-/// locked by us, and no statement of theirs waits for one.
+/// A trigger does one thing: it records in a queue which row was written. It locks nothing that
+/// owners write, and none of their statements waits for a lock of Moorage's.
 ///
-/// - Q1: A queue's rows are only ever added by triggers, each with an id of its own, and only ever
-///   taken away by the numbering step, after it has seen them committed.
-/// - Q2: What a trigger names of the owner's row are its key and what decides about scopes: any other
-///   column can be dropped or renamed. Where one of these was, or got a type that ours cannot keep, the
-///   owner's statement goes on, and what could not be recorded is filled in by the next attach.
+/// - Q1: Triggers add a queue's rows, each with its own id. Only the numbering step removes them,
+///   after it has seen them committed.
+/// - Q2: A trigger names only the key of the owner's row and the columns that decide about scopes.
+///   Any other column can be dropped or renamed. If a named column is dropped, or gets a type that
+///   Moorage cannot store, the owner's statement still succeeds. The next attach fills in what
+///   could not be recorded.
 struct TrackingSQL {
     let shape: TableShape
     let edges: [ForeignEdge]
@@ -26,8 +27,8 @@ struct TrackingSQL {
     static let now = MySQLConnection.nowSQL
     static let engine = "ENGINE = InnoDB ROW_FORMAT = DYNAMIC"
 
-    /// Errors that a column brings about which was dropped, renamed or given another type. (A handler is found
-    /// while the trigger runs: the server reads the trigger without looking for the column.)
+    /// The errors of a column that was dropped, renamed or given another type. (A handler catches
+    /// them, because the server looks for the column only while the trigger runs.)
     private static let schemaErrors = "1048, 1054, 1264, 1265, 1292, 1366, 1406"
     private static let passing = "DECLARE CONTINUE HANDLER FOR \(schemaErrors) BEGIN END;"
 
@@ -42,7 +43,7 @@ struct TrackingSQL {
 
     // MARK: Tables
 
-    /// - Parameter types: The declared types of columns of a table of the owner's.
+    /// - Parameter types: Returns the declared types of columns of an owner's table.
     func tableSteps(types: (String, [String]) throws -> [String]) rethrows -> [String] {
         let keys = zip(shape.trackTypes, shape.keyNames).map { "  \($1) \($0) NOT NULL," }
             .joined(separator: "\n")
@@ -71,7 +72,7 @@ struct TrackingSQL {
         ]
         guard !paths.isEmpty else { return steps }
         steps += [
-            // Of the numbering step that is under way, and empty when it ends.
+            // The current numbering step fills these two tables, and they are empty when it ends.
             """
             CREATE TABLE IF NOT EXISTS \(changed) (
             \(keys)
@@ -102,7 +103,7 @@ struct TrackingSQL {
         return steps
     }
 
-    /// Every table that ``tableSteps(types:)`` can have made.
+    /// Every table that ``tableSteps(types:)`` can create.
     static func tables(of table: AttachedTable) -> [String] {
         ["queue", "track", "touched", "derived", "missed"].map { table.objectName($0) }
             + table.ancestorNames(["queue"]).sorted()
@@ -117,8 +118,8 @@ struct TrackingSQL {
         let body: String
     }
 
-    /// - Throws: ``CentralError`` where foreign-key actions reach the table, or one above it, in more ways than
-    ///   this server's triggers can follow.
+    /// - Throws: ``CentralError`` where foreign-key actions reach the table or a scope ancestor in
+    ///   more ways than this server's triggers can follow.
     func triggers() throws -> [Trigger] {
         var triggers = rowTriggers
         for (place, ancestor) in ancestors.enumerated() {
@@ -172,7 +173,7 @@ struct TrackingSQL {
                 name: table.ancestorName(place, kind), table: ancestor.table, event: event,
                 body: "\(Self.passing)\n\(body)")
         }
-        // By bytes: a scope is named by them.
+        // Compares bytes, because bytes name a scope.
         let same = Set(ancestor.columns + ancestor.deciding).sorted().map(SQLText.name).map {
             "CAST(OLD.\($0) AS BINARY) <=> CAST(NEW.\($0) AS BINARY)"
         }.joined(separator: " AND ")
@@ -196,7 +197,7 @@ struct TrackingSQL {
     /// Rows that a trigger must record, and what it records of them.
     private struct Sink {
         let table: String
-        /// Columns of the table by which the recorded rows are found again.
+        /// The columns by which the recorded rows are found again.
         let recorded: [String]
         let insert: (String) -> String
     }
@@ -222,7 +223,8 @@ struct TrackingSQL {
         return "UUID_SHORT(), " + columns.joined(separator: ", ")
     }
 
-    /// On the tables above, for what foreign-key actions do to rows that are watched.
+    /// Triggers on the tables where foreign-key actions begin, for what the actions do to watched
+    /// rows.
     private func cascadeTriggers() throws -> [Trigger] {
         var bodies: [String: [String: [String]]] = [:]
         for (place, sink) in sinks.enumerated() {
@@ -257,7 +259,7 @@ struct TrackingSQL {
                 }
                 bodies[chain.root, default: [:]]["BEFORE UPDATE", default: []].append(
                     ifChanged(rows("OLD")))
-                // Under what they are called afterwards, too.
+                // Records the rows under their new names, too.
                 let isRenamed = sink.recorded.contains { name in
                     chain.changed.contains { $0.hasSameBytes(as: name) }
                 }
@@ -270,8 +272,9 @@ struct TrackingSQL {
         return bodies.keys.sorted().enumerated().flatMap { place, root in
             (bodies[root] ?? [:]).keys.sorted().map { event in
                 let kind = "cascade\(place)_" + event.lowercased().replacing(" ", with: "_")
-                // A table below that was dropped or changed takes its foreign key along. Who has switched the
-                // checks of foreign keys off has switched their actions off, too.
+                // A child table that was dropped or changed has lost its foreign key, so the
+                // handler ignores that. A session without checks of foreign keys runs no actions
+                // either.
                 let body = """
                     DECLARE CONTINUE HANDLER FOR 1146, \(Self.schemaErrors) BEGIN END;
                     IF @@SESSION.foreign_key_checks THEN
@@ -285,8 +288,8 @@ struct TrackingSQL {
 
     /// What the triggers of a graph's root do, by their events.
     ///
-    /// - Parameter spare: The ways that are followed one by one once a column or a table is gone that the whole
-    ///   statement names: those that are left, as far as they go.
+    /// - Parameter spare: Chains to follow one by one once a column or a table of the recursive
+    ///   statement is gone. The remaining ones work as far as they go.
     private func follow(_ graph: CascadeGraph, _ sink: Sink, _ place: Int, spare: CascadeTree)
         -> [(event: String, body: String)]
     {
@@ -323,8 +326,9 @@ struct TrackingSQL {
         return [before, ("AFTER UPDATE", ifChanged(enqueueing("NEW", renaming: sink.recorded)))]
     }
 
-    /// A table that the statement which fired the trigger uses itself – one that refers to itself, one of
-    /// several that are deleted from, one whose own trigger led here – cannot be locked for writing (1442).
+    /// A trigger cannot take a write lock on a table that the statement which fired it also uses
+    /// (1442). Such a table refers to itself, is one of several that are deleted from, or has the
+    /// trigger that led here.
     private static func reading(_ insert: (CascadeTree.Chain.RowLock) -> String) -> String {
         """
         BEGIN
@@ -335,7 +339,7 @@ struct TrackingSQL {
         """
     }
 
-    /// - Parameter isReplacing: A trigger of the name stands there.
+    /// - Parameter isReplacing: Whether a trigger of this name already exists.
     func step(_ trigger: Trigger, isReplacing: Bool) -> String {
         let name = SQLText.name(trigger.name)
         let definition = """
@@ -344,7 +348,7 @@ struct TrackingSQL {
             """
         guard isReplacing else { return "CREATE \(definition)" }
         if shape.kind.replacesTriggers { return "CREATE OR REPLACE \(definition)" }
-        // Nobody writes between the two.
+        // The lock keeps others from writing between the two.
         return """
             LOCK TABLES \(SQLText.name(trigger.table)) WRITE;
             DROP TRIGGER IF EXISTS \(name);

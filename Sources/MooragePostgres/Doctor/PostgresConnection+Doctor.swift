@@ -1,10 +1,10 @@
 import MoorageCore
 import MoorageHub
 
-/// What PostgreSQL says of a database to a doctor. All of it is read from catalogs, but for the highest keys.
+/// What a doctor reads from PostgreSQL. All of it is in catalogs, except the highest keys.
 extension PostgresConnection {
     func examine(_ examination: Examination) throws -> [Finding] {
-        // The highest keys are read from the tables, which an owner's DDL may hold.
+        // The doctor reads the highest keys from the tables, which the owner's DDL may have locked.
         try link.simple("SET LOCAL lock_timeout TO 500")
         var findings = try examining("Privileges") { try privilegeFindings(examination) }
         findings += try examining("The indexes") { try indexFindings(examination) }
@@ -83,7 +83,7 @@ extension PostgresConnection {
     // MARK: Settings
 
     private func settingFindings(_ examination: Examination) throws -> [Finding] {
-        // What a session has that does not set it, as ours do.
+        // The defaults of a session that does not set these itself, as Moorage's do.
         let answer = try link.simple(
             """
             SELECT current_setting('server_encoding'),
@@ -158,7 +158,7 @@ extension PostgresConnection {
         return findings
     }
 
-    /// Why a column calls more things equal than their bytes, and the type that does not.
+    /// Why a column calls different texts equal, and the type that does not.
     private static func loose(_ column: NativeColumn) -> (String, String)? {
         switch column.typeID {
         case 1042:

@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageHub
 
-/// Moorage's own objects beside what an attach would make now.
+/// Compares Moorage's own objects with what an attach would create now.
 extension PostgresConnection {
     func ownFindings(_ examination: Examination) throws -> [Finding] {
         guard let attached = examination.attached else { return [] }
@@ -18,9 +18,10 @@ extension PostgresConnection {
         return findings
     }
 
-    /// What steps make, in the words in which the catalog tells it, too.
+    /// The objects that steps create, in the words in which the catalog describes them.
     ///
-    /// - Parameter isOwner: Only a table's owner makes triggers that always fire.
+    /// - Parameter isOwner: Whether the role owns the table. Only an owner creates triggers that
+    ///   always fire.
     private static func objects(in steps: [String], isOwner: Bool = true) -> [OwnObject] {
         let statements = steps.flatMap { Self.statements(SQLWords($0)) }
         // ALTER TABLE … ENABLE ALWAYS TRIGGER name
@@ -33,7 +34,7 @@ extension PostgresConnection {
             return words[place + 2].text
         }
         return statements.compactMap { statement in
-            // In a block, behind its condition.
+            // In a block the statement follows its condition.
             let start = statement.words.lastIndex { $0.isKeyword("THEN") }.map { $0 + 1 } ?? 0
             let created = SQLWords(Array(statement.words[start...]))
             guard let object = OwnObject(creating: created) else { return nil }
@@ -51,7 +52,7 @@ extension PostgresConnection {
         }
     }
 
-    /// The statements, and those of blocks, `DO $…$ … $…$`, in the blocks' place.
+    /// The statements, where each block, `DO $…$ … $…$`, is replaced by its own statements.
     private static func statements(_ sql: SQLWords) -> [SQLWords] {
         sql.statements.flatMap { statement -> [SQLWords] in
             guard statement.words.first?.isKeyword("DO") == true,
@@ -69,12 +70,12 @@ extension PostgresConnection {
             definition: [body, isDefiners ? "of its owner" : "of the caller"] + settings.sorted())
     }
 
-    /// What a function sets, of `SET name TO value, value SET …`.
+    /// The settings of a function, from `SET name TO value, value SET …`.
     private static func settings(_ words: [SQLWords.Word]) -> [String] {
         words.split { $0.isKeyword("SET") || $0.isKeyword("AS") }.dropFirst().compactMap { part in
             guard part.count > 2, part[part.startIndex + 1].isKeyword("TO"), let name = part.first
             else { return nil }
-            // A text holds what the catalog tells as several values.
+            // One text contains what the catalog lists as several values.
             let values = part.dropFirst(2).flatMap { word in
                 word.kind == .literal ? SQLWords(word.text).words : [word]
             }
@@ -87,7 +88,7 @@ extension PostgresConnection {
             + values.filter { !$0.isMark(",") }.map(\.text).joined(separator: ", ")
     }
 
-    /// The catalog tells the events in an order of its own.
+    /// The catalog lists the events in its own order.
     private static func trigger(_ object: OwnObject, _ firing: OwnObject.Firing) -> OwnObject {
         OwnObject(
             .trigger, object.name, on: object.place, definition: object.definition?.sorted(),

@@ -1,8 +1,8 @@
 import MoorageCore
 import MoorageHub
 
-/// What roles may do, beside what Moorage has to. One role may do everything, or one attaches and another
-/// serves (docs/security.md).
+/// Compares the role's privileges with those that Moorage needs. One role may do everything, or one
+/// attaches and another serves (docs/reference/security.md).
 extension PostgresConnection {
     /// A right that the connection's role lacks.
     private struct Lack {
@@ -15,11 +15,11 @@ extension PostgresConnection {
         let right: String
     }
 
-    /// What the connection's role is to Moorage.
+    /// How the connection's role takes part in this hub.
     private struct Standing {
-        /// Moorage's tables are its own: it attached them.
+        /// The role owns Moorage's tables, because it attached them.
         let hasAttached: Bool
-        /// Another role was let in to serve what this one attached.
+        /// Another role has privileges to serve what this one attached.
         let isServedByOthers: Bool
     }
 
@@ -29,7 +29,7 @@ extension PostgresConnection {
         let standing = try standing(examination)
         var attaching = try attachingLacks(examination) + schemaRights.attaching
         var serving = try servingLacks(examination)
-        // Another role attached, and attaches again.
+        // Another role attached, and will attach again.
         if examination.isAttached, !standing.hasAttached { attaching = [] }
         var notes: [Lack] = []
         var note = ""
@@ -127,7 +127,8 @@ extension PostgresConnection {
             + sequenceLacks(written) + resolveLacks(examination)
     }
 
-    /// Sequences of columns that devices leave to the database, and those that keys for them are taken from.
+    /// Sequences of columns that devices leave to the database, and sequences that give keys for
+    /// devices.
     private func sequenceLacks(_ tables: [AttachedTable]) throws -> [Lack] {
         let answer = try link.simple(
             """
@@ -160,7 +161,7 @@ extension PostgresConnection {
         }
     }
 
-    /// What derives the scopes of rows that were recorded.
+    /// The functions that derive the scopes of recorded rows.
     private func resolveLacks(_ examination: Examination) throws -> [Lack] {
         try (examination.attached ?? []).filter { !$0.scopes.isEmpty }.compactMap { table in
             let function = TrackingSQL.resolveFunction(table.number, in: schema) + "()"
@@ -193,7 +194,7 @@ extension PostgresConnection {
         }
     }
 
-    /// The tables beside it that decide about the scopes of its rows.
+    /// The tables that decide about the scopes of a table's rows.
     private static func deciding(_ table: AttachedTable) -> [String] {
         table.scopes.flatMap { path -> [String] in
             let levels = path.levels.map(\.table)
@@ -202,7 +203,7 @@ extension PostgresConnection {
         }
     }
 
-    // MARK: What is told
+    // MARK: Findings
 
     private struct Grant {
         let table: String?
@@ -213,7 +214,7 @@ extension PostgresConnection {
         var words: String { rights.joined(separator: ", ") }
     }
 
-    /// One for each object, with its rights in the usual order.
+    /// One grant for each object, with its rights in the usual order.
     private func grants(_ lacks: [Lack]) -> [Grant] {
         let order = ["SELECT", "INSERT", "UPDATE", "DELETE", "TRIGGER"]
         var grants: [Grant] = []
@@ -249,7 +250,8 @@ extension PostgresConnection {
 
     // MARK: The rights of our functions
 
-    /// Trigger functions run with the rights of whoever attached. Without them every program's write fails.
+    /// Trigger functions run with the rights of the role that attached. If it lacks one, every
+    /// program's write fails.
     private func functionFindings(_ examination: Examination) throws -> [Finding] {
         var findings: [Finding] = []
         for table in examination.attached ?? [] {

@@ -1,8 +1,8 @@
 import MoorageCore
 import MoorageHub
 
-/// Rows that refer to nothing, written by sessions in `session_replication_role = replica`, or with the
-/// triggers of their table switched off.
+/// Rows that refer to nothing, written by sessions in `session_replication_role = replica`, or with
+/// the triggers of their table switched off.
 extension PostgresConnection {
     func referenceFindings(_ examination: Examination) throws -> [Finding] {
         try examination.synced.flatMap { table -> [Finding] in
@@ -12,7 +12,7 @@ extension PostgresConnection {
         }
     }
 
-    /// The look at a very large table takes longer than a doctor may.
+    /// Whether the table is small enough to check. A very large one takes longer than a doctor may.
     private func hasFewRows(_ table: String) throws -> Bool {
         let count = try link.simple(
             """

@@ -46,13 +46,13 @@ extension PostgresConnection {
                     name: name, table: table, columns: columns, isUsable: answer.text(row, 3) == "t"
                 ))
         }
-        // Tables, sequences and views have their names beside those of indexes.
+        // Tables, sequences and views share their names with indexes.
         let relations = try link.simple(
             "SELECT relname FROM pg_class WHERE relnamespace = \(schema.number)")
         let taken = (0..<relations.rowCount).compactMap { relations.text($0, 0) }
         return examination.indexFindings(facts, taken: Set(taken)) { name, need in
             let columns = need.columns.map(SQLText.name).joined(separator: ", ")
-            // An index of a partitioned table cannot be made beside its writers.
+            // An index of a partitioned table cannot be created while others write.
             let way = partitioned.contains(need.table) ? "" : "CONCURRENTLY "
             return [
                 """
@@ -84,7 +84,7 @@ extension PostgresConnection {
             case "23": Int64(Int32.max)
             default: .max
             }
-        // One that counts down, or in circles, says nothing about the next key.
+        // A sequence that counts down, or in a cycle, says nothing about the next key.
         let sequence = try link.simple(
             """
             SELECT format('%I.%I', n.nspname, c.relname),
@@ -111,7 +111,7 @@ extension PostgresConnection {
             ])
     }
 
-    /// A key with the columns that refer to it.
+    /// The statements that widen a key and the columns that refer to it.
     private func widen(_ table: String, _ column: String) throws -> [String] {
         let answer = try link.simple(
             """
@@ -161,7 +161,8 @@ extension PostgresConnection {
             let isReadable = answer.text(row, 3) == "t"
             let body = SQLWords(isReadable ? answer.text(row, 2) ?? "" : "")
             let isRule = answer.text(row, 5)?.hasPrefix("DROP RULE") == true
-            // A function in C may do anything to the row that it is given before it is written.
+            // A function in another language, such as C, may change the row in any way before it is
+            // written.
             let changes =
                 answer.text(row, 4) == "t"
                 && (isRule || !isReadable || body.assignsNewRow || body.dropsRow)
@@ -175,14 +176,14 @@ extension PostgresConnection {
 }
 
 extension SQLWords {
-    /// A trigger that answers with NULL drops the row; one that answers with OLD keeps it as it was.
+    /// A trigger that returns NULL drops the row. One that returns OLD keeps it as it was.
     fileprivate var dropsRow: Bool {
         zip(words, words.dropFirst()).contains {
             $0.isKeyword("RETURN") && ($1.isKeyword("NULL") || $1.isKeyword("OLD"))
         }
     }
 
-    /// Behind DO; before it stands the event.
+    /// The tables that a rule writes to. They follow DO, and the event precedes it.
     fileprivate var writtenByRule: [String] {
         guard let start = words.firstIndex(where: { $0.isKeyword("DO") }) else { return [] }
         return SQLWords(Array(words[start...])).written

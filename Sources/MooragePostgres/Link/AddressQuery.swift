@@ -1,11 +1,11 @@
 import MoorageHub
 
-/// The options behind the `?` of a URL, those that are ours taken out. All others are libpq's, which
-/// refuses what it does not know.
+/// The options after the `?` of a URL, without Moorage's own. All others go to libpq, which refuses
+/// options that it does not know.
 struct AddressQuery {
-    /// The URL without our own options.
+    /// The URL without Moorage's own options.
     let rest: String
-    /// By name, decoded.
+    /// Moorage's own options by name, decoded.
     let values: [String: String]
 
     init(url: String, own: Set<String>) throws {
@@ -40,7 +40,8 @@ struct AddressQuery {
             + (others.isEmpty ? "" : "?" + String(decoding: Array(query), as: UTF8.self))
     }
 
-    /// Where the options begin. A user and his password may hold a `?`: libpq looks for their end first.
+    /// Where the options begin. A user and a password may contain a `?`, because libpq looks for
+    /// their end first.
     private static func start(in bytes: [UInt8]) -> Int? {
         guard let scheme = bytes.firstRange(of: Array("://".utf8)) else { return nil }
         var host = scheme.upperBound

@@ -3,20 +3,22 @@ import Foundation
 import MoorageCore
 import MoorageHub
 
-/// One libpq connection: opening, statements, prepared once. Bound to one thread at a time.
+/// One libpq connection. It opens, runs statements, and prepares each statement once. Only one
+/// thread uses it at a time.
 final class Link {
     private let address: PostgresAddress
-    /// What each session is set to: `name TO value`.
+    /// The settings of each session: `name TO value`.
     private var settings: [String]
-    /// Whether what a session is set to, and what it prepared, may be another program's a transaction later:
-    /// a pooler in transaction mode stands between (docs/decisions/0039).
+    /// Whether a pooler in transaction mode is between the hub and the server
+    /// (docs/decisions/0039). After a transaction, the session's settings and prepared statements
+    /// may then be another program's.
     private(set) var isPooled = false
     private var handle: OpaquePointer?
     /// Statement text to its name at the server.
     private var prepared = ByteKeyedDictionary<String>()
     private var preparedCount = 0
     private(set) var opened: ContinuousClock.Instant?
-    /// What the server said of the last statement that failed.
+    /// The server's error for the last statement that failed.
     private(set) var lastError: ServerError?
 
     static let maximumPrepared = 300
@@ -35,13 +37,13 @@ final class Link {
         return PQtransactionStatus(handle) != PQTRANS_IDLE
     }
 
-    /// A statement failed, and the transaction waits for its end.
+    /// A statement failed, and the transaction can only end.
     var hasFailed: Bool { handle != nil && PQtransactionStatus(handle) == PQTRANS_INERROR }
 
-    /// Whether the server has not hung up meanwhile, as far as can be seen without asking it.
+    /// Whether the server has not closed the connection, as far as this is visible without a query.
     func isAlive() -> Bool {
         guard isOpen else { return false }
-        // The first takes the server's last words, the second meets the end behind them.
+        // The first call reads the server's last message, and the second meets the end after it.
         return PQconsumeInput(handle) == 1 && PQconsumeInput(handle) == 1
             && PQstatus(handle) == CONNECTION_OK
     }
@@ -60,7 +62,7 @@ final class Link {
         let start = ContinuousClock.now
         handle = PQconnectdbParams(keywords, values, 1)
         guard isOpen else {
-            // A server that said no did so at once.
+            // A server that refuses does so at once.
             let isQuick = start.duration(to: .now) < .seconds(5)
             throw unopened(isQuick ? SignInState.asked(keywords, values, within: 5) : nil)
         }
@@ -76,7 +78,7 @@ final class Link {
         opened = .now
     }
 
-    /// - Parameter state: What the server said, if it said anything.
+    /// - Parameter state: The server's SQLSTATE, if it sent one.
     private func unopened(_ state: String?) -> CentralError {
         let reason = handle.map { String(cString: PQerrorMessage($0)) } ?? "out of memory"
         let asksForPassword = handle.map { PQconnectionNeedsPassword($0) != 0 } ?? false
@@ -96,7 +98,7 @@ final class Link {
         return CentralError(.unavailable, "The central database does not answer: \(line).")
     }
 
-    /// `connection to server at "host", port 5432 failed: FATAL:  no such role` without what is around the reason.
+    /// The reason in `connection to server at "host", port 5432 failed: FATAL:  no such role`.
     private static func plain(_ reason: String) -> String {
         let line = reason.split(separator: "\n").first.map(String.init) ?? reason
         let words = line.ranges(of: " failed: ").last.map { line[$0.upperBound...] } ?? line[...]
@@ -111,7 +113,7 @@ final class Link {
         prepared = ByteKeyedDictionary()
     }
 
-    /// Refuses servers on which the promises of this connector would not hold.
+    /// Refuses servers on which this connector cannot keep its promises.
     private func check() throws {
         guard serverVersion >= 130_000 else {
             throw CentralError(
@@ -134,7 +136,7 @@ final class Link {
             switch address.pooling {
             case .transaction: true
             case .session: false
-            // A pooler makes up the process that it names to its clients.
+            // A pooler reports a process number of its own to its clients.
             case nil: answer.text(0, 1) != "true"
             }
         if answer.text(0, 0) != "false" {
@@ -153,7 +155,7 @@ final class Link {
         settings.map { word + $0 }.joined(separator: "; ")
     }
 
-    /// Sets one thing more, for as long as the connection stands.
+    /// Adds a setting, for as long as the connection is open.
     func set(_ name: String, to value: String) throws {
         settings.removeAll { $0.hasPrefix(name + " ") }
         settings.append("\(name) TO \(value)")
@@ -162,26 +164,26 @@ final class Link {
         }
     }
 
-    /// Begins a transaction; behind a pooler with everything that a session is set to.
+    /// Begins a transaction. Behind a pooler it also applies the session's settings.
     ///
-    /// - Parameter statement: One more, in the same round trip.
+    /// - Parameter statement: Another statement to run in the same round trip.
     @discardableResult
     func begin(_ sql: String, then statement: String? = nil) throws -> QueryResult {
         let parts = [sql] + (isPooled ? [assignments("SET LOCAL ")] : []) + [statement ?? ""]
         return try checked(PQexec(handle, parts.joined(separator: "; ")))
     }
 
-    /// Behind a pooler a statement by itself is a transaction with the session's settings.
+    /// Behind a pooler, runs a single statement in a transaction with the session's settings.
     private func whole(_ work: () throws -> QueryResult) throws -> QueryResult {
         guard isPooled, !isInTransaction else { return try work() }
         do {
-            // In what is left in it by others, a session may be read-only.
+            // Other programs may have left the session read-only.
             try begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
             let result = try work()
             _ = try checked(PQexec(handle, "COMMIT"))
             return result
         } catch {
-            // Its own failure is that of the connection, which is noticed by the next statement.
+            // ROLLBACK fails only with the connection, and the next statement notices that.
             if isOpen, isInTransaction { PQclear(PQexec(handle, "ROLLBACK")) }
             throw error
         }
@@ -204,15 +206,15 @@ final class Link {
         }
     }
 
-    /// Runs statements without arguments; several at once are one round trip. The answer is the
-    /// last one's, as text.
+    /// Runs statements without arguments, several of them in one round trip. Returns the last one's
+    /// answer, as text.
     @discardableResult
     func simple(_ sql: String) throws -> QueryResult {
         try whole { try checked(PQexec(handle, sql)) }
     }
 
-    /// Runs a statement with arguments, prepared when it is met for the first time. The answer is
-    /// binary unless `asText`.
+    /// Runs a statement with arguments. Except behind a pooler, the first use prepares it. The
+    /// answer is binary unless `asText`.
     func query(_ sql: String, _ parameters: Parameters, asText: Bool = false) throws -> QueryResult
     {
         guard isPooled else {
@@ -222,8 +224,8 @@ final class Link {
     }
 
     /// - Parameters:
-    ///   - name: Of a prepared statement.
-    ///   - sql: Where there is none.
+    ///   - name: The name of a prepared statement.
+    ///   - sql: The statement, where there is no name.
     private func execute(
         prepared name: String? = nil, sql: String = "", _ parameters: Parameters, _ asText: Bool
     ) throws -> QueryResult {
@@ -251,12 +253,13 @@ final class Link {
     func forgetPrepared() { prepared = ByteKeyedDictionary() }
 
     private func prepare(_ sql: String, _ types: [UInt32]) throws -> String {
-        // The types are part of what was prepared: a blob and a text prepare differently.
+        // The types are part of a prepared statement, because a blob and a text prepare
+        // differently.
         let key = types.contains(17) ? sql + "\u{1}" + types.map(String.init).joined() : sql
         if let name = prepared[key] { return name }
         if prepared.isEmpty || prepared.count >= Self.maximumPrepared {
-            // DEALLOCATE works in a transaction, but not in one that failed: then the query fails
-            // just so.
+            // DEALLOCATE works in a transaction, but not in one that failed. There the query would
+            // fail, too.
             try simple("DEALLOCATE ALL")
             prepared = ByteKeyedDictionary()
         }

@@ -1,12 +1,12 @@
 import MoorageCore
 import MoorageHub
 
-/// The one schema of the owner's that a hub works on. Moorage's own objects stand in it too, so that two
-/// hubs on two schemas of one database share nothing.
+/// The one schema of the owner's that a hub works on. It also contains Moorage's own objects, so
+/// two hubs on two schemas of one database share nothing.
 struct OwnerSchema: Hashable, Sendable {
     let name: String
-    /// Where the operators of types live that came with extensions: `citext` calls more things equal
-    /// than text does, but only where its own `=` is found.
+    /// The schemas with the operators of extension types. `citext` calls more texts equal than
+    /// `text` does, but only where the search path finds its own `=`.
     var extensions: [String] = []
 
     static let usual = "public"
@@ -29,11 +29,12 @@ struct OwnerSchema: Hashable, Sendable {
     /// Its number in the catalog.
     var number: String { SQLText.literal(SQLText.name(name)) + "::regnamespace" }
 
-    /// In sessions: what the owner's own triggers, checks and defaults expect to find, too.
+    /// The path of sessions. It includes what the owner's own triggers, checks and defaults expect
+    /// to find.
     var sessionPath: String { path([name, Self.usual] + extensions) }
 
-    /// In trigger functions, which run with the rights of whoever attached: nothing that a writer of the
-    /// table could put in front.
+    /// The path of trigger functions, which run with the rights of the role that attached. A writer
+    /// of the table cannot put an object in front of the expected one.
     var functionPath: String { "pg_catalog, " + path([name] + extensions) }
 
     private func path(_ schemas: [String]) -> String {

@@ -35,7 +35,7 @@ struct Parameters {
 
     /// Adds a scalar as text. Type 0 lets the server infer it.
     ///
-    /// The text must hold no NUL: callers have checked, or it is their own.
+    /// The text must contain no NUL. Callers have checked it, or it is their own.
     mutating func add(_ text: String?, type: UInt32 = 0) {
         offsets.append(text == nil ? nil : bytes.count)
         lengths.append(0)
@@ -56,7 +56,7 @@ struct Parameters {
         bytes.append(contentsOf: blob)
     }
 
-    /// Starts an array of so many elements; exactly that many `append…` calls must follow, then
+    /// Starts an array of `count` elements. Exactly that many `append…` calls must follow, then
     /// ``endArray()``.
     mutating func beginArray(_ kind: ArrayKind, count: Int) {
         offsets.append(bytes.count)

@@ -1,9 +1,10 @@
 import CPostgres
 import MoorageHub
 
-/// Where the database is, and which schema of it. It never prints itself, because the password is in it.
+/// The address of the database, and its schema. It never prints itself, because it contains the
+/// password.
 struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflectable {
-    /// What stands between the hub and the server.
+    /// What is between the hub and the server.
     enum Pooling: String, Sendable {
         /// Each transaction may have another session.
         case transaction
@@ -11,7 +12,7 @@ struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflectable {
         case session
     }
 
-    /// Without the options that are ours.
+    /// The URL without Moorage's own options.
     let libpqURL: String
     let schema: OwnerSchema
     /// `nil` where the connection finds out.
@@ -22,8 +23,8 @@ struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflectable {
         let isURL = url.hasPrefix("postgres://") || url.hasPrefix("postgresql://")
         let query = isURL ? try AddressQuery(url: url, own: ["schema", "pooling"]) : nil
         var message: UnsafeMutablePointer<CChar>?
-        // libpq's own message may repeat a password that was taken for something else: it is not
-        // shown.
+        // libpq's message may repeat a password that it read as something else, so the error leaves
+        // it out.
         let options = query.flatMap { PQconninfoParse($0.rest, &message) }
         if let message { PQfreemem(message) }
         guard let query, let options else {
@@ -67,7 +68,7 @@ struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflectable {
         self.password = password
     }
 
-    /// The text without the password, should it stand in there.
+    /// The text without the password, if it contains that.
     func redacted(_ text: String) -> String {
         guard let password, !password.isEmpty else { return text }
         var rest = Substring(text)

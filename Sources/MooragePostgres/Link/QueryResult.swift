@@ -1,7 +1,7 @@
 import CPostgres
 import MoorageCore
 
-/// In which of the four binary forms a column of a result arrives.
+/// The binary form in which the server sends a column of a result.
 enum ResultKind: Hashable, Sendable {
     case integer, real, text, blob
 }
@@ -51,7 +51,7 @@ final class QueryResult {
             switch kind {
             case .integer: values.append(Int64(bitPattern: Self.word(bytes)))
             case .real: values.append(Double(bitPattern: Self.word(bytes)))
-            // The server sees to it that its text is UTF-8.
+            // The server makes sure that its text is UTF-8.
             case .text: values.append(text: bytes)
             case .blob: values.append(blob: bytes)
             }

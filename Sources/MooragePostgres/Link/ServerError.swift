@@ -2,7 +2,7 @@ import CPostgres
 import MoorageCore
 import MoorageHub
 
-/// What the server said of a failed statement: its code and the names in it. Its own sentences are
+/// The server's error for a failed statement: its code and the names in it. Its own sentences are
 /// left out, because they may repeat values.
 struct ServerError {
     let state: String
@@ -13,12 +13,13 @@ struct ServerError {
     let domain: String?
     /// The innermost function that was running, when one was.
     let function: String?
-    /// An internal error of the server's own, in words that are never translated: another session changed
-    /// what a statement was about to use.
+    /// Whether another session changed what a statement was about to use. The server reports that
+    /// as an internal error, in words that are never translated.
     private let isOfCatalog: Bool
-    /// The session ends with it.
+    /// Whether the session ends with the error.
     private let isFatal: Bool
-    /// The text of a RAISE of the owner's. It is for whoever made the change, and goes into no log.
+    /// The text of a RAISE of the owner's. It is for the user who made the change, and goes into no
+    /// log.
     private let raised: String?
 
     init(_ result: OpaquePointer?) {
@@ -45,10 +46,10 @@ struct ServerError {
         ].contains { words.hasPrefix($0) }
     }
 
-    /// Characters of an owner's text that travel.
+    /// The most characters of an owner's text that an error repeats.
     private static let mostRaised = 500
 
-    /// `PL/pgSQL function "My schema".name(types) line 3 at RAISE` names its function, here without its
+    /// The function in `PL/pgSQL function "My schema".name(types) line 3 at RAISE`, without its
     /// schema.
     private static func function(in context: String) -> String? {
         for line in context.split(separator: "\n") {
@@ -73,13 +74,13 @@ struct ServerError {
         return nil
     }
 
-    /// Words that a type takes for a mistake in a text of its own, such as `syntax error in tsvector`: a
-    /// statement of the hub's that could be prepared has none.
+    /// Whether a type found a mistake in the text of a value, such as `syntax error in tsvector`. A
+    /// statement of the hub's that could be prepared has no mistake itself.
     var isMistakeInText: Bool { state == "42601" && function == nil }
     var isInternal: Bool { state == "XX000" && function == nil }
-    /// A value does not fit, and nothing says which.
+    /// Whether a value does not fit, and the server does not say which one.
     var isValueUnnamed: Bool { state.hasPrefix("22") && column == nil && function == nil }
-    /// A text names an object of the catalog that is not there.
+    /// Whether a text names an object that the catalog does not have.
     var isUnknownObject: Bool {
         ["42P01", "42704", "42602", "42883", "42725", "3F000"].contains(state) && function == nil
     }
@@ -104,11 +105,11 @@ struct ServerError {
         case "22003": refused(.type, "A number is out of its column's range")
         case "22007", "22008": refused(.type, "A date or time does not exist, or is out of range")
         case "22P02", "22032", "2200N": refused(.type, "A value is not of its column's type")
-        // Types of extensions (hstore, PostGIS) complain so of a text that they cannot read.
+        // Types of extensions (hstore, PostGIS) report this for a text that they cannot read.
         case "XX000" where !isOfCatalog && function == nil:
             refused(.type, "A value is not of its column's type")
-        // A server says so of a value in a form that its type does not have. A pooler says so, too, of its own
-        // trouble, and hangs up.
+        // A server reports this for a value in a form that its type does not have. A pooler reports
+        // it for its own errors, and closes the connection.
         case "08P01" where !isFatal: refused(.type, "A value is not of its column's type")
         case "428C9": refused(.type, "A generated column cannot be written")
         case "54000": refused(.tooLarge, "A value is too large for an index or a row")
@@ -128,7 +129,8 @@ struct ServerError {
         let group = state.prefix(2)
         let unavailable = CentralError(
             .unavailable, "The central database cannot be reached or cannot work (\(state)).")
-        // Other programs' code may give its errors any state. The connection stands where the session goes on.
+        // Other programs' code may give its errors any state. If the session continues, so does the
+        // connection.
         let isLost = (group == "08" || state.hasPrefix("57P0")) && (isFatal || function == nil)
         if isLost || group == "53" { return unavailable }
         if group == "22" { return refused(.type, "A value does not fit its column") }

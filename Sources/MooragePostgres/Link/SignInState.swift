@@ -1,16 +1,17 @@
 import CPostgres
 import Foundation
 
-/// Why a server that answered let nobody in.
+/// Why a server that answered refused the sign-in.
 ///
-/// libpq tells of a connection that failed in the server's words alone, which are translated and follow no
-/// rule. Where an attempt is told to be terse before it meets the server, the words are the SQLSTATE.
+/// For a failed connection libpq has only the server's words, which are translated and follow no
+/// rule. If an attempt asks for terse errors before it reaches the server, the words are the
+/// SQLSTATE.
 enum SignInState {
-    /// Asks the server once more. `nil` where it says nothing in time.
+    /// Asks the server once more. Returns `nil` where it does not answer in time.
     ///
     /// - Parameters:
-    ///   - keywords: With a last one that is `nil`, as libpq takes them.
-    ///   - seconds: For all of it.
+    ///   - keywords: The names of the options, ending with `nil` as libpq expects.
+    ///   - seconds: The time limit of the whole attempt.
     static func asked(
         _ keywords: [UnsafePointer<CChar>?], _ values: [UnsafePointer<CChar>?], within seconds: Int
     ) -> String? {
@@ -35,7 +36,8 @@ enum SignInState {
         return nil
     }
 
-    /// Of `connection to server at … failed: FATAL:  28P01`, the last one where several servers answered.
+    /// The state in `connection to server at … failed: FATAL:  28P01`, the last one where several
+    /// servers answered.
     private static func last(_ message: String) -> String? {
         for line in message.split(separator: "\n").reversed() {
             guard let word = line.split(separator: " ").last, word.utf8.count == 5,

@@ -33,8 +33,9 @@ extension PostgresConnection {
             }
             return [step] + indexes
         } + [
-            // Rows whose scopes were derived by a transaction that could not see what others had committed
-            // (docs/design.md, 5.1). Without an upper table, the row itself.
+            // Rows whose scopes were derived by a transaction that could not see what others had
+            // committed (docs/reference/hub.md, Scopes on PostgreSQL). `upper` is the place of a
+            // scope ancestor; NULL for the row itself.
             """
             CREATE TABLE IF NOT EXISTS \(ScopedTrackingSQL.unresolvedMoveTable(schema)) (
               id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -6,10 +6,10 @@ extension PostgresConnection {
         try SnapshotCheckpoint(checkpoint).shows(everythingOf: SnapshotCheckpoint(horizon))
     }
 
-    /// The server numbers its transactions itself: there is nothing to keep of checkpoints.
+    /// The server numbers its transactions itself, so the hub stores nothing of checkpoints.
     func forgetCheckpoints(before horizon: Checkpoint) throws {}
 
-    /// Tombstones that a running transaction holds, because the row comes back, are passed over.
+    /// Passes over tombstones that a running transaction has locked to bring the row back.
     func purgeTombstones(_ table: AttachedTable, within horizon: Checkpoint, limit: Int) throws
         -> Int
     {

@@ -1,10 +1,12 @@
 import MoorageCore
 import MoorageHub
 
-/// Partitions that were dropped, detached, or attached with rows in them: no trigger fired for those.
+/// Partitions that were dropped, detached, or attached with rows in them. No trigger fires for
+/// their rows.
 extension PostgresConnection {
-    /// The server numbers its transactions itself. What is missing is put right here, before a page is read:
-    /// where the schema has changed, and a partitioned table has other partitions than it had.
+    /// The server numbers its transactions itself. Before a page is read, this repairs the tracking
+    /// rows of partitioned tables. It does so only where the schema has changed, and a table has
+    /// other partitions than before.
     func numberChanges() throws {
         guard let stamp, stamp != partitionStamp else { return }
         let found = try partitions()
@@ -20,7 +22,7 @@ extension PostgresConnection {
         partitionStamp = stamp
     }
 
-    /// Which partitions the tracked tables have; `nil` where none is partitioned.
+    /// A digest of the partitions of the tracked tables; `nil` where no table is partitioned.
     private func partitions() throws -> String? {
         let answer = try link.simple(
             """

@@ -30,7 +30,7 @@ extension PostgresConnection {
         """
     }
 
-    /// - Parameter answer: That begins with ``checkpointSQL``.
+    /// - Parameter answer: An answer that begins with ``checkpointSQL``.
     func checkpoint(_ answer: QueryResult) throws -> Checkpoint {
         guard answer.text(0, 1) == "false" else {
             throw CentralError(.conflict, "rows have moved whose scopes are not derived yet")
@@ -96,7 +96,8 @@ extension PostgresConnection {
             FROM \(shape.track) AS r WHERE \(conditions.joined(separator: " AND "))
             ORDER BY \(order) LIMIT $\(parameters.count)
             """
-        // Each row by its key: another join may read the table from its beginning for every page.
+        // Finds each row by its key. Another join may read the table from its beginning for every
+        // page.
         let values = columns.enumerated().map { place, column in
             shape.columns[column].output("t." + shape.columns[column].quoted) + " AS c\(place)"
         }
@@ -134,7 +135,7 @@ extension PostgresConnection {
                 }))
     }
 
-    /// Counts up to a point; beyond it the planner's estimate is good enough for a progress bar.
+    /// Counts up to a limit. Beyond it the planner's estimate is good enough for a progress bar.
     func countTracked(_ table: AttachedTable, in scope: Scope, _ query: TrackingQuery) throws -> Int
     {
         let shape = try shape(of: table)

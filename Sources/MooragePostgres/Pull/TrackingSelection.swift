@@ -44,8 +44,8 @@ struct TrackingSelection {
         }
     }
 
-    /// Adds a checkpoint's parameters: its name, and the two halves of "beyond it". The first half is
-    /// what the index serves.
+    /// Adds a checkpoint's parameters. Returns its name and the two halves of the condition "beyond
+    /// it". The index serves the first half.
     private mutating func add(_ checkpoint: Checkpoint) throws -> (String, String, String) {
         let snapshot = try SnapshotCheckpoint(checkpoint)
         parameters.add(snapshot.text, type: 25)

@@ -12,15 +12,16 @@ extension PostgresConnection {
         var parameters = Parameters()
         try shape.add(keys: possible, to: &parameters)
 
-        // In key order, so that two pushes never wait for each other crosswise. The lock sees the
-        // row as it is then, not as the statement's snapshot saw it.
+        // In key order, so that two pushes never wait for each other. The lock sees the row as it
+        // is then, not as the statement's snapshot shows it.
         let rows = try link.query(
             """
             SELECT x.i, \(shape.outputs("l"))
             FROM \(shape.keyRows()) JOIN \(shape.name) AS l ON \(shape.match("l", "x"))
             ORDER BY \(shape.keyNames("x")) FOR UPDATE OF l
             """, parameters)
-        // A statement of its own: what it says of a row was written before the row was locked.
+        // This is a separate statement, so that it sees everything that was written before the row
+        // was locked.
         let facts = try link.query(
             """
             SELECT x.i, max(r.changed_at)
@@ -104,8 +105,8 @@ extension PostgresConnection {
         try checkArrival(of: keys, in: table) { $0 == keys.count }
     }
 
-    /// In key order the key's index is written from one end to the other. Where a trigger or a default
-    /// might count rows, they come in the order in which they were made.
+    /// In key order the server writes the key's index from one end to the other. Where a trigger or
+    /// a default might count rows, they keep the order in which they were created.
     private func order(of columns: [NativeColumn], _ shape: TableShape) -> String {
         let isWhole = shape.isWhole && columns.count == shape.columns.count
         guard isWhole, !shape.mayChangeRows else { return "" }
@@ -138,7 +139,7 @@ extension PostgresConnection {
         let written = try naming(natives, rows.map(\.values)) {
             try link.query(sql, parameters).writtenCount
         }
-        // Rows that went meanwhile are not written either.
+        // Rows that were deleted meanwhile are not written either.
         guard written < rows.count else { return }
         try checkArrival(of: rows.map(\.key), in: table) { $0 <= written }
     }
@@ -160,7 +161,7 @@ extension PostgresConnection {
 
     /// A trigger or rule of the owner's may leave a row out of a statement that succeeds.
     ///
-    /// - Parameter isRight: Whether so many of the rows are there by right.
+    /// - Parameter isRight: Whether it is right that this many of the rows exist.
     private func checkArrival(
         of keys: [Key], in table: AttachedTable, _ isRight: (Int) -> Bool
     ) throws {
@@ -175,7 +176,7 @@ extension PostgresConnection {
         let native = try shape(of: table).columns[column]
         var parameters = Parameters()
         for word in RuleExpression.Word.allCases {
-            // An array of one: a value goes the way of all others.
+            // An array of one element, so that the value is sent like all others.
             parameters.beginArray(native.arrayKind, count: 1)
             try native.append(values[word], to: &parameters)
             parameters.endArray()
@@ -205,8 +206,9 @@ extension PostgresConnection {
             .integer(0, 0)
     }
 
-    /// Called one by one, the sequence gives each number to one session alone, whatever others do
-    /// meanwhile; the longest run without a gap is taken. Nothing sets it: it would race with them.
+    /// Takes the numbers one by one, because the sequence gives each number to one session only.
+    /// Returns the longest run without a gap. Nothing sets the sequence, because that would race
+    /// with other sessions.
     func reserveKeys(of table: AttachedTable, count: Int, above floor: Int64) throws
         -> ClosedRange<Int64>?
     {
@@ -214,7 +216,7 @@ extension PostgresConnection {
         var names = Parameters()
         names.add(shape.name)
         names.add(shape.keys[0].column.name)
-        // A session that keeps numbers ahead gives out lower ones than others did before.
+        // With a cache a session gives out lower numbers than others did before.
         let sequences = try link.query(
             """
             SELECT s.seqrelid::bigint, s.seqmax,
@@ -232,7 +234,7 @@ extension PostgresConnection {
         // Rows may have been inserted with keys of their own, ahead of the sequence.
         let behind = max(0, floor - last)
         guard behind <= Self.mostNumbersPassed else { return nil }
-        // The owner's own inserts need it, too.
+        // The owner's own inserts need the sequence, too.
         guard most - max(last, floor) - Int64(count) > most / 10 else {
             throw CentralError(.failed, "The sequence of \(table.name) comes to its end.")
         }
@@ -256,7 +258,7 @@ extension PostgresConnection {
         return best
     }
 
-    /// A sequence that is further behind is left alone.
+    /// The hub does not use a sequence that is further behind.
     private static let mostNumbersPassed: Int64 = 1_000_000
 
     func columnsStoredAsWritten(_ table: AttachedTable) throws -> Set<Int>? {
@@ -292,7 +294,8 @@ extension PostgresConnection {
             """, parameters(times, shape))
     }
 
-    /// Whether the trigger functions have written all times that this transaction announced of a table.
+    /// Whether the trigger functions have written all times that this transaction announced for a
+    /// table.
     private func wereApplied(_ shape: TableShape, _ count: Int) throws -> Bool {
         let announced = AnnouncedTimes(shape)
         guard announced.areSupported, count >= AnnouncedTimes.fewestRows,
@@ -310,7 +313,7 @@ extension PostgresConnection {
         return parameters
     }
 
-    /// The server does not say which column a value did not fit; we look, and name it.
+    /// Finds and names the column that a value did not fit, because the server does not.
     private func naming<Result>(
         _ columns: [NativeColumn], _ rows: [[Value]], _ work: () throws -> Result
     ) throws -> Result {
@@ -322,7 +325,7 @@ extension PostgresConnection {
             }.map(\.element)
             if let last = link.lastError, link.isOpen, !judged.isEmpty {
                 let isName = last.isUnknownObject && judged.contains(where: \.isObjectName)
-                // `hstore` and others of its kind call it an internal error.
+                // `hstore` and similar types report this as an internal error.
                 let isForeign =
                     last.isInternal && judged.contains { $0.operatorSchema != nil }
                 if last.isMistakeInText || isName || isForeign { throw last.misfit(of: judged) }

@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageHub
 
-/// Unique values that change places.
+/// Unique values that rows exchange.
 extension PostgresConnection {
     func swapFacts(_ table: AttachedTable) throws -> SwapFacts {
         let shape = try shape(of: table)
@@ -17,7 +17,7 @@ extension PostgresConnection {
         return SwapFacts(freeValues: free, columnsPutBack: try columnsPutBack(shape))
     }
 
-    /// Keys that are left for a foreign key of one column that is checked at once.
+    /// Parent keys that no row refers to, for a foreign key of one column that is checked at once.
     private func freeParents(of column: Int, _ shape: TableShape) throws -> [Value]? {
         let native = shape.columns[column]
         let references = shape.table.description.foreignKeys.filter {
@@ -49,6 +49,7 @@ extension PostgresConnection {
         return shape.columns.indices.filter { !shape.columns[$0].isGenerated }
     }
 
-    /// Foreign keys that can wait do so by ``deferConstraints()``; the others are checked at once.
+    /// ``deferConstraints()`` defers the foreign keys that can wait. The server checks the others
+    /// at once.
     func leavingReferences(_ write: () throws -> Void) throws { try write() }
 }

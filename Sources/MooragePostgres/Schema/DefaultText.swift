@@ -1,12 +1,12 @@
 import MoorageCore
 
-/// Reads a column's default, as the server prints it: a constant is told to devices, anything else
-/// is the server's own.
+/// Reads a column's default, as the server prints it. Devices receive a constant. Only the server
+/// computes anything else.
 enum DefaultText {
     static func parse(_ text: String?, type: ColumnType) -> ColumnDefault {
         guard let text else { return .none }
         var body = Substring(text)
-        // (-1) is printed with parentheses.
+        // The server prints (-1) with parentheses.
         while body.hasPrefix("("), body.hasSuffix(")") { body = body.dropFirst().dropLast() }
         guard let constant = constant(body) else { return .central }
         guard let words = constant else { return .none }
@@ -28,7 +28,7 @@ enum DefaultText {
         return value.map(ColumnDefault.value) ?? .central
     }
 
-    /// The constant's text; `.some(nil)` for NULL, `nil` for what is no constant.
+    /// The constant's text; `.some(nil)` for NULL, and `nil` for any other expression.
     private static func constant(_ text: Substring) -> String?? {
         if text.hasPrefix("'") {
             var result = ""
@@ -55,7 +55,7 @@ enum DefaultText {
         return isNumber && word.utf8.contains { $0 >= 48 && $0 <= 57 } ? .some(String(word)) : nil
     }
 
-    /// Nothing, or `::type`, and nothing behind that could be an operator.
+    /// Whether the text is empty or `::type`, without anything after it that could be an operator.
     private static func isCast(_ text: Substring) -> Bool {
         if text.isEmpty { return true }
         guard text.hasPrefix("::") else { return false }

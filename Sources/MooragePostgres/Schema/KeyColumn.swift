@@ -1,19 +1,21 @@
 import MoorageCore
 
-/// Where the texts of keys come from: the owner may rename a label of an enumeration in between.
+/// Where the texts of keys come from. The owner may rename a label of an enumeration after a text
+/// was written.
 enum KeyTexts: Hashable, Sendable {
     /// From rows as the statement itself finds them.
     case rows
-    /// From whenever they were written, in a statement that finds rows by an index.
+    /// From texts written at any time, in a statement that finds rows by an index.
     case tracked
-    /// From whenever they were written, in a statement of the owner's, which must not fail. No index serves it.
+    /// From texts written at any time, in a statement of the owner's, which must not fail. It uses
+    /// no index.
     case compared
 }
 
 /// A key column in the tracking table, where keys are compared by bytes.
 ///
-/// The tracking type is the widest of its family, so that a column the owner retypes within it goes
-/// on being tracked.
+/// The tracking type is the widest of its family. So a column is still tracked after the owner
+/// changes its type within the family.
 struct KeyColumn: Hashable, Sendable {
     let column: NativeColumn
 
@@ -73,8 +75,8 @@ struct KeyColumn: Hashable, Sendable {
         isText ? "(\(scalar)::text COLLATE \"C\")" : "\(scalar)::\(castType)"
     }
 
-    /// Whether a row of the table has the tracked value: by the column's own comparison, which its
-    /// index serves, and by bytes where that calls more things equal.
+    /// Whether a row of the table has the tracked value. The column's own comparison uses its
+    /// index. Where that calls different values equal, a comparison by bytes follows.
     func match(_ row: String, _ tracked: String, from texts: KeyTexts) -> String {
         let own = "\(row).\(column.quoted)"
         switch column.family {
@@ -96,7 +98,8 @@ struct KeyColumn: Hashable, Sendable {
         let label = "\(tracked)::\(self.column.typeName)"
         switch texts {
         case .rows: return "\(own) = \(label)"
-        // As the statement's snapshot has them: that shows the label of each row that it shows.
+        // Reads the labels in the statement's snapshot, which shows the label of each row that it
+        // shows.
         case .tracked:
             return """
                 \(own) = CASE WHEN \(tracked) = ANY (ARRAY(
@@ -107,7 +110,8 @@ struct KeyColumn: Hashable, Sendable {
         }
     }
 
-    /// Whether a text from a recorded move still is a label; `nil` where every text is.
+    /// Whether a text from a recorded move is still a label; `nil` for other types, where every
+    /// text is valid.
     func isLabel(_ text: String) -> String? {
         guard column.family == .enumeration else { return nil }
         return """
@@ -144,11 +148,11 @@ struct KeyColumn: Hashable, Sendable {
         }
     }
 
-    /// Whether a row can have this key at all. A key that cannot be is the key of no row: the
-    /// server is not asked, whose casts would fail.
+    /// Whether a row can have this key at all. If not, no row has it, and the hub does not ask the
+    /// server, whose casts would fail.
     ///
-    /// - Parameter isOwn: The key comes from the tracking table, so that it may be what devices
-    ///   cannot hold: `infinity`, or a year before Christ.
+    /// - Parameter isOwn: Whether the key comes from the tracking table. It may then be one that
+    ///   devices cannot store: `infinity`, or a year before Christ.
     func canBe(_ value: Value, isOwn: Bool) -> Bool {
         if case .text(let text) = value, column.arrayKind == .texts {
             if text.utf8.contains(0) { return false }

@@ -1,14 +1,15 @@
 import MoorageCore
 
-/// Which texts PostgreSQL reads as a key of a type. A text that it cannot read makes the whole statement fail, and
-/// with it every other key that the statement names.
+/// Which texts PostgreSQL reads as a key of a type. A text that it cannot read makes the whole
+/// statement fail, and with it every other key that the statement names.
 enum KeyText {
     /// Whether the server reads a text that comes from a device.
     static func isReadable(_ text: String, as column: NativeColumn) -> Bool {
         guard column.type.accepts(.text(text)) else { return false }
         switch column.family {
         case .numeric: return isShortDecimal(text)
-        // Near the first and the last year an offset stays, and the server takes fewer of them than a device.
+        // Near the first and the last year a text keeps its offset. The server accepts fewer
+        // offsets there than a device.
         case .timestamp, .instant:
             let time = text.utf8.dropFirst(10)
             return !time.contains { "+-Z".utf8.contains($0) }
@@ -16,7 +17,8 @@ enum KeyText {
         }
     }
 
-    /// Whether the server reads a text that a tracking table may hold: also what devices cannot hold.
+    /// Whether the server reads a text of a tracking table, which may be one that devices cannot
+    /// store.
     static func isReadableOwn(_ text: String, as column: NativeColumn) -> Bool {
         if isReadable(text, as: column) { return true }
         switch column.family {
@@ -28,7 +30,8 @@ enum KeyText {
         }
     }
 
-    /// `0.1e131072`: long keys travel with an exponent, which the server reads as far as `numeric` goes.
+    /// `0.1e131072`: long keys are sent with an exponent, which the server reads as far as
+    /// `numeric` goes.
     private static func isLongDecimal(_ text: String) -> Bool {
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
         let parts = digits.split(separator: "e", omittingEmptySubsequences: false)
@@ -47,7 +50,8 @@ enum KeyText {
             && fraction - exponent <= 16_383
     }
 
-    /// Digits as many as `numeric` keeps, without an exponent: PostgreSQL writes none.
+    /// At most as many digits as `numeric` keeps, without an exponent, because PostgreSQL writes
+    /// none.
     private static func isShortDecimal(_ text: String) -> Bool {
         let bytes = text.utf8
         if bytes.contains(UInt8(ascii: "e")) || bytes.contains(UInt8(ascii: "E")) { return false }

@@ -17,7 +17,8 @@ extension NativeColumn {
 }
 
 extension ServerError {
-    /// A value that its type did not take; the server does not say in which of these columns.
+    /// The error of a value that its type refused. The server does not say in which of these
+    /// columns it is.
     func misfit(of columns: [NativeColumn]) -> CentralError {
         let names = columns.map { "\($0.name) (\($0.typeName))" }.joined(separator: ", ")
         let message =

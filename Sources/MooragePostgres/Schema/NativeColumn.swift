@@ -1,13 +1,13 @@
 import MoorageCore
 import MoorageHub
 
-/// A column as PostgreSQL declares it: its own type under the portable one, and what an expression
-/// must do to go from one to the other.
+/// A column as PostgreSQL declares it: its native and its portable type, and the expressions that
+/// convert between them.
 struct NativeColumn: Hashable, Sendable {
     /// Families of types that are read and written alike.
     enum Family: Hashable, Sendable {
         case integer, boolean, real, numeric, money
-        /// Text to which a value is assigned, so that its length is checked and never cut.
+        /// Text that the hub assigns, so that the server checks its length and never cuts it.
         case text
         case blob, uuid, date, time, timestamp, instant, json
         case enumeration
@@ -18,12 +18,13 @@ struct NativeColumn: Hashable, Sendable {
     let name: String
     let type: ColumnType
     let family: Family
-    /// The base type without a length, as SQL: `character varying`, `public.mood`. What is not
-    /// PostgreSQL's own bears its schema: functions and sessions look names up in different places.
+    /// The base type without a length, as SQL: `character varying`, `public.mood`. A type that is
+    /// not PostgreSQL's own has its schema, because functions and sessions look names up in
+    /// different places.
     let typeName: String
-    /// The base type's number; built-in types have the same everywhere.
+    /// The base type's number. A built-in type has the same number everywhere.
     let typeID: UInt32
-    /// Where the type's own operators are, quoted, when it came with an extension.
+    /// The quoted schema of the type's own operators, where it came with an extension.
     let operatorSchema: String?
     /// `pg_catalog."default"`, `public.nocase`; `nil` for types without collation.
     let collation: String?
@@ -33,23 +34,25 @@ struct NativeColumn: Hashable, Sendable {
     /// `GENERATED ALWAYS AS IDENTITY`.
     let isAlwaysIdentity: Bool
     let isDomain: Bool
-    /// Characters at most, of text; bytes for types that would cut.
+    /// The maximum characters of a text.
     let maximumLength: Int?
     let labels: [String]
-    /// Of a generated column, its expression.
+    /// The expression of a generated column.
     let expression: String?
     /// What follows the type in brackets, as the catalog keeps it; -1 for nothing.
     let modifier: Int
     let defaultValue: ColumnDefault
-    /// Part of a key or a foreign key: equal values are read in one form (``TableDescription/keyedColumns``).
+    /// The column is part of a key or a foreign key. Equal values are read in one form
+    /// (``TableDescription/keyedColumns``).
     var isKeyed = false
 
     var quoted: String { SQLText.name(name) }
 
-    /// The type's own equality, wherever the search path leads: without it `citext` is compared as text.
+    /// The type's own equality, whatever the search path is. Without it the server compares
+    /// `citext` as text.
     var equals: String { operatorSchema.map { "OPERATOR(\($0).=)" } ?? "=" }
 
-    /// Whether what is equal here has the same bytes, as devices compare texts.
+    /// Whether equal values have the same bytes, as devices compare texts.
     var isComparedByBytes: Bool {
         family != .text || (isDeterministic && operatorSchema == nil)
     }
@@ -93,8 +96,8 @@ struct NativeColumn: Hashable, Sendable {
         }
     }
 
-    /// The value to assign, from an element of a parameter array. A cast never has a length: casts
-    /// cut and round in silence, assignments complain.
+    /// The value to assign, from an element of a parameter array. A cast never has a length. Casts
+    /// cut and round without an error, where assignments fail.
     func input(_ expression: String) -> String {
         switch family {
         case .integer, .real, .text, .blob: expression
@@ -104,14 +107,15 @@ struct NativeColumn: Hashable, Sendable {
         }
     }
 
-    /// Whether the column keeps every value that it takes, as its portable type compares them.
+    /// Whether the column stores each accepted value unchanged, as its portable type compares
+    /// values.
     var isStoredAsWritten: Bool {
         if isDomain { return false }
         switch family {
         case .integer, .boolean, .blob, .uuid, .date, .enumeration: return true
         // A `real` has fewer digits.
         case .real: return typeID == 701
-        // With a length, spaces beyond it are cut.
+        // With a length, the server cuts spaces beyond it.
         case .text: return (typeID == 25 || typeID == 1043) && maximumLength == nil
         case .numeric, .money, .time, .timestamp, .instant, .json, .other: return false
         }
@@ -131,7 +135,7 @@ struct NativeColumn: Hashable, Sendable {
                 if bytes.contains(0) {
                     throw refused(.notRepresentable, "cannot hold a text with a NUL character")
                 }
-                // These would cut in silence.
+                // The server would cut these without an error.
                 if let typeLimit, bytes.count > typeLimit { throw misfit(value) }
                 guard isUsual(bytes) else { return false }
                 parameters.append(bytes)
@@ -142,7 +146,7 @@ struct NativeColumn: Hashable, Sendable {
         }
     }
 
-    /// Appends a value in the form that its portable type gives it, if it has one.
+    /// Appends a value in the normal form of its portable type.
     private func appendNormalized(_ value: Value, to parameters: inout Parameters) throws {
         guard type.accepts(value) else { throw misfit(value) }
         switch (arrayKind, type.normalized(value)) {
@@ -150,15 +154,15 @@ struct NativeColumn: Hashable, Sendable {
         case (.reals, .real(let number)): parameters.append(number)
         case (.blobs, .blob(let bytes)): parameters.append(bytes)
         case (.texts, .text(let text)):
-            // Rounded, it would lie in the year 10000.
+            // Rounded, it would be in the year 10000.
             if let mostBytes, text.utf8.count > mostBytes { throw misfit(value) }
             parameters.append(text)
         default: throw misfit(value)
         }
     }
 
-    /// Whether the text is in the type's usual form: the server need not be protected from words
-    /// like `now`, which it would take for a date.
+    /// Whether the text is in the type's usual form. Then it is not a word like `now`, which the
+    /// server would read as a date.
     private func isUsual(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         switch family {
         case .numeric, .money:
@@ -174,7 +178,7 @@ struct NativeColumn: Hashable, Sendable {
         }
     }
 
-    /// Of a timestamp with as many digits of a second as the column keeps.
+    /// The bytes of a timestamp with as many fraction digits as the column keeps.
     private var mostBytes: Int? {
         switch type {
         case .timestamp(let digits), .instant(let digits): digits > 0 ? 20 + digits : 19
@@ -182,7 +186,7 @@ struct NativeColumn: Hashable, Sendable {
         }
     }
 
-    /// `name` and `"char"` are cut to so many bytes, without a word.
+    /// The server cuts `name` and `"char"` to this many bytes, without an error.
     private var typeLimit: Int? {
         switch typeID {
         case 18: 1
@@ -196,7 +200,7 @@ struct NativeColumn: Hashable, Sendable {
             && bytes.allSatisfy { ($0 >= 48 && $0 <= 58) || $0 == 45 || $0 == 46 || $0 == 32 }
     }
 
-    /// Whether the server would take the value, as far as can be told without asking it.
+    /// Whether the server would accept the value, as far as this is known without a query.
     func fits(_ value: Value) -> Bool {
         guard type.accepts(value) else { return false }
         switch type.normalized(value) {
@@ -220,7 +224,7 @@ struct NativeColumn: Hashable, Sendable {
 
     func misfit(_ value: Value) -> CentralError { refused(.type, reason(against: value)) }
 
-    /// What the column takes and the value is not, without the value.
+    /// What the column accepts and the value is not, without the value.
     private func reason(against value: Value) -> String {
         guard type.accepts(value) else {
             return "takes values of type \(type.name), and not this form of \(value.kindName)"
@@ -248,7 +252,7 @@ struct NativeColumn: Hashable, Sendable {
 }
 
 extension NativeColumn {
-    /// - Throws: ``CentralError`` when the column cannot hold so many integers above one.
+    /// - Throws: ``CentralError`` when the column has no room for `count` integers above `floor`.
     func checkRoom(for count: Int, above floor: Int64, in table: String) throws {
         let most: Int64 =
             switch typeName {

@@ -96,7 +96,7 @@ extension PostgresConnection {
                 ? DefaultText.parse(answer.text(row, 12), type: type) : .central)
     }
 
-    /// The portable type of a base type (docs/design.md, 7).
+    /// The portable type of a base type (docs/reference/types.md, PostgreSQL).
     private static func family(_ id: UInt32, name: String, kind: String, _ modifier: Int) -> (
         NativeColumn.Family, ColumnType
     ) {

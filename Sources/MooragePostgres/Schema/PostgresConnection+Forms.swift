@@ -10,7 +10,8 @@ extension PostgresConnection {
 }
 
 extension NativeColumn {
-    /// A length in characters is left out: a longer text is cut by nothing but a cast that the owner writes.
+    /// Leaves out a length in characters, because only a cast that the owner writes cuts a longer
+    /// text.
     var form: ColumnForm {
         let expression = expression.map { ["as \($0)"] } ?? []
         switch family {

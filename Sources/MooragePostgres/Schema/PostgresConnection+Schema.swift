@@ -32,7 +32,8 @@ extension PostgresConnection {
                 uniqueKeys: unique.filter { !$0.isPrimary }.map { positions($0.columns) },
                 foreignKeys: (foreignKeys[fact.name] ?? [])
                     .filter { foreign in
-                        // What refers to a row by an equality that devices do not know is checked here alone.
+                        // Only the central database checks a reference by an equality that devices
+                        // do not know.
                         supported[foreign.referencedTable] != nil
                             && positions(foreign.columns).allSatisfy { own[$0].isComparedByBytes }
                     }
@@ -48,17 +49,17 @@ extension PostgresConnection {
         }
     }
 
-    /// Object numbers and names, no expressions: what changes with any statement that changes a
-    /// table, and cheap to read.
+    /// A digest of object numbers and names, without expressions. It changes with any statement
+    /// that changes a table, and is cheap to read.
     func schemaStamp() throws -> String {
-        // In a transaction of our own the catalog may show what no snapshot does.
+        // A transaction may have changed the catalog itself, which no snapshot shows.
         guard !link.isInTransaction else { return try readStamp() }
         return try schemaStamp(at: changeToken())
     }
 
-    /// - Parameter snapshot: That was read just now, outside a transaction.
+    /// - Parameter snapshot: A snapshot that was read just now, outside a transaction.
     func schemaStamp(at snapshot: String) throws -> String {
-        // The same snapshot once more: nothing was committed in the meantime, so no table changed.
+        // The snapshot is the same, so nothing was committed meanwhile and no table changed.
         if let known = lastStamp, known.snapshot == snapshot { return known.stamp }
         let stamp = try readStamp()
         lastStamp = (snapshot, stamp)
@@ -205,7 +206,7 @@ extension PostgresConnection {
         return nil
     }
 
-    /// A unique key that can be the primary one, or else a column of its own.
+    /// Makes a unique key the primary one where possible. Otherwise adds a column for it.
     private func keyRepair(_ alter: String, _ columns: [NativeColumn], _ keys: [UniqueKey])
         -> [String]
     {
@@ -282,7 +283,8 @@ extension PostgresConnection {
     }
 
     private func readForeignKeys() throws -> ByteKeyedDictionary<[NamedForeignKey]> {
-        // A device has no action for some columns alone: there, who deletes has to see to the rows below.
+        // Devices have no action for only some columns of a reference, so they get no action. A
+        // program that deletes there must take care of the rows below.
         let onDelete =
             link.serverVersion >= 150_000
             ? "CASE WHEN k.confdelsetcols IS NULL THEN k.confdeltype ELSE 'a' END" : "k.confdeltype"

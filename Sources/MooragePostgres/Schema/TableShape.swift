@@ -100,7 +100,7 @@ struct TableShape: Sendable {
             parameters.beginArray(key.column.arrayKind, count: list.count)
             for entry in list {
                 let value = entry.values[position]
-                // What comes from the tracking table may be no date for a device, and is one here.
+                // A value from the tracking table may be a date here but not on a device.
                 if case .text(let text) = value, key.column.arrayKind == .texts {
                     parameters.append(text)
                 } else {

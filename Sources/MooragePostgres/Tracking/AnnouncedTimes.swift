@@ -1,27 +1,30 @@
 import MoorageCore
 import MoorageHub
 
-/// How a push tells the trigger functions when the rows of its next statement were edited: each
-/// tracking row is then written once, with that time, instead of a second time after it (docs/design.md, 5.1).
+/// How a push tells the trigger functions when the rows of its next statement were edited. Each
+/// tracking row is then written once, with that time, and not a second time afterwards
+/// (docs/reference/hub.md, PostgreSQL).
 ///
-/// Settings of the transaction carry it, an array for each key column and one of times. They go with the
-/// transaction, and with the savepoint in which they were made.
+/// Settings of the transaction carry the times: an array for each key column and one of times. They
+/// end with the transaction, and with a rollback of the savepoint in which they were set.
 ///
-/// - A1: They are for one statement of the hub's, whose trigger takes them away. What others write within
-///   it, a cascade or a trigger of the owner's, has the time of the clock.
-/// - A2: They are never believed beyond the clock: whoever can write a row can set them, too.
-/// - A3: Functions of before, which do not know them, go on as they did: only those that took the
-///   times say so, and the hub sets them afterwards where nobody has.
+/// - A1: They apply to one statement of the hub's, whose trigger removes them. What a cascade or a
+///   trigger of the owner's writes within it gets the time of the clock.
+/// - A2: A function never accepts a time beyond the clock, because anyone who can write a row can
+///   set the times, too.
+/// - A3: Older functions do not know the settings and work as before. Only functions that used the
+///   times say so. Where none did, the hub sets the times afterwards.
 struct AnnouncedTimes {
     private let shape: TableShape
 
     init(_ shape: TableShape) { self.shape = shape }
 
-    /// Whether the functions of the table take times: with scopes a row has several tracking rows, and
-    /// rows of a partitioned table are tracked one by one.
+    /// Whether the functions of the table use announced times. They do not with scopes, where a row
+    /// has several tracking rows. They do not for a partitioned table either, whose rows are
+    /// tracked one by one.
     var areSupported: Bool { shape.table.scopes.isEmpty && !shape.isPartitioned }
 
-    /// A few rows are set afterwards as soon as they are announced.
+    /// Fewer rows than this are set afterwards as quickly as they are announced.
     static let fewestRows = 64
 
     private func setting(_ word: String) -> String {
@@ -30,14 +33,14 @@ struct AnnouncedTimes {
 
     private func keySetting(_ position: Int) -> String { setting("edited_k\(position)") }
     private var times: String { setting("edited_at") }
-    /// `true` where all was written with its time, `false` where something after that was not.
+    /// `true` where every row was written with its time, `false` where a later one was not.
     private var applied: String { setting("edited_taken") }
 
     // MARK: In the trigger functions
 
     /// - Parameters:
-    ///   - body: Writes the tracking rows with the times.
-    ///   - other: Does without.
+    ///   - body: SQL that writes the tracking rows with the times.
+    ///   - other: SQL that writes them without the times.
     func applying(_ body: String, else other: String) -> String {
         let gone = ([times] + shape.keys.indices.map(keySetting))
             .map { "set_config(\($0), '', true)" }
@@ -55,8 +58,8 @@ struct AnnouncedTimes {
             """
     }
 
-    /// Touched keys with their times, `edited`; NULL for what was not announced. One pass over both:
-    /// no plan of a join can be wrong about how many there are.
+    /// The changed keys with their times, `edited`; NULL for keys that were not announced. It reads
+    /// both in one pass, because a join's plan may be wrong about how many there are.
     func joined(_ changedKeys: String) -> String {
         let names = shape.keyNames()
         let arrays = shape.keys.enumerated().map {

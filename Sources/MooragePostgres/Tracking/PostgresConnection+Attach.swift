@@ -31,14 +31,15 @@ extension PostgresConnection {
             (isRekeyed ? [sql.dropTableStep] : []) + (try upgradeSteps(shape))
             + [sql.tableStep, sql.triggerStep]
         steps.append(changes.joined(separator: ";\n"))
-        // Made again all of them: under other paths the same number stands on another table.
+        // All of them are created again, because under other paths the same number is on another
+        // table.
         steps += try dropAncestorSteps(of: table) + sql.ancestorSteps(types: castTypes)
-        // While triggers were missing or disabled, rows changed unseen.
+        // While triggers were missing or disabled, nothing recorded changes.
         if previous != nil, !isRekeyed, try !areTriggersEnabled(sql) { steps.append(sql.restamp) }
         return steps
     }
 
-    /// Names the column of an earlier format anew.
+    /// Renames the column of an earlier format.
     private func upgradeSteps(_ shape: TableShape) throws -> [String] {
         let found = try link.simple(
             """
@@ -69,7 +70,8 @@ extension PostgresConnection {
         return (0..<found.rowCount).compactMap { found.text($0, 0) }
     }
 
-    /// The functions of triggers on other tables, with their triggers, and unresolved moves for them.
+    /// Drops the functions of triggers on other tables, with their triggers, and the table's
+    /// unresolved moves.
     private func dropAncestorSteps(of table: AttachedTable) throws -> [String] {
         let found = try link.simple(
             """
@@ -128,7 +130,8 @@ extension PostgresConnection {
         forgetShapes()
     }
 
-    /// Why a step was not allowed, and what to do. Outside a transaction, which has failed.
+    /// Why a step was not allowed, and what to do. Call it outside the transaction, which has
+    /// failed.
     private func notPermitted() throws -> CentralError {
         let answer = try link.simple(
             """
@@ -162,7 +165,7 @@ extension PostgresConnection {
         try link.simple(sql.restamp)
     }
 
-    /// The tracking table is there with other keys.
+    /// Whether the tracking table exists with other keys.
     private func isRekeyed(_ shape: TableShape) throws -> Bool {
         let found = try link.simple(
             """
@@ -187,10 +190,11 @@ extension PostgresConnection {
             sql.shape.isPartitioned
             ? ["row", "truncate"] : ["insert", "update", "delete", "truncate"]
         let names = wanted.map { SQLText.literal(sql.shape.table.objectName($0)) }
-        // A partition that is new has no trigger for TRUNCATE: attaching compares what is missing.
+        // A new partition has no trigger for TRUNCATE yet, so this does not ask for it. Attaching
+        // compares what is missing.
         let copies = sql.partitions.map { SQLText.literal($0) + "::regclass" }
         let row = SQLText.literal(sql.shape.table.objectName("row"))
-        // Ordinary triggers do not fire in a session that says it applies another server's changes.
+        // Ordinary triggers do not fire in a session that applies another server's changes.
         let count = try link.simple(
             """
             SELECT count(*) FROM pg_trigger AS g JOIN pg_class AS c ON c.oid = g.tgrelid

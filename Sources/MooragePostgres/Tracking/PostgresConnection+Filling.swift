@@ -1,13 +1,14 @@
 import MoorageCore
 import MoorageHub
 
-/// Tracking rows for rows that stood in a table before its triggers.
+/// Tracking rows for rows that were in a table before its triggers.
 extension PostgresConnection {
     func fillTracking(
         _ table: AttachedTable, batch: Int, progress: (Int) throws -> Void
     ) throws {
         let sql = try trackingSQL(table)
-        // Sorted once: the order of the keys as they are tracked need not be that of an index of the owner's.
+        // Sorts the keys once, because the order of tracked keys need not be that of an index of
+        // the owner's.
         try runStep(sql.fillListStep)
         let count = try link.simple(sql.fillCount).text(0, 0).flatMap { Int($0) } ?? 0
         for start in stride(from: 0, to: count, by: max(1, batch)) {

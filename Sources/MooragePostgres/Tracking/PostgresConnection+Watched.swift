@@ -2,8 +2,8 @@ import MoorageCore
 import MoorageHub
 
 extension PostgresConnection {
-    /// A schema that was renamed took its tables and triggers along, and the functions still write to the name
-    /// that it had: they count as missing.
+    /// A renamed schema keeps its tables and triggers, but the functions still write to its old
+    /// name. Such triggers count as missing.
     func trackingProblems() throws -> [Int: String] {
         let found = try link.simple(
             """

@@ -1,18 +1,20 @@
 import MoorageCore
 import MoorageHub
 
-/// What the trigger functions of a table with scopes do (docs/design.md, 5.1): a row has a tracking
-/// row in each scope that it is or was in, derived from the row and from those that it hangs below.
+/// What the trigger functions of a table with scopes do (docs/reference/hub.md, Scopes on
+/// PostgreSQL). A row has a tracking row in each scope that it is or was in. The functions derive
+/// it from the row and from the rows above it.
 ///
-/// - S1: Tracking rows of a row are written only by a transaction that holds that row's own lock.
-/// - S2: What takes a scope from another row locks that no more than its foreign key does; what gives
-///   others another scope takes the strongest lock, from the top down. One of the two waits, and each
-///   statement of a function sees what was committed before it.
-/// - S3: Above READ COMMITTED it does not: such a transaction leaves a record in moorage_unresolved_move, and no page is read while
-///   one stands.
-/// - S4: Touched rows and their tracking rows are found by their keys, one by one: `OFFSET 0` keeps the
-///   planner from joining tables instead. A plan made for a statement of a million rows serves the
-///   session's next one, of one row, and would read all of the table for it.
+/// - S1: Only a transaction that has locked a row writes the row's tracking rows.
+/// - S2: A row that takes its scope from another row locks that no more than its foreign key does.
+///   A change that gives other rows another scope takes the strongest lock, from the top down. One
+///   of the two waits, and each statement of a function sees what was committed before it.
+/// - S3: Under REPEATABLE READ and SERIALIZABLE a statement does not see that. Such a transaction
+///   leaves a record in ``unresolvedMoveTable(_:)``, and no page is read while there is one.
+/// - S4: The functions find changed rows and their tracking rows by their keys, one by one.
+///   `OFFSET 0` keeps the planner from joining tables instead. The session may use the plan of a
+///   statement with a million rows for its next one, with one row. A join would then read the whole
+///   table for it.
 struct ScopedTrackingSQL {
     let shape: TableShape
     private let paths: [ScopeSQL]
@@ -33,7 +35,7 @@ struct ScopedTrackingSQL {
 
     // MARK: Deriving
 
-    /// The scopes of touched rows, as a query for keys and scopes.
+    /// The scopes of changed rows, as a query for keys and scopes.
     func scopes(of changedKeys: String) -> String {
         paths.map { path in
             """
@@ -46,7 +48,8 @@ struct ScopedTrackingSQL {
         }.joined(separator: "\nUNION\n")
     }
 
-    /// What a path needs of the table's own row: the owner of the function may have rights on these alone.
+    /// The columns that a path needs of the table's own row. The owner of the function may have
+    /// rights on these only.
     private func columns(_ path: ScopeSQL) -> String {
         let names = shape.keys.map(\.column.quoted) + path.path.decidingColumns(0).map(SQLText.name)
         return Set(names).sorted().map { "l.\($0)" }.joined(separator: ", ")
@@ -54,7 +57,7 @@ struct ScopedTrackingSQL {
 
     /// Whether the row of the tracking row `r` is in its scope.
     ///
-    /// - Parameter fence: Empty in statements about all rows: the planner may join.
+    /// - Parameter fence: Empty in statements about all rows, where the planner may join.
     func isInScope(of texts: KeyTexts, _ fence: String = "") -> String {
         let found = paths.map { path in
             """
@@ -66,10 +69,10 @@ struct ScopedTrackingSQL {
         return "(\(found.joined(separator: " OR ")))"
     }
 
-    /// Writes the tracking rows of touched rows as they are now.
+    /// Writes the tracking rows of changed rows as they are now.
     ///
-    /// - Parameter isEdited: The rows themselves were written; otherwise only their scopes may be
-    ///   others, and their times stay.
+    /// - Parameter isEdited: Whether the rows themselves were written. Otherwise only their scopes
+    ///   may have changed, and their times stay.
     private func derive(_ changedKeys: String, isEdited: Bool) -> String {
         let changedAt =
             isEdited
@@ -94,7 +97,7 @@ struct ScopedTrackingSQL {
             """
     }
 
-    /// Gives the live tracking rows of touched rows a new version.
+    /// Gives the live tracking rows of changed rows a new version.
     private func renumber(
         _ changedKeys: String, live: Bool = true, where condition: String = "true", isEdited: Bool
     ) -> String {
@@ -115,7 +118,7 @@ struct ScopedTrackingSQL {
 
     // MARK: The table's own triggers
 
-    /// A row came, or went.
+    /// For rows that were inserted or deleted.
     func wroteBody(_ changedKeys: String, isInsert: Bool) -> String {
         """
         \(isInsert ? lockAbove("moorage_rows") : "")
@@ -125,17 +128,18 @@ struct ScopedTrackingSQL {
     }
 
     /// - Parameters:
-    ///   - same: A row of `moorage_new`, `n`, has the key of one of `moorage_old`, `o`.
+    ///   - same: The condition that a row `n` of `moorage_new` has the key of a row `o` of
+    ///     `moorage_old`.
     ///   - keys: Their key as `k0, k1, …`.
-    ///   - changedKeys: The rows whose image is another.
+    ///   - changedKeys: The keys of rows whose image differs.
     func updatedBody(same: String, keys: String, changedKeys: String) -> String {
         let first = shape.keys[0].column.quoted
-        // By image: a collation may call another value equal.
+        // Compares images, because a collation may call another value equal.
         let moves = decidingColumns.map { "record_image_ne(ROW(n.\($0)), ROW(o.\($0)))" }
         let isMoved = (["n.\(first) IS NULL", "o.\(first) IS NULL"] + moves).joined(
             separator: " OR ")
-        // It stays a full join only where its conditions let rows of either side alone pass: a left join can
-        // be made by a loop in a loop.
+        // The planner keeps a full join only if the conditions let rows of either side pass alone.
+        // It may run a left join as nested loops.
         let joined = "moorage_new AS n FULL JOIN moorage_old AS o ON \(same)"
         let moved = "SELECT DISTINCT \(keys) FROM \(joined) WHERE \(isMoved)"
         return """
@@ -153,10 +157,10 @@ struct ScopedTrackingSQL {
         Set(paths.flatMap { $0.path.decidingColumns(0) }).map(SQLText.name).sorted()
     }
 
-    /// Rows that stay in their scopes read no other row.
+    /// Renews rows that stay in their scopes, and reads no other row.
     func renew(_ changedKeys: String) -> String { renumber(changedKeys, isEdited: true) }
 
-    /// The rows that written rows hang below directly, no more than the foreign key locks them.
+    /// Locks the rows directly above written rows, no more than the foreign key does.
     private func lockAbove(_ rows: String) -> String {
         var statements: [String] = []
         for path in paths where path.path.levels.count > 1 {
@@ -181,7 +185,7 @@ struct ScopedTrackingSQL {
     private static let mayMissMoves = "current_setting('transaction_isolation') <> 'read committed'"
 
     private func recordUnresolved(_ changedKeys: String) -> String {
-        // A row by itself is derived from what it names alone: nothing above it can be missed.
+        // A row without rows above it is derived only from itself, so it can miss nothing.
         guard paths.contains(where: { $0.path.levels.count > 1 || $0.path.isShared }) else {
             return ""
         }
@@ -248,7 +252,8 @@ struct ScopedTrackingSQL {
             .joined(separator: ", ")
     }
 
-    /// For an upper table's rows that changed what decides; and for those that came or went.
+    /// For rows of a scope ancestor whose deciding columns changed, and for those that were
+    /// inserted or deleted.
     func ancestorBody(_ ancestor: ScopeAncestor, number place: Int, isUpdate: Bool) -> String {
         let changed: String
         if isUpdate {
@@ -280,8 +285,8 @@ struct ScopedTrackingSQL {
             """
     }
 
-    /// Before a member comes or goes, and before its foreign key locks the row: two that changed one
-    /// row's members would else wait for each other.
+    /// Locks the row of a member before the member comes or goes, and before the member's foreign
+    /// key locks it. Otherwise two changes to one row's members would wait for each other.
     func memberLockBody(_ ancestor: ScopeAncestor) -> String {
         let isRow = ["OLD", "NEW"].map { row in
             zip(ancestor.met, ancestor.columns).map {
@@ -297,7 +302,7 @@ struct ScopedTrackingSQL {
             """
     }
 
-    /// Every member is gone.
+    /// For TRUNCATE, which removes every member.
     var membersGoneBody: String {
         """
         UPDATE \(shape.track) AS r SET live = false, version = \(Self.version)
@@ -305,8 +310,9 @@ struct ScopedTrackingSQL {
         """
     }
 
-    /// Derives again what the unresolved moves name, and forgets them. A recorded row itself is read again by everyone who
-    /// has it: its writer may have renewed it in scopes that it saw alone.
+    /// Derives again what the unresolved moves name, and deletes them. Every replica that has a
+    /// recorded row reads it again. The row's writer may have renewed it only in the scopes that it
+    /// saw.
     ///
     /// - Parameter types: The types of a table's columns, with their collations.
     func resolveBody(types: (_ table: String, _ columns: [String]) throws -> [String]) rethrows
@@ -327,7 +333,7 @@ struct ScopedTrackingSQL {
         let keys = shape.keys.enumerated().map { index, key in
             "\(key.tracked(scalar: "m.row_key[\(index + 1)]")) AS k\(index)"
         }
-        // A row whose label is another one by now is found by an attach.
+        // An attach finds the rows whose label is another one by now.
         let labels = shape.keys.enumerated().compactMap { $1.isLabel("m.row_key[\($0 + 1)]") }
         let changedKeys = unresolved((["IS NULL"] + labels).joined(separator: " AND "), keys)
         statements.append(
@@ -354,7 +360,7 @@ struct ScopedTrackingSQL {
         Array(Set([shape.name] + ancestors.map { shape.schema.table($0.table) })).sorted()
     }
 
-    /// Every column that the functions name beside the key, for the guard against renamed ones.
+    /// Every column except the key that the functions name, for the guard against renamed ones.
     var namedColumns: [(table: String, column: String)] {
         let own = Set(paths.flatMap { $0.path.decidingColumns(0) }).map { (shape.name, $0) }
         let others = ancestors.flatMap { ancestor in

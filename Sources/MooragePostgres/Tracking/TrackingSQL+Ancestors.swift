@@ -3,12 +3,14 @@ import MoorageHub
 
 /// The triggers on tables that decide about the scopes of a table's rows.
 extension TrackingSQL {
-    /// Unresolved moves hold keys as text: written under one program's settings, they are read under ours.
+    /// Unresolved moves store keys as text. Any program's session writes them and the hub's reads
+    /// them, so the functions fix these settings.
     static let plainTexts = [
         "DateStyle TO 'ISO, YMD'", "IntervalStyle TO 'postgres'", "extra_float_digits TO 1",
     ]
 
-    /// The tables that decide about this one's scopes, itself among them; none where it has none.
+    /// The tables that decide about this one's scopes, including itself; empty where it has no
+    /// scopes.
     var decidingTables: [String] { scoped?.tables ?? [] }
 
     /// Every name that ``ancestorSteps(types:)`` can give a function.
@@ -16,15 +18,17 @@ extension TrackingSQL {
         table.ancestorNames(["update", "wrote", "lock", "truncate"])
     }
 
-    /// The function that derives recorded rows again; by number alone, which unresolved moves have.
+    /// The function that derives recorded rows again. Its name has only the table's number, as
+    /// unresolved moves do.
     static func resolveFunction(_ number: Int, in schema: OwnerSchema) -> String {
         schema.table("moorage_resolve_\(number)")
     }
 
     /// The triggers on tables that decide about the scopes of this one's rows.
     ///
-    /// They fire for rows that come and go, too: a statement can delete a row and insert it again under
-    /// the rows that refer to it, and a foreign key can be deferred or not yet valid.
+    /// They also fire for rows that are inserted or deleted. A statement can delete a row and
+    /// insert it again while other rows refer to it. A foreign key can be deferred or not yet
+    /// valid.
     ///
     /// - Parameter types: The types of a table's columns, with their collations.
     func ancestorSteps(

@@ -5,11 +5,11 @@ import MoorageHub
 extension TrackingSQL {
     private var toFill: String { shape.schema.table(object("fill")) }
 
-    /// The keys of rows that may have no tracking row, numbered in key order: a first copy reads the tracking
-    /// rows by key, and finds each page of them side by side.
+    /// The keys of rows that may have no tracking row, numbered in key order. A first copy reads
+    /// the tracking rows by key, and so finds each page of them side by side.
     var fillListStep: String {
         let keys = zip(shape.keys, shape.keys.indices).map { "\($0.tracked("l")) AS k\($1)" }
-        // In which scopes a row has its tracking rows is not worth asking.
+        // With scopes, it is not worth a check which of them already have a tracking row.
         let isMissing =
             scoped == nil
             ? """
@@ -30,8 +30,8 @@ extension TrackingSQL {
     var fillCount: String { "SELECT coalesce(max(n), 0)::text FROM \(toFill)" }
     var dropFillListStep: String { "DROP TABLE IF EXISTS \(toFill)" }
 
-    /// A tracking row for each row of a part of the list that has none. A row that goes meanwhile has its
-    /// tombstone from the trigger, in the way of this one; or the trigger waits for this one, and
+    /// Adds a tracking row for each row in a part of the list that has none. If a row is deleted
+    /// meanwhile, the trigger's tombstone prevents the insert, or the trigger waits for it and
     /// finds it.
     func fillStep(after: Int, upTo last: Int) -> String {
         let part = "SELECT f.* FROM \(toFill) AS f WHERE f.n > \(after) AND f.n <= \(last)"
@@ -53,7 +53,8 @@ extension TrackingSQL {
             """
     }
 
-    /// Tracking rows for rows of a table without scopes that have none: they came with a partition.
+    /// Adds tracking rows for rows that came with a partition and have none, in a table without
+    /// scopes.
     var fillMissingStep: String {
         let keys = zip(shape.keys, shape.keys.indices).map { "\($0.tracked("l")) AS k\($1)" }
         return """
@@ -67,8 +68,8 @@ extension TrackingSQL {
             """
     }
 
-    /// Tombstones for rows that are gone, life for rows that came back. Writers are kept out while
-    /// it is decided, and only when there is something to decide.
+    /// Makes tombstones for rows that are gone, and revives rows that came back. It locks out
+    /// writers only when there is something to repair.
     var repairStep: String {
         let lives =
             scoped?.isInScope(of: .tracked)
@@ -90,7 +91,7 @@ extension TrackingSQL {
             """
     }
 
-    /// `liveSince` of another cluster may lie in this one's future.
+    /// `liveSince` of another cluster may be in this one's future.
     var restamp: String {
         """
         LOCK TABLE \(shape.name) IN SHARE MODE;

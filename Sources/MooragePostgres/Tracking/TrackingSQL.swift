@@ -1,21 +1,22 @@
 import MoorageCore
 import MoorageHub
 
-/// The tracking table of one table, with the functions and triggers that keep it in the transaction
-/// of every change (docs/design.md, 5.1).
+/// The tracking table of one table, with the functions and triggers that maintain it in the
+/// transaction of every change (docs/reference/hub.md, PostgreSQL).
 ///
-/// - F1: A trigger asks the table itself whether a row lives, for every key a statement touched.
-///   Triggers of the owner's, and statements within statements, fire in orders that the transition
-///   tables alone would misread.
+/// - F1: For every key that a statement changed, a trigger asks the table itself whether the row
+///   exists. The owner's triggers and nested statements fire in orders that the transition tables
+///   alone do not show.
 /// - F2: A trigger never makes the owner's statement fail because a column or a table was renamed,
-///   dropped or retyped: it then tracks nothing, and the hub stops the table by its stamp.
-/// - F3: `liveSince` is never renewed once a state with a checkpoint has shown the row: a replica may hold it since
-///   then.
+///   dropped or retyped. It then tracks nothing, and the hub suspends the table because its stamp
+///   differs.
+/// - F3: `liveSince` is never renewed once a state with a checkpoint has shown the row, because a
+///   replica may have it since then.
 struct TrackingSQL {
     let shape: TableShape
-    /// `CREATE OR REPLACE TRIGGER` needs no exclusive lock; from PostgreSQL 14.
+    /// `CREATE OR REPLACE TRIGGER`, which PostgreSQL has from 14 on, needs no exclusive lock.
     let canReplaceTriggers: Bool
-    /// Partitions can be emptied by themselves.
+    /// The partitions, which can be truncated by themselves.
     let partitions: [String]
 
     static let kinds = ["insert", "update", "delete", "row", "truncate"]
@@ -33,13 +34,14 @@ struct TrackingSQL {
         "(SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint)"
     static let version = "pg_current_xact_id()"
 
-    /// A row that came and went within one transaction has one version for both, and was in the scope in
-    /// no state that anyone saw.
+    /// Whether a row was in the scope in a state that anyone saw. A row that came and went within
+    /// one transaction was not, and has one version for both.
     static func hasBeenIn(_ row: String) -> String {
         "(\(row).live OR \(row).live_since <> \(row).version)"
     }
 
-    /// When a row that comes into the scope with a version first did so, in a state that anyone saw.
+    /// When a row that comes into the scope with a version first came into it, in a state that
+    /// anyone saw.
     static func firstLiveSince(_ row: String, with version: String) -> String {
         "CASE WHEN \(hasBeenIn(row)) THEN \(row).live_since ELSE \(version) END"
     }
@@ -116,7 +118,7 @@ struct TrackingSQL {
         return statements.joined(separator: ";\n")
     }
 
-    /// Wherever the triggers are now, they go with their functions.
+    /// Drops the functions and their triggers, on whichever table these are now.
     static func dropSteps(_ table: AttachedTable, in schema: OwnerSchema) -> [String] {
         kinds.map { "DROP FUNCTION IF EXISTS \(schema.table(table.objectName($0)))() CASCADE" }
             + ["track", "fill"].map {
@@ -126,7 +128,7 @@ struct TrackingSQL {
 
     // MARK: Functions
 
-    /// What was touched, by key: live if the table has it.
+    /// Writes the tracking rows of changed keys. A row is live if the table has it.
     private func upsert(_ changedKeys: String, changedAt: String = Self.now) -> String {
         """
         INSERT INTO \(shape.track) AS t
@@ -142,9 +144,10 @@ struct TrackingSQL {
         """
     }
 
-    /// A set, in key order: entries of an index that lie side by side are made one after the other.
+    /// Writes a set in key order, so that neighbouring index entries are created one after the
+    /// other.
     ///
-    /// - Parameter changedKeys: Keys, each once.
+    /// - Parameter changedKeys: A query for keys, each once.
     private func upsertSet(_ changedKeys: String) -> String {
         let announced = AnnouncedTimes(shape)
         return announced.applying(
@@ -165,8 +168,8 @@ struct TrackingSQL {
             scoped.wroteBody(changedKeys, isInsert: isInsert), else: scoped.renew(changedKeys))
     }
 
-    /// Where a column that decides about scopes is gone, rows stay in theirs until the table is attached
-    /// again.
+    /// If a column that decides about scopes is gone, rows stay in their scopes until the table is
+    /// attached again.
     func guarded(_ body: String, else other: String = "") -> String {
         guard let scoped else { return body }
         let names = scoped.namedColumns.map {
@@ -186,8 +189,8 @@ struct TrackingSQL {
             """
     }
 
-    /// Keys that went or came, and rows whose image is another. A full join is made by hash or merge,
-    /// never by a loop in a loop: a plan made for one row serves a million.
+    /// Records keys that came or went, and rows whose image differs. The server runs a full join by
+    /// hash or merge, never as nested loops. So a plan made for one row also serves a million.
     private var updateBody: String {
         let same = shape.keys.map { "\($0.tracked("n")) = \($0.tracked("o"))" }
             .joined(separator: " AND ")
@@ -257,7 +260,8 @@ struct TrackingSQL {
     ) -> String {
         let relation = isOwn ? "TG_RELID" : "to_regclass(\(SQLText.literal(shape.name)))"
         let conditions = shape.keys.map(\.guardCondition).joined(separator: " OR ")
-        // A scan that cannot be avoided looks dear enough to compile the statement, for seconds.
+        // A scan that cannot be avoided looks expensive enough for the server to compile the
+        // statement, which takes seconds.
         let settings = settings + (scoped == nil ? [] : ["jit TO off"] + Self.plainTexts)
         return """
             CREATE OR REPLACE FUNCTION \(function(kind))() RETURNS trigger
@@ -286,12 +290,12 @@ struct TrackingSQL {
     {
         let trigger = SQLText.name(object(kind))
         let table = name ?? shape.name
-        // A new partition's copy of a row trigger fires as that of the table does.
+        // A new partition's copy of a row trigger fires as the table's own does.
         let copies = kind == "row" ? partitions : []
         let always = ([table] + copies).map { Self.always(trigger, on: $0) }.joined()
         let end = "\(event) EXECUTE FUNCTION \(self.function(function))()"
-        // A row trigger of a partitioned table cannot be replaced, and only a table's owner could drop it; what
-        // it does is its function's.
+        // A row trigger of a partitioned table cannot be replaced, and only the table's owner could
+        // drop it. What it does is in its function.
         if kind == "row" {
             return """
                 DO $moorage$ BEGIN
@@ -312,8 +316,8 @@ struct TrackingSQL {
             """
     }
 
-    /// Also in sessions whose `session_replication_role` is `replica`. Only a table's owner may set it: where
-    /// another role attaches, the trigger stays an ordinary one.
+    /// Makes a trigger also fire in sessions whose `session_replication_role` is `replica`. Only a
+    /// table's owner may set this. Where another role attaches, the trigger stays an ordinary one.
     private static func always(_ trigger: String, on table: String) -> String {
         """
         ;

@@ -4,7 +4,7 @@ import MoorageCore
 import MoorageHub
 import SQLiteSupport
 
-/// What a SQLite file says of itself to a doctor.
+/// What a doctor reads from a SQLite file.
 extension SQLiteConnection {
     func examine(_ examination: Examination) throws -> [Finding] {
         try examining("The file") { try fileFindings() }
@@ -129,10 +129,10 @@ extension SQLiteConnection {
         return findings
     }
 
-    /// Foreign keys bind the connections that ask for it, and no others.
+    /// SQLite checks foreign keys only for the connections that ask for it.
     private func referenceFindings(_ examination: Examination) throws -> [Finding] {
         try examination.synced.compactMap { table in
-            // The look at a large table would keep a writer from its commit.
+            // A check of a large table would keep a writer from its commit.
             let count = try query(
                 "SELECT count(*) FROM (SELECT 1 FROM \(table.name.quoted) LIMIT 100001)")
             guard count.first?.first?.number ?? 0 <= 100_000 else { return nil }
@@ -155,8 +155,9 @@ extension SQLiteConnection {
         }
     }
 
-    /// The choice to delete rows that refer to nothing. SQLite numbers them where a table has row numbers
-    /// alone: so they are found by what they refer to.
+    /// A choice for the owner: a statement that deletes rows that refer to nothing. SQLite numbers
+    /// such rows only in tables with row numbers. So the statement finds them by what they refer
+    /// to.
     private func deleteBroken(_ table: String, _ parent: String, _ number: Value) throws -> String?
     {
         let links = try query(
@@ -227,7 +228,8 @@ extension SQLiteConnection {
         return findings
     }
 
-    /// What a statement makes. Tables and indexes count by their names: older versions made them otherwise.
+    /// The object that a statement creates. Tables and indexes are compared by name only, because
+    /// older versions created them in another way.
     private static func object(_ sql: String) -> OwnObject? {
         guard let object = OwnObject(creating: SQLWords(sql)) else { return nil }
         return object.kind == .trigger ? object : OwnObject(object.kind, object.name)

@@ -1,10 +1,10 @@
 import MoorageCore
 
-/// The pieces of a `CREATE INDEX` statement that SQLite tells in no other way.
+/// The pieces of a `CREATE INDEX` statement that SQLite reports in no other way.
 struct IndexText {
-    /// What the index holds, without the direction.
+    /// The columns and expressions of the index, without their direction.
     let parts: [String]
-    /// For which rows a partial index holds.
+    /// The condition of a partial index.
     let condition: String?
 
     init?(_ sql: String) {

@@ -3,7 +3,7 @@ import MoorageCore
 /// A column as SQLite declares it.
 struct LocalColumn {
     let name: String
-    /// SQLite takes any bytes for a name.
+    /// Whether the name is UTF-8. SQLite accepts any bytes as a name.
     let isNameReadable: Bool
     let declaredType: String
     let isNotNull: Bool
@@ -11,7 +11,7 @@ struct LocalColumn {
     let keyPosition: Int64
     let isGenerated: Bool
     let defaultValue: ColumnDefault
-    /// As it was written.
+    /// The default as it was written.
     let defaultText: String?
 
     static func read(_ table: String, on connection: SQLiteConnection) throws -> [LocalColumn] {
@@ -30,7 +30,7 @@ struct LocalColumn {
         }
     }
 
-    /// A literal is known to everyone; an expression to the central database alone.
+    /// A literal is the same for everyone. Only the central database computes an expression.
     private static func defaultValue(_ text: String?) -> ColumnDefault {
         guard let text else { return .none }
         let upper = text.uppercased()

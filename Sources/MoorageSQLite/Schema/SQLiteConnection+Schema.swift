@@ -30,7 +30,8 @@ extension SQLiteConnection {
             return CentralTable(
                 name: name, support: support, repair: support.isProblem ? Self.remake(name) : [])
         }
-        // They come last: under its repaired name one may look like another table.
+        // Tables with unreadable names come last, because a repaired name may look like another
+        // table's.
         return tables
             + rows.compactMap { row in
                 guard case .blob(let bytes) = row[0] else { return nil }
@@ -42,7 +43,7 @@ extension SQLiteConnection {
             }
     }
 
-    /// A key, a type or a collation cannot be given to a table that stands.
+    /// SQLite cannot give a key, a type or a collation to an existing table.
     static func remake(
         _ table: String, _ how: String = "with a PRIMARY KEY, and types that say what values mean"
     ) -> [String] {
@@ -99,9 +100,10 @@ extension SQLiteConnection {
                 foreignKeys: try foreignKeys(of: table, positions)))
     }
 
-    /// Unique indexes over whole columns, other than the primary key, that hold for every row.
+    /// Unique indexes over whole columns, other than the primary key, that cover every row.
     private func uniqueKeys(of table: String) throws -> [[String]] {
-        // One query: an index' own name may be no UTF-8, which nothing but SQLite can give back to it.
+        // Reads with one query, because the name of an index may not be UTF-8. Only SQLite itself
+        // can then use the name.
         let rows = try query(
             """
             SELECT i.seq, c.name
@@ -151,7 +153,8 @@ extension SQLiteConnection {
                 parentColumns.first { SQLText.isSameName($0.name, name) }?.name
             }
             guard exact.count == columns.count else { return nil }
-            // A device compares keys by bytes: what refers to a row by a collation is checked here alone.
+            // A device compares keys by bytes. Only the central database checks a reference by
+            // another collation.
             let own = group.compactMap(\.[2].plainText)
             guard try own.allSatisfy({ try isComparedByBytes($0, of: table) }),
                 try exact.allSatisfy({ try isComparedByBytes($0, of: parent) })
@@ -171,7 +174,7 @@ extension SQLiteConnection {
         return collation.map { String(cString: $0).uppercased() } ?? "BINARY" == "BINARY"
     }
 
-    /// A table's name as it was declared: SQLite takes it in any case.
+    /// A table's name as it was declared, because SQLite accepts it in any case.
     private func tableName(_ name: String) throws -> String? {
         try query(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE",

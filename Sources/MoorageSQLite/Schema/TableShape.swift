@@ -32,7 +32,8 @@ struct TableShape {
 
     func column(_ position: Int) -> String { description.columns[position].name.quoted }
 
-    /// An argument in an expression, which has no column that would turn a decimal's text into a number.
+    /// An argument in an expression, which has no column that would turn a decimal's text into a
+    /// number.
     func argument(_ column: Int) -> String {
         guard case .decimal = description.columns[column].type else { return "?" }
         switch affinities[column] {
@@ -46,8 +47,8 @@ struct TableShape {
     /// A row in portable form.
     func row(_ stored: [Value]) -> [Value] {
         zip(description.columns.indices, stored).map { position, value in
-            // A key that is looked up by its bytes is told as it stands, and so the hub sees that no
-            // device can name it.
+            // A key that is a blob is returned as it is. So the hub sees that no device can name
+            // it.
             if case .blob = value, description.isKey(position) { return value }
             return portable(value, description.columns[position].type)
         }
@@ -58,8 +59,8 @@ struct TableShape {
             zip(description.primaryKey, stored).map { portable($1, description.columns[$0].type) })
     }
 
-    /// The values of a key as they are stored: the tracking table's columns have no affinity that would
-    /// make a number of a decimal's text.
+    /// The values of a key as they are stored. The tracking table's columns have no affinity that
+    /// would turn a decimal's text into a number.
     func stored(_ key: Key) throws -> [Value] {
         try zip(description.primaryKey, key.values).map { column, value in
             let stored = try stored(value, in: column)
@@ -94,7 +95,7 @@ struct TableShape {
         switch affinities[column] {
         case .text, .blob: return value
         case .integer, .real, .numeric:
-            // A binary double keeps 15 digits; SQLite would round the rest away in silence.
+            // A binary double keeps 15 digits. SQLite would round the rest without an error.
             if Int64(text) != nil { return value }
             guard let digits = ColumnType.significantDigits(ofDecimal: text), digits <= 15 else {
                 let name = "\(table.name).\(description.columns[column].name)"

@@ -2,28 +2,29 @@ import MoorageCore
 import MoorageHub
 import SQLiteSupport
 
-/// What a table's rows must not share, as SQL for triggers: the row that has what NEW will have is the one
-/// that `REPLACE` removes.
+/// A unique key, as SQL for triggers. `REPLACE` removes the row that has the key that NEW will
+/// have.
 struct UniqueKey {
     /// One column or expression, without a table's name, and the same of NEW.
     private struct Part {
         let sql: String
         let new: String
-        /// The index's own, which need not be the column's.
+        /// The index's own collation, which need not be the column's.
         var collation: String?
     }
 
     private let parts: [Part]
-    /// What a partial index holds for, of the rows that stand there.
+    /// The condition of a partial index, for rows that exist already.
     private let condition: String?
-    /// The columns that an update must set to come into another row's way, quoted.
+    /// The quoted columns that an update must set to conflict with another row.
     let deciding: [String]
-    /// Whether an update sets them without touching this key, or SQLite must be told of them.
+    /// Whether an update can set these columns without a change to this key, or SQLite needs to see
+    /// their names.
     private let isDerived: Bool
     /// Whether equal keys have equal bytes.
     let isByBytes: Bool
 
-    /// The key of these columns, each compared as it says itself.
+    /// The key of these columns, each with its own comparison.
     init(columns: [String]) {
         parts = columns.map { Part(sql: $0.quoted, new: "NEW.\($0.quoted)") }
         (condition, isDerived, isByBytes) = (nil, false, true)
@@ -32,17 +33,17 @@ struct UniqueKey {
 
     /// Selects the rows that have the key of NEW.
     ///
-    /// - Parameter isUpdate: NEW is a row that stood there before.
+    /// - Parameter isUpdate: Whether NEW is a row that existed before.
     func hits(isUpdate: Bool) -> String {
         var conditions = parts.map { part in
             let collation = part.collation.map { " COLLATE \($0.quoted)" } ?? ""
             return "\(part.sql) = \(part.new)\(collation)"
         }
         if let condition { conditions.append(condition) }
-        // This names what a generated column comes from, too: SQLite gives a trigger no other columns of
-        // NEW, and computes that column from those that it gives.
+        // This also names the columns that a generated column is computed from. SQLite gives a
+        // trigger no other columns of NEW, and computes the generated one from those that it gives.
         if isUpdate, isDerived {
-            // What comes from no column is set by no update.
+            // No update changes a key that is computed from no column.
             let isSet = deciding.isEmpty ? "0" : "NOT (\(TrackingTriggers.areSame(deciding)))"
             conditions.append(isSet)
         }
@@ -58,9 +59,9 @@ extension UniqueKey {
     }
 
     /// - Parameters:
-    ///   - columns: The table's.
-    ///   - table: The statement that made it.
-    ///   - text: The index', where it has one.
+    ///   - columns: The table's columns.
+    ///   - table: The statement that created the table.
+    ///   - text: The text of the index, where it has one.
     init?(
         _ key: [IndexColumn], isPartial: Bool, of columns: [LocalColumn], table: String,
         text: IndexText?
@@ -71,7 +72,7 @@ extension UniqueKey {
         }
         func new(_ column: LocalColumn) -> String {
             let value = "NEW.\(column.name.quoted)"
-            // REPLACE gives a column that takes no NULL its default, after the trigger.
+            // After the trigger, REPLACE gives a column that accepts no NULL its default.
             guard column.isNotNull, let text = column.defaultText else { return value }
             return "coalesce(\(value), (\(text)\n))"
         }
@@ -101,7 +102,7 @@ extension UniqueKey {
         let isGenerated = named.contains(where: \.isGenerated)
         if isGenerated { named += find(Self.generating(table)) }
         let names = named.filter { !$0.isGenerated }.map(\.name.quoted)
-        // Of a condition that cannot be read, any column may be one.
+        // A condition that cannot be read may use any column.
         let isAny = isPartial && text?.condition == nil
         deciding =
             isAny
@@ -129,10 +130,10 @@ extension UniqueKey {
 }
 
 extension SQLiteConnection {
-    /// The keys by which `REPLACE` finds rows in its way, the primary key first: whole indexes and partial
-    /// ones, of columns and of expressions.
+    /// The keys by which `REPLACE` finds the rows that it removes, the primary key first. They
+    /// include whole and partial indexes, of columns and of expressions.
     ///
-    /// - Throws: When an index' text is no UTF-8, and says what the index holds.
+    /// - Throws: ``CentralError`` when the text of an index is needed, and is not UTF-8.
     func replacingKeys(of table: String) throws -> [UniqueKey] {
         let columns = try LocalColumn.read(table, on: self)
         let primary = columns.filter { $0.keyPosition > 0 }

@@ -2,13 +2,15 @@ import GRDB
 import MoorageCore
 import MoorageHub
 
-/// What one piece of work leaves for the next: prepared statements, and what was read of the schema.
+/// What one piece of work leaves for the next: prepared statements, and what was read of the
+/// schema.
 ///
-/// The statements lie in GRDB's cache, which finalizes them before the connection closes.
-/// `@unchecked Sendable`: touched on the database's own queue alone.
+/// The statements are in GRDB's cache, which finalizes them before the connection closes.
+/// `@unchecked Sendable`: only the database's own queue uses the cache.
 final class ConnectionCache: @unchecked Sendable {
     private var texts = CachedSQLTexts()
-    /// While our own steps change the schema, nothing that is read of it is kept.
+    /// Whether the schema is steady. While Moorage's own steps change it, the cache keeps nothing
+    /// that is read of it.
     var isSchemaSteady = true
     private var schema: String?
     private var shapes: [Int: TableShape] = [:]
@@ -19,14 +21,14 @@ final class ConnectionCache: @unchecked Sendable {
         isSchemaSteady = true
     }
 
-    /// The kept statement of this text; `nil` when it is not kept.
+    /// The cached statement of this text; `nil` when the cache does not keep it.
     func statement(_ sql: String, on database: Database) throws -> Statement? {
         guard texts.keep(sql) else { return nil }
         return try database.cachedStatement(sql: sql)
     }
 
-    /// What was read before the schema changed is of no use; what was prepared would be prepared again
-    /// at each use.
+    /// Forgets everything when the schema has changed. What was read before is out of date. Every
+    /// use of a prepared statement would prepare it again.
     func forget(unless stamp: String, on database: Database) {
         guard schema != stamp || !isSchemaSteady else { return }
         schema = isSchemaSteady ? stamp : nil

@@ -8,15 +8,15 @@ import SQLiteSupport
 final class SQLiteStatement {
     private let handle: StatementHandle
     private let connection: OpaquePointer
-    /// What finalizes the statement.
+    /// The owner of the handle, which finalizes it.
     private let owner: Statement
 
-    /// A statement that may have been used before, as if it were prepared just now: a progress handler,
-    /// too, counts its steps from the start.
+    /// The statement may have been used before, and works as if it were prepared just now. A
+    /// progress handler also counts its steps from the start.
     ///
-    /// GRDB prepares them all. It records which columns a statement reads, and forgets them before it prepares
-    /// the next one. What is prepared behind its back adds up: each column then costs a copy of all tables
-    /// that were read before.
+    /// GRDB prepares all statements. It records which columns a statement reads, and forgets them
+    /// before it prepares the next one. Columns of statements that are prepared without GRDB add
+    /// up. Each of them then costs a copy of all tables that were read before.
     init(prepared statement: Statement, on connection: OpaquePointer) {
         handle = StatementHandle(statement.sqliteStatement)
         self.connection = connection
@@ -24,7 +24,7 @@ final class SQLiteStatement {
         handle.resetStepCount()
     }
 
-    /// Runs the statement and hands on each row.
+    /// Runs the statement and passes on each row.
     func run(_ arguments: [Value], row: (SQLiteStatement) throws -> Void = { _ in }) throws {
         defer {
             handle.reset()
@@ -44,11 +44,11 @@ final class SQLiteStatement {
         }
     }
 
-    /// The values of the row that the statement stands on.
+    /// The values of the current row.
     func values(_ columns: Range<Int>) -> [Value] { columns.map { value(at: Int32($0)) } }
 
     var columnCount: Int { handle.columnCount }
 
-    /// A value of that row. Text that is no UTF-8 is the blob of its bytes.
+    /// A value of that row. Text that is not UTF-8 becomes the blob of its bytes.
     func value(at column: Int32) -> Value { handle.column(Int(column)).value }
 }

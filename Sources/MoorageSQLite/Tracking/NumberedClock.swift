@@ -5,8 +5,8 @@ import MoorageHub
 /// A tracking table with the table that it tracks, as SQL names them.
 struct TrackingTable {
     let track: String
-    /// The same, by the index of what has no number yet where it is there: the planner takes the
-    /// covering index of all tracking rows otherwise, and reads every one.
+    /// The same, by the index of unnumbered rows where it exists. Otherwise the planner takes the
+    /// covering index of all tracking rows, and reads every one.
     let unnumbered: String
     let base: String
     /// The key's columns, not quoted.
@@ -66,8 +66,8 @@ extension SQLiteConnection {
         do {
             try begin(.write)
         } catch let error as CentralError where error.kind == .conflict {
-            // Another program writes. What has no number yet is delivered all the same, and comes
-            // again.
+            // Another program writes. The hub delivers unnumbered rows all the same, and delivers
+            // them again later.
             return
         }
         do {
@@ -90,7 +90,7 @@ extension SQLiteConnection {
             let match = table.keys.enumerated()
                 .map { TrackingTriggers.isSame("t.\($1.quoted)", as: "\(table.track).k\($0)") }
                 .joined(separator: " AND ")
-            // A row that REPLACE removed is live here and gone there.
+            // A row that REPLACE removed has a live tracking row, but is missing from its table.
             let isGone = "NOT EXISTS (SELECT 1 FROM \(table.base) t WHERE \(match))"
             _ = try query(
                 """
@@ -106,7 +106,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// The tables as their delete triggers tell.
+    /// Finds the tables by their delete triggers.
     func readTrackingTables() throws -> [TrackingTable] {
         let rows = try query(
             """

@@ -53,7 +53,7 @@ extension SQLiteConnection {
         if let previous, keyNames(previous.description) != keyNames(table.description) {
             steps.append("DROP TABLE IF EXISTS \(triggers.track)")
         }
-        // While a trigger was missing, rows changed unseen.
+        // While a trigger was missing, nothing recorded changes.
         let isWatched = try previous.map(isWatched) ?? true
         steps += triggers.dropSteps + (try upgradeSteps(triggers)) + triggers.tableSteps
         steps += try dropAncestorSteps(of: table)
@@ -63,8 +63,8 @@ extension SQLiteConnection {
         return steps
     }
 
-    /// Copies tracking rows of an earlier format: to rename a column fails where any view of the owner's
-    /// is broken.
+    /// Copies tracking rows of an earlier format. Renaming the column would fail where any view of
+    /// the owner's is broken.
     private func upgradeSteps(_ triggers: TrackingTriggers) throws -> [String] {
         let track = triggers.table.objectName("track")
         let columns = try query("SELECT name FROM pragma_table_info(?)", [.text(track)])
@@ -85,8 +85,8 @@ extension SQLiteConnection {
         return try ScopedTracking(triggers).ancestorSteps(unique: replacingKeys)
     }
 
-    /// Whether every trigger stands that the table needed as it was attached: but for those of unique keys, which
-    /// may have come since.
+    /// Whether every trigger exists that the table needs as it was attached. It leaves out those of
+    /// unique keys, which may be newer.
     private func isWatched(_ previous: AttachedTable) throws -> Bool {
         // An older version had no scopes.
         let hasScopes = try !query("SELECT 1 FROM sqlite_master WHERE name = 'moorage_scope'")
@@ -98,8 +98,8 @@ extension SQLiteConnection {
         return try missingTrigger(triggers) == nil
     }
 
-    /// One that the table needs and that does not stand where it should: after a rename those of the table are on
-    /// another one.
+    /// A trigger that the table needs and that is not where it should be. After a rename the
+    /// table's triggers are on another table.
     private func missingTrigger(_ triggers: TrackingTriggers) throws -> OwnObject? {
         let needed = try (triggers.createSteps + ancestorSteps(triggers)).compactMap {
             OwnObject(creating: SQLWords($0))
@@ -116,7 +116,7 @@ extension SQLiteConnection {
     func trackingProblems() throws -> [Int: String] {
         var problems: [Int: String] = [:]
         for table in try attachedTables() {
-            // What no longer fits its description stands still for that reason.
+            // A table that no longer fits its description is suspended for that reason.
             guard try !LocalColumn.read(table.name, on: self).isEmpty,
                 let missing = try? missingTrigger(TrackingTriggers(table))
             else { continue }
@@ -126,10 +126,10 @@ extension SQLiteConnection {
         return problems
     }
 
-    /// Nothing rewrites a column while its table stays.
+    /// No statement rewrites a column while its table stays.
     func columnForms(of table: String) throws -> [String: ColumnForm] { [:] }
 
-    /// What tracking rows say otherwise than the rows is put right in parts, too.
+    /// ``fillTracking(_:batch:progress:)`` repairs tracking rows in parts, too.
     func repairSteps(for table: AttachedTable) throws -> [String] { [] }
 
     func fillTracking(
@@ -138,7 +138,7 @@ extension SQLiteConnection {
         let triggers = TrackingTriggers(table)
         var (after, count): ([Value], Int) = ([], 0)
         while true {
-            // A part ends with the key that so many rows lie before.
+            // A part ends with the key of its last row.
             let last = try query(triggers.fillEnd(isFirst: after.isEmpty, batch: batch), after)
                 .first
             try begin(.write)
@@ -159,8 +159,8 @@ extension SQLiteConnection {
         try repairTracking(triggers, batch: batch)
     }
 
-    /// Looks for differences while others write, and takes the write lock for a part that has one: from the
-    /// triggers on no change makes another.
+    /// Looks for differences while others write, and takes the write lock only for a part that has
+    /// one. Since the triggers exist, no change makes another difference.
     private func repairTracking(_ triggers: TrackingTriggers, batch: Int) throws {
         var after: [Value] = []
         while true {
@@ -189,7 +189,7 @@ extension SQLiteConnection {
             + ["DROP TABLE IF EXISTS \(triggers.track)"]
     }
 
-    /// The triggers that stand on other tables, and what they write to.
+    /// Drops the triggers on other tables, and the table that they write to.
     private func dropAncestorSteps(of table: AttachedTable) throws -> [String] {
         let found = try query(
             "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'moorage\\_upper%' ESCAPE '\\'"

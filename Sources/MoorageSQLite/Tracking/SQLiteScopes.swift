@@ -1,8 +1,8 @@
 import MoorageCore
 import MoorageHub
 
-/// Scopes in SQLite's SQL. A column may hold a value of another type than it says: such a value names
-/// no scope.
+/// Scopes in SQLite's SQL. A column may contain a value of another type than it declares. Such a
+/// value names no scope.
 struct SQLiteScopes: ScopeDialect {
     func table(_ name: String) -> String { name.quoted }
     func column(_ name: String) -> String { name.quoted }

@@ -1,10 +1,11 @@
 import MoorageCore
 import MoorageHub
 
-/// What the triggers of a table with scopes do: a row has a tracking row in each scope that it is or
-/// was in, derived from the row and from those that it hangs below.
+/// What the triggers of a table with scopes do. A row has a tracking row in each scope that it is
+/// or was in. The triggers derive it from the row and from the rows above it.
 ///
-/// Everything happens inside the statement that changed something: the writer is alone in the file.
+/// Everything happens inside the statement that changed something, because a file has only one
+/// writer.
 struct ScopedTracking {
     private let triggers: TrackingTriggers
     private let paths: [ScopeSQL]
@@ -25,7 +26,7 @@ struct ScopedTracking {
         Set(paths.flatMap { $0.path.decidingColumns(0) }).map(\.quoted).sorted()
     }
 
-    /// An update that leaves the row in its scopes.
+    /// The condition that an update leaves the row in its scopes.
     var staysInScopes: String {
         decidingColumns.isEmpty ? "1" : TrackingTriggers.areSame(decidingColumns)
     }
@@ -37,7 +38,7 @@ struct ScopedTracking {
         """
     }
 
-    /// The row was written, and its scopes are those that it has now.
+    /// For a row that was written, and whose scopes are those that it has now.
     func derive(_ row: String) -> String {
         let isRow = triggers.keys.map { "l0.\($0) = \(row).\($0)" }.joined(separator: " AND ")
         let scopes = paths.map {
@@ -56,8 +57,8 @@ struct ScopedTracking {
 
     // MARK: Rows below
 
-    /// The scopes of these rows of the table changed with another row's. Their own times stay: nobody
-    /// edited them.
+    /// For rows of the table whose scopes changed with another row's. Their own times stay, because
+    /// nobody edited them.
     ///
     /// - Parameter keys: A query for their keys.
     private func derive(keys: String) -> String {
@@ -98,7 +99,7 @@ struct ScopedTracking {
         }
     }
 
-    /// Rows come into scopes that they are in, at an attach.
+    /// Adds tracking rows for the scopes that rows are in, at an attach.
     func fillSteps(where condition: String) -> [String] {
         inserts(changedAt: now, where: condition)
     }
@@ -110,7 +111,7 @@ struct ScopedTracking {
         "replaced_update",
     ]
 
-    /// What of the path hangs below a row of an upper table.
+    /// The condition that a part of the path is below a row of a scope ancestor.
     private func hangs(below ancestor: ScopeAncestor, _ row: String) -> String {
         let level = "l\(ancestor.top)"
         return ancestor.isMembers
@@ -129,8 +130,8 @@ struct ScopedTracking {
         """
     }
 
-    /// The triggers on the tables above, with the table of rows below a row that `REPLACE` is about to
-    /// remove: it fires no trigger for it.
+    /// The triggers on scope ancestors, and the table of rows below a row that `REPLACE` is about
+    /// to remove. `REPLACE` fires no trigger for that row.
     ///
     /// - Parameter unique: A table's unique keys, the primary key first.
     func ancestorSteps(unique: (String) throws -> [UniqueKey]) rethrows -> [String] {
@@ -182,7 +183,7 @@ struct ScopedTracking {
 
     private var changed: String { triggers.table.objectName("touched").quoted }
 
-    /// Records the rows below a row that stands in the way of the one that comes.
+    /// Records the rows below a row that the incoming row will replace.
     private func record(
         below ancestor: ScopeAncestor, hitBy key: UniqueKey,
         except row: (name: String, key: [String])?

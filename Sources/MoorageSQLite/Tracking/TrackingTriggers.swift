@@ -1,21 +1,21 @@
 import MoorageCore
 import MoorageHub
 
-/// The tracking table of one table and the triggers that keep it, in the transaction of every
-/// change (docs/design.md, 5.1).
+/// The tracking table of one table, and the triggers that maintain it in the transaction of every
+/// change (docs/reference/hub.md, Tracking).
 ///
-/// They write with plain UPDATE and INSERT: the conflict clause of the owner's statement would take
-/// the place of any that stood here. They name the columns of keys and of unique indexes, and those of
-/// `UPDATE OF`, which SQLite does not check: the owner can drop any other column.
+/// They write with plain UPDATE and INSERT, because the conflict clause of the owner's statement
+/// would replace any clause here. They name the columns of keys and of unique indexes. They also
+/// name those of `UPDATE OF`, which SQLite does not check. The owner can drop any other column.
 struct TrackingTriggers {
     let table: AttachedTable
-    /// The primary key first.
+    /// The unique keys, the primary key first.
     private let unique: [UniqueKey]
     let base: String
     let keys: [String]
     let track: String
 
-    /// - Parameter unique: The table's keys, the primary key first; `nil` where what is done hangs on none of them.
+    /// - Parameter unique: The table's keys, the primary key first; `nil` where they do not matter.
     init(_ table: AttachedTable, unique: [UniqueKey]? = nil) {
         self.table = table
         self.unique =
@@ -94,17 +94,17 @@ struct TrackingTriggers {
                     when: "\(isKey("NEW")) AND \(same) AND NOT (\(scoped.staysInScopes))",
                     enter("NEW")))
         }
-        // REPLACE removes rows without firing delete triggers: who stands in the way is recorded
-        // before, and looked for when changes are numbered. A row of the same bytes in the key lives on as
-        // the one that comes.
+        // REPLACE removes rows without firing delete triggers. A trigger records the rows that it
+        // may remove, and the numbering step checks whether they still exist. A row with the same
+        // bytes in the key continues as the incoming one.
         let others = unique.dropFirst()
         let inserted = others + unique.prefix(1).filter { !$0.isByBytes }
         if !inserted.isEmpty {
             let inserts = inserted.map { inTheWay($0, except: nil) }.joined(separator: " ")
             steps.append(trigger("before_insert", "BEFORE INSERT", when: "1", inserts))
         }
-        // A key that is taken over needs a log entry too: the row that takes it may be gone, by a cascade
-        // from the one that it replaces, before it arrives.
+        // A key that another row takes needs a record, too. A cascade from the replaced row may
+        // remove the row that takes the key before it arrives.
         let all = others + unique.prefix(1)
         let updates = all.map { inTheWay($0, except: "OLD") }.joined(separator: " ")
         let columns = Set(all.flatMap(\.deciding)).sorted()
@@ -113,14 +113,14 @@ struct TrackingTriggers {
         return steps
     }
 
-    /// An update that may change these columns. An integer key can be set by other names, too, and SQLite
-    /// compares names.
+    /// An update that may change these columns. An integer key can be set by other names, too, and
+    /// SQLite compares names.
     static func update(of columns: [String]) -> String {
         "UPDATE OF \((columns + ["rowid", "oid", "_rowid_"]).joined(separator: ", "))"
     }
 
-    /// Existing rows are filled in parts, in the order of the key's own index: rows behind `?1, ?2, …`, and up to
-    /// the parameters that follow.
+    /// The condition of a part of the existing rows, in the order of the key's own index. The part
+    /// contains the rows after `?1, ?2, …`, up to the parameters that follow.
     func isInPart(_ row: String, isFirst: Bool, isLast: Bool) -> String {
         let columns = keys.map { "\(row).\($0)" }
         return
@@ -141,7 +141,7 @@ struct TrackingTriggers {
         return bounds
     }
 
-    /// The key of the last row of a part; nothing where fewer are left.
+    /// The key of the last row of a part; no row where fewer are left.
     func fillEnd(isFirst: Bool, batch: Int) -> String {
         let list = keys.map { "t.\($0)" }.joined(separator: ", ")
         return """
@@ -167,7 +167,8 @@ struct TrackingTriggers {
         ]
     }
 
-    /// Whether a tracking row should be live. Scopes other than everything are those of an attach before.
+    /// Whether a tracking row should be live. Scopes other than everything are from an earlier
+    /// attach.
     private var isLive: String {
         if !table.scopes.isEmpty { return ScopedTracking(self).isInScope }
         return """
@@ -175,13 +176,13 @@ struct TrackingTriggers {
             """
     }
 
-    /// Tracking rows are compared in parts, in the order of their keys.
+    /// The condition of a part of the tracking rows, in the order of their keys.
     func isInRepairPart(isFirst: Bool, isLast: Bool) -> String {
         let bounds = bounds(trackKeys, isFirst: isFirst, isLast: isLast)
         return bounds.isEmpty ? "1" : bounds.joined(separator: " AND ")
     }
 
-    /// The key of the last tracking row of a part; nothing where fewer are left.
+    /// The key of the last tracking row of a part; no row where fewer are left.
     func repairEnd(isFirst: Bool, batch: Int) -> String {
         """
         SELECT \(keyList) FROM \(track) WHERE \(isInRepairPart(isFirst: isFirst, isLast: true))
@@ -189,7 +190,7 @@ struct TrackingTriggers {
         """
     }
 
-    /// A row where a tracking row of the part says otherwise than the rows.
+    /// A query that returns a row where a tracking row of the part contradicts the table.
     func difference(_ part: String) -> String {
         "SELECT 1 FROM \(track) WHERE live <> \(isLive) AND \(part) LIMIT 1"
     }
@@ -205,7 +206,7 @@ struct TrackingTriggers {
         trigger(table.objectName(kind), event, on: base, when: when, body)
     }
 
-    /// Columns of a row that an update leaves as they are, by their bytes.
+    /// The condition that an update leaves these columns as they are, by their bytes.
     static func areSame(_ columns: [String]) -> String {
         columns.map { "OLD.\($0) COLLATE BINARY IS NEW.\($0)" }.joined(separator: " AND ")
     }
@@ -225,11 +226,12 @@ struct TrackingTriggers {
         keys.map { "\(row).\($0) IS NOT NULL" }.joined(separator: " AND ")
     }
 
-    /// The tracking rows of a row, found by their key. Compared by bytes: the tracking table's columns
-    /// have the binary collation, and stand on the left.
+    /// The tracking rows of a row, found by their key. They are compared by bytes, because the
+    /// tracking table's columns have the binary collation and are on the left.
     ///
-    /// Plain `row.id` would bring its column's affinity into the comparison, which the tracking table's
-    /// columns, having none, cannot look up: every statement would read all of it.
+    /// Plain `row.id` would bring its column's affinity into the comparison. The tracking table's
+    /// columns have no affinity, so their index could not be used. Every statement would then read
+    /// the whole tracking table.
     func tracked(_ track: String, of row: String) -> String {
         zip(trackKeys, keys).map { "\(track).\($0) = +\(row).\($1)" }.joined(separator: " AND ")
     }
@@ -240,8 +242,8 @@ struct TrackingTriggers {
             .joined(separator: " AND ")
     }
 
-    /// A column of a row has the bytes of a tracking table's. The first comparison goes by the column's
-    /// own collation, and so by its index; the second by bytes.
+    /// The condition that a column of a row has the bytes of a tracking table's. The first
+    /// comparison uses the column's own collation, and so its index. The second compares bytes.
     static func isSame(_ column: String, as tracked: String) -> String {
         "\(column) = \(tracked) AND \(tracked) = \(column)"
     }

@@ -1,14 +1,15 @@
 #if Server
     import MoorageSupport
 
-    /// How many connections are open, against how many may be.
+    /// Counts the open connections against their limit.
     ///
-    /// Beyond the limit a new one takes the place of the oldest whose sender has not signed in yet:
-    /// whoever opens connections and says nothing, or nothing of worth, keeps nobody out.
+    /// Beyond the limit, a new connection replaces the oldest one whose sender has not signed in
+    /// yet. A client that opens connections and never signs in therefore keeps no other client out.
     final class ConnectionCounter: Sendable {
         enum Entry { case admitted, refused, dropped }
 
-        /// Connections that are told why they are refused; beyond these they are closed unheard.
+        /// How many connections at once may get the reason for their refusal. The server closes
+        /// further ones without an answer.
         private static let maximumRefused = 64
 
         fileprivate struct Silent {
@@ -20,9 +21,9 @@
             var admitted = 0
             var refused = 0
             var numbers = 0
-            /// Those whose sender has not signed in yet; never more than may be open.
+            /// Connections whose sender has not signed in yet; never more than the limit.
             var silent: [ObjectIdentifier: Silent] = [:]
-            /// Those whose place another one has; they are being closed.
+            /// Connections that a newer one replaced and that are closing.
             var displaced: Set<ObjectIdentifier> = []
         }
         private let state = Locked(State())
@@ -33,8 +34,8 @@
         var open: Int { state.withLock { $0.admitted } }
 
         /// - Parameters:
-        ///   - id: The connection's own, until it leaves.
-        ///   - close: Closes it, from any thread.
+        ///   - id: Identifies the connection until it leaves.
+        ///   - close: Closes the connection; any thread may call it.
         func enter(_ id: ObjectIdentifier, close: @escaping @Sendable () -> Void) -> Entry {
             let (entry, displaced) = state.withLock { state -> (Entry, Silent?) in
                 var displaced: Silent?
@@ -55,7 +56,7 @@
             return entry
         }
 
-        /// Its sender has signed in.
+        /// Records that the connection's sender signed in.
         func spoke(_ id: ObjectIdentifier) { state.withLock { $0.silent[id] = nil } }
 
         func leave(_ id: ObjectIdentifier, _ entry: Entry) {

@@ -1,10 +1,12 @@
 #if Server
     import NIOCore
 
-    /// The first handler of every connection: counts it, refuses it beyond the limit or from where nobody
-    /// may connect, and closes it when its client takes nothing of an answer for too long.
+    /// The first handler of every connection. It counts the connection, and refuses it beyond the
+    /// limit or from an address that may not connect. It closes the connection when its client
+    /// reads nothing of an answer for too long.
     ///
-    /// A client that sends nothing is Hummingbird's to close; it has no time-out for writing.
+    /// Hummingbird closes the connection of a client that sends nothing, but has no time-out for
+    /// writing.
     final class ConnectionGuard: ChannelDuplexHandler {
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer
@@ -36,7 +38,8 @@
                 proxies.onStranger(channel.remoteAddress)
                 return context.close(promise: nil)
             }
-            // From here, not from the channel's end: TLS would wait for the other side's leave.
+            // Closes from this handler, not from the channel's end: there, TLS would wait for the
+            // other side to close.
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
             let entry = counter.enter(ObjectIdentifier(channel)) {
                 bound.eventLoop.execute { bound.value.close(promise: nil) }
@@ -44,7 +47,7 @@
             self.entry = entry
             switch entry {
             case .admitted: context.fireChannelActive()
-            // Before a handshake nobody could read why.
+            // Before a TLS handshake, the client could not read the reason.
             case .refused where !isEncrypted: refuse(context)
             case .refused, .dropped: context.close(promise: nil)
             }
@@ -90,7 +93,8 @@
             }
         }
 
-        /// Says why, and stays a moment so that the answer is not cut off by what the client sends.
+        /// Sends the reason and keeps the connection for a moment, so that data from the client
+        /// does not cut the answer off.
         private func refuse(_ context: ChannelHandlerContext) {
             let body =
                 #"{"code":"busy","message":"The server has as many connections as it may. Try again later.","retryAfter":5}"#

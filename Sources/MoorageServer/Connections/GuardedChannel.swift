@@ -8,7 +8,7 @@
         import Glibc
     #endif
 
-    /// HTTP/1.1 with a ``ConnectionGuard`` in front, and TLS between them where the server ends it.
+    /// HTTP/1.1 with a ``ConnectionGuard`` in front, and TLS between them when the server ends TLS.
     struct GuardedChannel: ServerChildChannel {
         let http: HTTP1Channel
         let counter: ConnectionCounter
@@ -33,15 +33,15 @@
             .flatMap { http.setup(channel: channel, logger: logger) }
         }
 
-        /// A client that is gone without a word takes what is written for a quarter of an hour, as far as the
-        /// system tells: a live stream's heartbeats are a few bytes each. So the system is told to give up when
-        /// nothing was acknowledged for the idle time-out.
+        /// Makes the system close a connection when its client acknowledged nothing for the idle
+        /// time-out. Otherwise, the system accepts writes to a vanished client for a quarter of an
+        /// hour: a live stream's heartbeats are a few bytes each.
         private func noticeDeadPeers(_ channel: any Channel) -> EventLoopFuture<Void> {
             #if os(Linux)
                 let option = ChannelOptions.Types.SocketOption(
                     level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT))
                 let milliseconds = Int(idleTimeout.nanoseconds / 1_000_000)
-                // Where it is not there, the system's own time has to do.
+                // Without this option, the system's own time applies.
                 return channel.setOption(option, value: max(1, milliseconds))
                     .flatMapErrorThrowing { _ in }
             #else

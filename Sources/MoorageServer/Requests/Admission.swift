@@ -2,8 +2,8 @@
     import MoorageSupport
     import MoorageWire
 
-    /// Decides before any work whether a request may begin: refusing early is what keeps a server
-    /// that has too much to do on its feet.
+    /// Decides before any work whether a request may begin. Early refusals keep an overloaded
+    /// server working.
     final class Admission: Sendable {
         private struct State {
             var exchanges = 0
@@ -18,7 +18,7 @@
         var exchanges: Int { state.withLock { $0.exchanges } }
         var isStopping: Bool { state.withLock { $0.isStopping } }
 
-        /// From now on nothing begins; what runs ends after its current page.
+        /// Refuses new requests from now on. Running exchanges end after their current page.
         func stop() { state.withLock { $0.isStopping = true } }
 
         /// Runs one exchange, or refuses it.
@@ -54,7 +54,7 @@
             state.withLock { $0.exchanges -= 1 }
         }
 
-        /// The memory that one request's body holds, and what is made of it.
+        /// The memory that one request's body takes, and what the server makes from it.
         final class Reservation: Sendable {
             private let admission: Admission
             private let bytes = Locked(0)
@@ -76,7 +76,7 @@
                 bytes.withLock { $0 += count }
             }
 
-            /// The request was worked on, or refused: its memory is others'.
+            /// Releases the memory after the request was processed or refused.
             func giveBack() {
                 let held = bytes.withLock { bytes in
                     defer { bytes = 0 }

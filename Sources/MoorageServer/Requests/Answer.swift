@@ -5,16 +5,17 @@
     import MoorageWire
     import NIOCore
 
-    /// One answer: either a whole document with its status, or frames, whose head goes
-    /// out when there is enough to say.
+    /// One answer: either a whole document with its status, or frames. The head of frames goes out
+    /// when enough of them wait.
     ///
-    /// Unchecked: one request is answered by one task; the hub hands on frames one after the other
-    /// (``HubConnection``), so no two calls overlap.
+    /// Unchecked: one task answers one request, and the hub delivers frames one after the other
+    /// (``HubConnection``). No two calls overlap.
     final class Answer: @unchecked Sendable {
-        /// A page goes out in pieces of this size: each piece that the client takes is progress, so
-        /// that a slow link is told from a dead one.
+        /// A page goes out in pieces of this size. Each piece that the client takes is progress,
+        /// which distinguishes a slow link from a dead one.
         private static let pieceBytes = 32_768
-        /// So many pieces are on their way to the event loop at most, besides what the socket holds.
+        /// The most pieces that wait for the event loop at once, in addition to the socket's
+        /// buffer.
         private static let piecesAtOnce = 8
 
         let id: String
@@ -40,20 +41,21 @@
             case silent
             /// Frames that wait for others.
             case holding([UInt8])
-            /// The head is out.
+            /// The head was sent.
             case open(any ResponseBodyWriter)
             case over
         }
 
-        /// Whether frames are under way: an error is then a frame too.
+        /// Whether frames were written: an error is then a frame too.
         var hasBegun: Bool { if case .silent = stage { false } else { true } }
-        /// How the frames go out.
+        /// How the frames are encoded.
         private let encoding: AnswerEncoding
-        /// When the request came: a client that hears nothing for long goes away.
+        /// When the request arrived: a client that receives nothing for too long gives up.
         private let began = ContinuousClock.now
         private var packing: GzipWriter?
-        /// The answer stays open once the replica has caught up. It is not compressed: what many get alike
-        /// is encoded once for all of them, and the state of a compressor takes more than all else of a stream.
+        /// Whether the answer is a live stream, which stays open after the replica has caught up. A
+        /// live stream is not compressed, because a frame for many streams is encoded once for all
+        /// of them. A compressor's state would also take more memory than all else of a stream.
         private var isLive = false
 
         func send(
@@ -71,8 +73,8 @@
             }
         }
 
-        /// Writes a frame; returns when the connection has taken it. The first ones wait for each other
-        /// until they are worth a compressed answer: most answers are a few hundred bytes.
+        /// Writes a frame and returns when the connection has taken it. The first frames wait until
+        /// together they are worth compressing: most answers are a few hundred bytes.
         func write(_ frame: Frame) async throws {
             if case .welcome(let welcome) = frame { isLive = welcome.live != nil }
             let bytes = encoding.wire.encoded(frame)
@@ -84,7 +86,7 @@
             case .over: return
             }
             stage = .holding(held)
-            // What took long is told at once.
+            // An answer that already took long goes out at once.
             if isCaughtUpLive(frame) || held.count >= AnswerEncoding.packedFrom
                 || began.duration(to: .now) >= .seconds(1)
             {
@@ -92,18 +94,19 @@
             }
         }
 
-        /// Sends the frames that wait: what comes next may take long.
+        /// Sends the waiting frames, because the next one may take long.
         func flush() async throws {
             guard case .holding(let held) = stage else { return }
             var head = head(status: 200, type: encoding.wire.answerType)
             head.headerFields[.vary] = "Accept, Accept-Encoding"
             if isLive {
-                // Proxies would keep it until it ends.
+                // Otherwise, proxies would buffer the stream until it ends.
                 if let name = HTTPFields.Element.Name("x-accel-buffering") {
                     head.headerFields[name] = "no"
                 }
             } else if encoding.acceptsGzip {
-                // Without memory for it nothing is out yet, and the error comes with its status.
+                // When there is no memory for the compressor, nothing was sent yet, so the error
+                // goes out with its status.
                 stage = .silent
                 packing = try GzipWriter()
                 head.headerFields[.contentEncoding] = GzipWriter.name
@@ -120,7 +123,7 @@
             try await send(frame.encoded(in: encoding.wire))
         }
 
-        /// From here on the answer is open, and nothing comes soon.
+        /// Whether this is the page after which a live stream is open and nothing follows soon.
         private func isCaughtUpLive(_ frame: Frame) -> Bool {
             if isLive, case .page(let page) = frame { page.isCaughtUp } else { false }
         }
@@ -130,7 +133,7 @@
             try await recordingFailure {
                 let bytes = packing?.write(plain) ?? plain
                 var pieces = 0
-                // Copied piece by piece: many answers may write the same bytes.
+                // Copies piece by piece, because many answers may write the same bytes.
                 for start in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
                     let piece = bytes[start..<min(start + Self.pieceBytes, bytes.count)]
                     try await body.write(ByteBuffer(bytes: piece))
@@ -161,8 +164,8 @@
             }
         }
 
-        /// Waits until the event loop has taken what was written: a write alone returns before, so
-        /// that a fast producer would queue a whole answer in memory.
+        /// Waits until the event loop has taken what was written. A write alone returns earlier, so
+        /// a fast producer would queue a whole answer in memory.
         private func catchUp() async throws {
             try await channel.eventLoop.submit {}.get()
         }

@@ -4,9 +4,11 @@
     import MoorageWire
     import NIOCore
 
-    /// Reads one request's body within its limits: of bytes, of all requests' bytes, and of time.
+    /// Reads one request's body within the limits of its bytes, of all requests' bytes, and of
+    /// time.
     struct BodyReading {
-        /// Slower than this, over the whole body and beyond the idle time-out, is no client.
+        /// The lowest speed that the server accepts, over the whole body and beyond the idle
+        /// time-out.
         private static let minimumBytesPerSecond = 1_024
 
         let request: Request
@@ -20,7 +22,7 @@
             self.limits = limits
         }
 
-        /// Nothing of the request is left to read.
+        /// Whether nothing of the request is left to read.
         var isWhole: Bool { hasEnded || !hasBody }
 
         private var hasBody: Bool {
@@ -36,13 +38,13 @@
                 try check(length)
             }
             var bytes: [UInt8] = []
-            /// As it came in.
+            /// Bytes as they arrived, before unpacking.
             var received = 0
             let start = ContinuousClock.now
             var iterator = request.body.makeAsyncIterator()
             while let piece = try await next(&iterator) {
                 received += piece.readableBytes
-                // Compressed bytes may stand for none.
+                // Compressed bytes may unpack to nothing, so they count too.
                 try check(received)
                 func add(_ plain: some Collection<UInt8>) throws {
                     try check(bytes.count + plain.count)
@@ -68,7 +70,7 @@
             return bytes
         }
 
-        /// What unpacks the body; `nil` for one that comes as it is.
+        /// What unpacks the body; `nil` for a body that is not compressed.
         private func unpacking() throws -> GzipReader? {
             switch request.headers[values: .contentEncoding].map({ $0.lowercased() }) {
             case [], ["identity"]: nil

@@ -2,7 +2,7 @@
     import MoorageWire
 
     extension HubError {
-        /// The status of an answer that is nothing but this error (docs/protocol.md, Errors).
+        /// The status of an answer that is nothing but this error (docs/reference/protocol.md, Errors).
         var status: Int {
             switch code {
             case .malformed: 400

@@ -7,15 +7,15 @@
     import MoorageWire
     import NIOCore
 
-    /// Answers requests. Paths are compared as they are written, so no other spelling of one can
-    /// slip past the secret.
+    /// Answers requests. It compares paths as they are written, so no other spelling of a path can
+    /// avoid the secret.
     struct RequestHandler: Sendable {
         let hub: any HubConnection
         let health: HealthMonitor
         let authenticator: Authenticator
         let userRate: UserRate
         let proxies: TrustedProxies
-        /// The value of `Strict-Transport-Security`; `nil` where it is not sent.
+        /// The value of `Strict-Transport-Security`; `nil` when the server does not send it.
         let strictTransport: String?
         let limits: HubServer.Limits
         let admission: Admission
@@ -61,14 +61,14 @@
             }
             let sender = try await authenticator.sender(request.headers, log)
             let user = sender.principal
-            // From now on it is somebody's, and gives way to nobody.
+            // The sender has signed in, so no newer connection replaces this one from now on.
             connections.spoke(ObjectIdentifier(channel))
             if let user { try userRate.admit(user.subject) }
             let hub = try hub(for: user)
             switch request.uri.path {
             case "/v1/exchange":
                 try method(.post, request)
-                // What the request takes is given back before an answer stays open.
+                // The server releases what the request takes before a live stream goes on.
                 let stream = try await admission.admit { reservation in
                     let message = try ExchangeRequest(
                         decoding: try await body.bytes(reservation), reserve: reservation.add)
@@ -115,11 +115,12 @@
                     try await answer.write(frame)
                     switch frame {
                     case .welcome: if isLongPush { try await answer.flush() }
-                    // The push is over, and the hub has let go of the batch.
+                    // The push is over, and the hub has released the batch.
                     case .page: reservation.giveBack()
                     case .outcomes, .alive, .end, .error: break
                     }
-                    // The first page settles the batch: what is cut off is cut after a page.
+                    // The device applies the outcomes with the first page, so the server cuts an
+                    // exchange off only after a page.
                     if case .page(let page) = frame, !page.isCaughtUp, admission.isStopping {
                         throw StopAfterPage()
                     }
@@ -137,9 +138,9 @@
             return nil
         }
 
-        /// Once frames are under way an error is one of them.
+        /// Writes an error as a frame when other frames were already written.
         ///
-        /// - Throws: The error where it cannot be told so.
+        /// - Throws: The error itself when it cannot be a frame.
         func tell(_ error: any Error, _ answer: Answer, _ log: Logger) async throws {
             guard answer.hasBegun, answer.failure == nil, !(error is CancellationError) else {
                 throw error
@@ -188,8 +189,8 @@
                 status: refusal.status, error.encoded(), fields: fields)
         }
 
-        /// A body that nobody wants may have no end. The connection stays for a moment, so that the
-        /// client can read the answer while it is still sending.
+        /// Closes the connection, because an unread body may have no end. It stays open for a
+        /// moment, so that the client can read the answer while it is still sending.
         private func close(_ channel: any Channel) {
             channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
         }
@@ -200,6 +201,6 @@
         }
     }
 
-    /// The server stops: this exchange goes on elsewhere, or later.
+    /// The server stops: the device continues this exchange with another server, or later.
     private struct StopAfterPage: Error {}
 #endif

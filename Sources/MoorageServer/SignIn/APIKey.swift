@@ -3,16 +3,16 @@
 
     /// A long-lived key of one of the owner's programs: `Authorization: Bearer <key>`.
     public struct APIKey: Sendable {
-        /// How settings and logs call it.
+        /// Its name in settings and logs.
         public let name: String
-        /// Whom it stands for.
+        /// The user that the key identifies.
         public let principal: Principal
         let key: SharedSecret
         static let subjectPrefix = "apiKey:"
 
         /// - Parameters:
-        ///   - subject: The user that the program comes as; without one, one of its own that no token
-        ///     can name.
+        ///   - subject: The user that the program signs in as; without it, the key's own user,
+        ///     which no token can name.
         public init(
             name: String, key: SharedSecret, subject: String? = nil,
             claims: [String: [String]] = [:]

@@ -3,16 +3,17 @@
     import MoorageCore
     import MoorageWire
 
-    /// An issuer's published keys, kept here and asked for again: now and then, and when a token names a
-    /// key that is not among them. The issuer being away stops nobody whose key is known.
+    /// An issuer's published keys. The server reads them again at intervals, and when a token names
+    /// an unknown key. While the issuer does not answer, tokens with a known key still work.
     actor KeySet {
         /// Seconds.
         struct Times {
             /// How often the set is read again.
             var refresh = 300.0
-            /// After this the old one is no longer believed.
+            /// The age after which the server no longer trusts a set.
             var expiry = 3_600.0
-            /// Between two attempts: made-up keys must not make us a load on the issuer.
+            /// The least time between two attempts, so that tokens with made-up keys put no load on
+            /// the issuer.
             var pause = 10.0
         }
 
@@ -27,7 +28,7 @@
         private var hasFailed = false
         private var loading: Task<Void, Never>?
 
-        /// More keys than any issuer has.
+        /// More keys than any issuer publishes.
         private static let maximumKeys = 100
 
         /// - Parameter now: Seconds of a clock that never goes back.
@@ -44,7 +45,7 @@
         }
 
         /// - Returns: `nil` for a key that the issuer does not publish.
-        /// - Throws: ``HubError`` `busy` when its keys are not known now.
+        /// - Throws: ``HubError`` `busy` when the issuer's keys are not available now.
         func key(_ id: String) async throws -> TokenKey? {
             if isBelieved, let key = known(id) { return key }
             await startLoading()?.value
@@ -56,8 +57,8 @@
             return known(id)
         }
 
-        /// Reads the set now and then, until it is cancelled: a key that the issuer took back is not
-        /// believed for longer, and nobody who comes has to wait.
+        /// Reads the set at intervals, until it is cancelled. The server therefore soon stops
+        /// trusting a key that the issuer removed, and sign-ins do not wait for the issuer.
         func keepFresh() async {
             while !Task.isCancelled {
                 await startLoading()?.value
@@ -71,7 +72,7 @@
             keys.first { TokenRules.isSame($0.id, id) }
         }
 
-        /// - Returns: What to wait for; `nil` when it was tried just now.
+        /// - Returns: The attempt to wait for; `nil` when the last attempt was just now.
         private func startLoading() -> Task<Void, Never>? {
             if let loading { return loading }
             if let triedAt, now() - triedAt < times.pause { return nil }
@@ -113,7 +114,7 @@
                 }
                 keys.append(key)
             }
-            // Which of two keys of one name is meant, nobody can say.
+            // Two keys with the same name are ambiguous, so neither is used.
             return keys.filter { key in
                 keys.filter { TokenRules.isSame($0.id, key.id) }.count == 1
             }

@@ -2,13 +2,13 @@
     import MoorageHub
     import MoorageWire
 
-    /// Whom a server lets in, and as whom (docs/security.md, Sign-in).
+    /// Who may sign in to a server, and as which user (docs/reference/security.md, Sign-in).
     public struct SignIn: Sendable {
-        /// Lets devices and programs in without saying who uses them: they hold what is everyone's.
+        /// Signs in devices and programs without a user: they get the rows that are everyone's.
         public var secret: SharedSecret?
-        /// Keys of the owner's other programs, each of which comes as one user.
+        /// Keys of the owner's other programs. Each key signs in as one user.
         public var apiKeys: [APIKey]
-        /// Tokens of users; `nil` when none are taken.
+        /// The rules for users' tokens; `nil` when the server accepts no tokens.
         public var tokens: TokenRules?
 
         public init(
@@ -19,11 +19,11 @@
             self.tokens = tokens
         }
 
-        /// Whether anybody comes as a user.
+        /// Whether anyone can sign in as a user.
         var hasUsers: Bool { tokens != nil || !apiKeys.isEmpty }
 
-        /// - Throws: ``HubError`` `configuration` for a server that nobody could enter, or whose rules
-        ///   would let in whom they do not mean.
+        /// - Throws: ``HubError`` `configuration` for a server that nobody could sign in to, or
+        ///   whose rules would let in the wrong users.
         func validate() throws(HubError) {
             guard secret != nil || hasUsers else {
                 throw HubError(

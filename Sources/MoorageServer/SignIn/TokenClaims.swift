@@ -4,13 +4,13 @@
     import MoorageSupport
 
     extension Principal {
-        /// Whether a text can name a user, as the hub's tables keep it.
+        /// Whether the hub's tables can store a text as a user's name.
         static func isSubject(_ text: String) -> Bool {
             (1...255).contains(text.utf8.count) && !text.utf8.contains(0)
         }
     }
 
-    /// What a token whose signature is right says.
+    /// The claims of a token with a valid signature.
     struct TokenClaims {
         private let payload: JSON
 
@@ -33,7 +33,7 @@
             }
         }
 
-        /// How long it is good after a check.
+        /// How long the token stays valid after a check.
         ///
         /// - Parameter now: Seconds since 1970.
         func life(at now: Double) throws(TokenRefusal) -> Duration {
@@ -58,7 +58,7 @@
             return seconds
         }
 
-        /// The user; `sub` is compared by its bytes, as it stands.
+        /// The token's user. The hub compares `sub` unchanged, by its bytes.
         func principal() throws(TokenRefusal) -> Principal {
             guard case .string(let subject)? = payload["sub"], Principal.isSubject(subject),
                 !subject.utf8.starts(with: APIKey.subjectPrefix.utf8)
@@ -71,8 +71,8 @@
             return Principal(subject: subject, claims: claims)
         }
 
-        /// An object's members are claims of their own: `realm_access.roles`. A claim that is called so
-        /// itself stands before them.
+        /// An object's members are claims of their own, such as `realm_access.roles`. A claim that
+        /// has this very name takes precedence.
         private static func add(_ json: JSON, as name: String, to claims: inout [String: [String]])
         {
             switch json {
@@ -90,7 +90,7 @@
             switch json {
             case .string(let text): text
             case .bool(let flag): String(flag)
-            // `5.0` and `5e0` are the number 5, and no claim that a scope could be named by.
+            // `5.0` and `5e0` are the number 5, but cannot name a scope.
             case .number(let text): Int64(text).map(String.init)
             case .null, .array, .object: nil
             }

@@ -2,7 +2,7 @@
     public import MoorageCore
     public import MoorageWire
 
-    /// Makes tokens: for development and tests, where there is no sign-in yet.
+    /// Makes tokens for development and tests, where there is no sign-in yet.
     public struct TokenIssuer: Sendable {
         private let key: TokenKey
         private let issuer: String
@@ -16,7 +16,7 @@
         }
 
         /// - Parameters:
-        ///   - claims: Besides `iss`, `aud`, `sub`, `iat` and `exp`, which they cannot replace.
+        ///   - claims: Further claims. They cannot replace `iss`, `aud`, `sub`, `iat` and `exp`.
         ///   - now: Seconds since 1970.
         ///   - life: Seconds.
         /// - Throws: ``HubError`` `configuration` for a key that cannot sign.

@@ -3,10 +3,10 @@
     import MoorageCore
     public import MoorageWire
 
-    /// A key that tokens are checked with: for one algorithm, whatever a token says of itself.
+    /// A key that checks tokens with one algorithm, whatever algorithm a token names.
     ///
-    /// JWTKit's own collection of keys falls back to another key for an unknown `kid` and lets a token
-    /// choose the algorithm of a key that names none; here it only makes the key.
+    /// JWTKit's own collection of keys falls back to another key for an unknown `kid`. It also lets
+    /// a token choose the algorithm of a key that names no algorithm. Here it only makes the key.
     public struct TokenKey: Sendable {
         /// The `kid` of tokens that it signs; `nil` for tokens without one.
         public let id: String?
@@ -29,9 +29,9 @@
             try await self.init(id: id, .hs256, of: keys)
         }
 
-        /// A public key as PEM, or a private one, of which the public part is used.
+        /// A public key as PEM, or a private key, whose public part checks tokens.
         ///
-        /// - Throws: ``HubError`` `configuration` for a key that is none for the algorithm.
+        /// - Throws: ``HubError`` `configuration` for a key that does not fit the algorithm.
         public init(id: String?, algorithm: TokenAlgorithm, pem: String) async throws(HubError) {
             let keys = JWTKeyCollection()
             let isPrivate = pem.contains("PRIVATE KEY")
@@ -62,7 +62,7 @@
             } catch let error as HubError {
                 throw error
             } catch {
-                // What the library says may quote the key.
+                // The library's message may quote the key.
                 throw Self.failure(
                     "its PEM holds no \(algorithm.rawValue) key (RSA: of at least 2048 bits)")
             }
@@ -71,9 +71,9 @@
 
         /// A public key of a key set.
         ///
-        /// - Parameter standard: The algorithm of keys that name none.
+        /// - Parameter standard: The algorithm of keys that name no algorithm.
         /// - Returns: `nil` for a key that is not for signing, that no token could name, or whose
-        ///   algorithm is none of ours.
+        ///   algorithm the server does not support.
         init?(jwk: JSON, standard: TokenAlgorithm?) async {
             func text(_ name: String) -> String? {
                 if case .string(let text)? = jwk[name] { text } else { nil }
@@ -126,7 +126,8 @@
         }
 
         func isSignature(_ signature: [UInt8], of text: some Collection<UInt8>) -> Bool {
-            // A signature of the wrong form is an error to the library; to us it is none.
+            // The library throws for a signature of the wrong form. Here it is just an invalid
+            // signature.
             (try? signer.verify(signature, signs: Array(text))) ?? false
         }
 

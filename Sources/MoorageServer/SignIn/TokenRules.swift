@@ -1,19 +1,20 @@
 #if Server
     import MoorageWire
 
-    /// Which tokens a server takes (JWT, RFC 7519).
+    /// Which tokens a server accepts (JWT, RFC 7519).
     public struct TokenRules: Sendable {
         /// The `iss` that a token must have.
         public var issuer: String
-        /// One of a token's `aud`: a token for another program of the same issuer is none for this.
+        /// One of a token's `aud` values. The server refuses a token for another program of the
+        /// same issuer.
         public var audience: String
-        /// Keys that stand in the configuration.
+        /// Keys from the configuration.
         public var keys: [TokenKey]
         /// Where the issuer publishes its keys.
         public var keySet: KeySetSource?
         /// How far the issuer's clock may be off.
         public var leeway: Duration
-        /// A token that is good for longer is none: its `exp` was written in another unit.
+        /// The server refuses a token that is valid for longer: its `exp` is in another unit.
         public var maximumLife: Duration
 
         public init(

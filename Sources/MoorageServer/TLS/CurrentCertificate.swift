@@ -7,10 +7,10 @@
     import NIOPosix
     import NIOSSL
 
-    /// The certificate that new connections are shown. Its files may be renewed while the server runs;
-    /// connections that are open keep the one they began with.
+    /// The certificate that the server shows to new connections. Its files may be renewed while the
+    /// server runs. Open connections keep the certificate that they began with.
     final class CurrentCertificate: Sendable {
-        /// What stood in the two files.
+        /// The contents of the two files.
         private struct Contents: Hashable {
             let certificate: [UInt8]
             let key: [UInt8]
@@ -22,16 +22,18 @@
             let certificate: NIOSSLCertificate
         }
 
-        /// A certificate with all that leads to its authority has a few thousand bytes.
+        /// A certificate with its whole chain has a few thousand bytes.
         private static let maximumFileBytes = 1_000_000
-        /// An owner who is told this long before can still do something.
+        /// How many days before the end the server warns, so that the owner can still renew the
+        /// certificate.
         private static let warningDays = 14
 
         private let files: TLSFiles
         private let logger: Logger
         private let loaded: Locked<Loaded>
 
-        /// - Throws: ``HubError`` `configuration` for files that cannot be read or do not belong together.
+        /// - Throws: ``HubError`` `configuration` for files that cannot be read or do not belong
+        ///   together.
         init(_ files: TLSFiles, logger: Logger) async throws {
             self.files = files
             self.logger = logger
@@ -44,8 +46,8 @@
 
         var context: NIOSSLContext { loaded.withLock { $0.context } }
 
-        /// Looks after the files until it is cancelled. While one of them is half written, or of
-        /// another pair, the server keeps what it has.
+        /// Checks the files at intervals until it is cancelled. While one of them is half written,
+        /// or they do not match, the server keeps the certificate that it has.
         func keepFresh(every interval: Duration) async {
             var refused: Contents?
             var lastFailure: String?
@@ -70,7 +72,7 @@
                 } catch is CancellationError {
                     return
                 } catch {
-                    // Once, not at each look.
+                    // Logs a failure once, not at each check.
                     if lastFailure == "\(error)" { continue }
                     lastFailure = "\(error)"
                     logger.warning(
@@ -90,7 +92,7 @@
         }
 
         private static func read(_ files: TLSFiles) async throws -> Contents {
-            // Reading files waits: not on Swift's own threads.
+            // Reading files blocks, so it does not run on Swift's own threads.
             try await NIOThreadPool.singleton.runIfActive {
                 Contents(
                     certificate: try bytes(of: files.certificate), key: try bytes(of: files.key))
@@ -111,7 +113,7 @@
         private static func context(
             _ contents: Contents, _ files: TLSFiles
         ) throws -> (NIOSSLContext, NIOSSLCertificate) {
-            // What the library says of a key may quote it.
+            // The library's message about a key may quote it.
             guard let chain = try? NIOSSLCertificate.fromPEMBytes(contents.certificate),
                 let certificate = chain.first
             else { throw failure("it holds no certificate as PEM", files.certificate) }
@@ -122,7 +124,7 @@
                 certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
             configuration.minimumTLSVersion = .tlsv12
             configuration.applicationProtocols = ["http/1.1"]
-            // A client that does not take its leave is not waited for.
+            // The server does not wait for a client that does not close its side.
             configuration.shutdownTimeout = .milliseconds(500)
             do {
                 return (try NIOSSLContext(configuration: configuration), certificate)

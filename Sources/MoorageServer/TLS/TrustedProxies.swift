@@ -4,22 +4,22 @@
     import MoorageSupport
     import NIOCore
 
-    /// The owner's proxies, which end TLS before the server.
+    /// The owner's proxies, which end TLS in front of the server.
     struct TrustedProxies: Sendable {
         let ranges: [AddressRange]
-        /// Told of connections that are cut off, so that an owner finds the address that he forgot.
+        /// Called for connections that are cut off, so that the owner finds a forgotten address.
         var onStranger: @Sendable (SocketAddress?) -> Void = { _ in }
 
-        /// Whether a connection may come from there. Where proxies are named, whoever goes past them goes
-        /// past their TLS.
+        /// Whether a connection may come from this address. A client that bypasses the configured
+        /// proxies also bypasses their TLS.
         func mayConnect(_ address: SocketAddress?) -> Bool {
             ranges.isEmpty || Self.isOfThisMachine(address) || isProxy(address)
         }
 
-        /// Whether a request came over https as far as anybody can tell: a proxy that says nothing cannot.
+        /// Whether a request counts as sent over HTTPS. A proxy must say so in `x-forwarded-proto`.
         func isGuarded(_ fields: HTTPFields, from address: SocketAddress?) -> Bool {
             if ranges.isEmpty { return true }
-            // A connection that is closed has no address any more.
+            // A closed connection has no address.
             guard isProxy(address) else { return Self.isOfThisMachine(address) }
             guard let name = HTTPFields.Element.Name("x-forwarded-proto") else { return false }
             let values = fields[values: name]
@@ -40,7 +40,7 @@
     }
 
     extension TrustedProxies {
-        /// Tells of strangers once a minute at most.
+        /// Logs unknown addresses once a minute at most.
         init(ranges: [AddressRange], telling logger: Logger) {
             let last = Locked<ContinuousClock.Instant?>(nil)
             self.init(ranges: ranges) { address in

@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageHub
 
-/// Tables that hold rows when they are attached (docs/decisions/0035).
+/// Tables that already contain rows when they are attached (docs/decisions/0035).
 extension ConnectorConformance {
     static let fillingChecks: [Check] = [
         Check("Existing rows get tracking rows in batches, while others write") { bench in
@@ -36,7 +36,7 @@ extension ConnectorConformance {
                 "the hub does not serve it yet")
             try bench.owner.execute("DELETE FROM parent WHERE id = 'p2'")
             try bench.insertParents(20...21)
-            // Another list of tables takes away what was begun.
+            // An attach with another list of tables removes what was begun.
             try bench.attach(["child"])
             try bench.insertParents(30...31)
             try bench.attach()

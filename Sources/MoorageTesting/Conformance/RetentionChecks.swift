@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageHub
 
-/// Forgetting behind a horizon (docs/design.md, 5.2).
+/// Forgetting behind a horizon (docs/reference/hub.md, Retention).
 extension ConnectorConformance {
     static let retentionChecks: [Check] = [
         Check("purges tombstones within the horizon, and nothing else") { bench in

@@ -2,7 +2,7 @@ import MoorageCore
 import MoorageHub
 import MoorageWire
 
-/// Rows come into scopes, and move between them, in the transaction of whatever decides it.
+/// Rows enter scopes, and move between them, in the transaction that decides it.
 extension ConnectorConformance {
     static let scopeChecks: [Check] = [
         Check("Rows are in the scopes that their rules say, whatever is written") { bench in
@@ -36,28 +36,31 @@ extension ConnectorConformance {
                 try bench.expect(changed(table, "person/bob") == [], "\(table): bob hears nothing")
             }
         },
-        Check("A walk meets what left a scope before its target, though it is written again") {
+        Check("A scan meets what left a scope before its upper bound, though it is written again") {
             bench in
             let world = try ScopedWorld(bench, seed: 1, isEmpty: true)
             try bench.owner.execute("INSERT INTO project VALUES (1, 'ann', 0)")
             let before = try bench.checkpoint()
             try bench.owner.execute("UPDATE project SET owner = 'carl' WHERE id = 1")
             let upperBound = try bench.checkpoint()
-            // This has no number yet; what it will get is beyond the upper bound, but not for ann.
+            // This update has no number yet. It will be beyond the upper bound, but for ann the row
+            // left before it.
             try bench.owner.execute("UPDATE project SET owner = 'bob' WHERE id = 1")
             let scanned = {
                 try world.tracked(
                     "project", Scope("person/ann"), .beyond(since: before, within: upperBound)
                 ).map(\.isLive)
             }
-            try bench.expect(scanned() == [false], "the walk says that it left")
+            try bench.expect(scanned() == [false], "the scan says that it left")
             try bench.connection { try $0.numberChanges() }
             try bench.expect(
                 scanned() == [false]
                     || world.changes("project", "person/ann", since: upperBound) == [false],
                 "a later page says that it left")
         },
-        Check("A walk tells of a row that went before its target, though it comes and goes again") {
+        Check(
+            "A scan tells of a row that went before its upper bound, though it comes and goes again"
+        ) {
             bench in
             let world = try ScopedWorld(bench, seed: 1, isEmpty: true)
             let (came, went) = (
@@ -67,7 +70,8 @@ extension ConnectorConformance {
             let before = try bench.checkpoint()
             try bench.owner.execute(went)
             let upperBound = try laterCheckpoint(bench)
-            // While the scan reads, the row is there and has no number; it goes before it gets one.
+            // While the scan reads, the row exists without a number. It is deleted before it gets
+            // one.
             try bench.owner.execute(came)
             let scanned = try world.tracked(
                 "project", Scope("person/ann"), .beyond(since: before, within: upperBound))
@@ -76,7 +80,7 @@ extension ConnectorConformance {
             try bench.expect(
                 scanned.map(\.isLive) == [false]
                     || world.changes("project", "person/ann", since: upperBound) == [false],
-                "the walk, or a later page, says that it went")
+                "the scan, or a later page, says that it went")
         },
         Check("A row that is back without a number is one that no mark accounts for") { bench in
             let world = try ScopedWorld(bench, seed: 1, isEmpty: true)
@@ -167,8 +171,8 @@ extension ConnectorConformance {
     ]
 }
 
-/// A checkpoint with another row's change between it and what was written before: a numbering step reaches the
-/// tombstones of the number before its own whatever they are.
+/// Makes a checkpoint, with a change to another row between it and what was written before. A
+/// numbering step always reaches the tombstones of the number before its own.
 private func laterCheckpoint(_ bench: ConformanceBench) throws -> Checkpoint {
     _ = try bench.checkpoint()
     try bench.owner.execute("INSERT INTO project VALUES (2, 'bob', 0)")

@@ -1,19 +1,20 @@
 public import MoorageCore
 public import MoorageHub
 
-/// What the tracking table says of a row in one scope.
+/// What the tracking table records of a row in one scope.
 public struct TrackedRow: Hashable, Sendable {
     public let key: Key
     public let isLive: Bool
     /// The version; `nil` when the row is not numbered yet.
     public let version: UInt64?
-    /// The row became live in the scope before the checkpoint that the query reads from: the replica may
-    /// hold it.
+    /// Whether the row became live in the scope before the checkpoint that the query reads from:
+    /// the replica may have it.
     public let wasLiveBefore: Bool
 }
 
 extension CentralConnection {
-    /// Tracking rows of one table in one scope, in the query's order, without the rows that they speak of.
+    /// Tracking rows of one table in one scope, in the query's order, without the rows that they
+    /// track.
     public func trackedRows(
         _ table: AttachedTable, in scope: Scope, _ query: TrackingQuery, after: TrackingPosition?,
         limit: Int

@@ -115,7 +115,7 @@ extension ConnectorConformance {
             try bench.expect(changes.filter(\.isLive).count == 3, "three new keys")
             try bench.expect(changes.filter { !$0.isLive }.count == 3, "three old keys")
         },
-        Check("tracks statements that touch many rows") { bench in
+        Check("tracks statements that change many rows") { bench in
             try bench.prepare()
             let table = try bench.table("child")
             let values = (1...500).map { "(\($0), 'k')" }.joined(separator: ", ")

@@ -4,8 +4,8 @@ extension FileManager {
     /// Runs work with a new folder, and removes the folder at the end, also after a failure.
     ///
     /// - Parameters:
-    ///   - name: Stands in the folder's name: it says who made it.
-    ///   - parent: Where the folder lies; without one among the system's temporary files.
+    ///   - name: A part of the folder's name that says who made it.
+    ///   - parent: The folder's parent; without one, the system's folder for temporary files.
     package static func withTemporaryFolder<Result>(
         _ name: String, in parent: URL? = nil, _ body: (URL) async throws -> Result
     ) async throws -> Result {
@@ -21,11 +21,11 @@ extension FileManager {
         return result
     }
 
-    /// Makes a folder with a name that no other has.
+    /// Makes a folder with a unique name.
     ///
     /// - Parameters:
-    ///   - name: Stands in the folder's name: it says who made it.
-    ///   - parent: Where the folder lies; without one among the system's temporary files.
+    ///   - name: A part of the folder's name that says who made it.
+    ///   - parent: The folder's parent; without one, the system's folder for temporary files.
     package static func makeTemporaryFolder(_ name: String, in parent: URL? = nil) throws -> URL {
         let folder = (parent ?? FileManager.default.temporaryDirectory)
             .appending(path: "moorage-\(name)-\(UUID().uuidString)")

@@ -17,14 +17,14 @@ extension SimulatedDisk {
         /// Locks on a file, and on the shared memory of a write-ahead log.
         public static let lock = Calls(SIMULATED_LOCK)
         public static let delete = Calls(SIMULATED_DELETE)
-        /// Shared memory that is made or looked for.
+        /// Calls that create or open shared memory.
         public static let sharedMemory = Calls(SIMULATED_SHARED_MEMORY)
         public static let all = Calls(rawValue: (1 << SIMULATED_CALL_KINDS.rawValue) - 1)
-        /// What changes the disk: the places where a crash makes a difference.
+        /// Calls that change the disk: the places where a crash makes a difference.
         public static let changes: Calls = [.write, .truncate, .sync, .delete]
     }
 
-    /// How often an error comes.
+    /// How often an error occurs.
     public enum Duration: Hashable, Sendable {
         case once
         /// Until ``SimulatedDisk/heal()``.
@@ -38,22 +38,23 @@ extension SimulatedDisk {
             .reduce(0) { $0 + Int(simulated_disk_calls(disk, $1)) }
     }
 
-    /// How many such calls a piece of work makes: a test fails each of them in turn.
+    /// How many such calls the work makes, so that a test can fail each of them in turn.
     public func count(_ calls: Calls, during work: () throws -> Void) rethrows -> Int {
         let before = count(calls)
         try work()
         return count(calls) - before
     }
 
-    /// Lets a call fail.
+    /// Makes a call fail.
     ///
-    /// A write that fails has changed the first half of what it meant to change.
-    /// `SQLITE_IOERR_SHORT_READ` gives half of what a read wants and zeros for the rest: SQLite takes
-    /// that for the end of the file.
+    /// A write that fails has written the first half of its bytes. `SQLITE_IOERR_SHORT_READ`
+    /// returns half of what a read asks for and zeros for the rest. SQLite takes that for the end
+    /// of the file.
     ///
     /// - Parameters:
     ///   - number: Which of these calls, counted from now on; the first is 1.
-    ///   - code: What SQLite is told, as `SQLITE_FULL`, `SQLITE_IOERR_FSYNC` or `SQLITE_BUSY`.
+    ///   - code: The code that SQLite gets, such as `SQLITE_FULL`, `SQLITE_IOERR_FSYNC` or
+    ///     `SQLITE_BUSY`.
     public func fail(
         _ calls: Calls, number: Int = 1, with code: ResultCode, _ duration: Duration = .once
     ) throws {
@@ -62,7 +63,7 @@ extension SimulatedDisk {
         guard isDone else { throw Self.noMemory }
     }
 
-    /// Lets the power go in a call: everything fails from then on, until ``crash(seed:)``.
+    /// Cuts the power during a call. Every call fails from then on, until ``crash(seed:)``.
     ///
     /// - Parameter number: Which of these calls, counted from now on; the first is 1.
     public func cutPower(_ calls: Calls = .changes, number: Int) throws {
@@ -71,25 +72,26 @@ extension SimulatedDisk {
         }
     }
 
-    /// What a test does beside the work that is to fail: its calls are not counted and do not fail, as
-    /// long as there is power. Only for one thread at a time.
+    /// Runs what a test does beside the work that must fail. Its calls are not counted, and do not
+    /// fail while there is power. Only for one thread at a time.
     public func undisturbed<Result>(_ work: () throws -> Result) rethrows -> Result {
         simulated_disk_pause(disk, true)
         defer { simulated_disk_pause(disk, false) }
         return try work()
     }
 
-    /// Nothing fails any more, and nothing is going to. A power cut that has come needs a crash.
+    /// Ends failures and cancels planned ones. After a power cut, the disk still needs
+    /// ``crash(seed:)``.
     public func heal() { simulated_disk_heal(disk) }
 
-    /// Loses the power and gets it back.
+    /// Cuts the power and restores it.
     ///
-    /// What was synced is there. Of the writes since then either the first few are there, the last
-    /// of them torn, or sectors of 512 bytes at random; a file that was made or deleted since may be
-    /// there or not. Everything that is open stands on a disk that is gone: every call of it answers
-    /// `SQLITE_IOERR`, for ever, and the test lets go of it.
+    /// The disk keeps what was synced. Of later writes it keeps either the first few, with the last
+    /// one torn, or random sectors of 512 bytes. A file that was created or deleted since may exist
+    /// or not. Every call on a file that is open fails with `SQLITE_IOERR` from then on, so the
+    /// test must release its connections.
     ///
-    /// - Parameter seed: What is kept follows from it.
+    /// - Parameter seed: Determines what the disk keeps.
     public func crash(seed: UInt64) throws {
         guard simulated_disk_crash(disk, seed) else { throw Self.noMemory }
     }

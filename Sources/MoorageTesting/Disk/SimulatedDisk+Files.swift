@@ -1,16 +1,16 @@
 import CSimulatedDisk
 
 extension SimulatedDisk {
-    /// All files of a disk with their bytes: a backup, or the state to begin with again and again.
+    /// All files of a disk with their bytes: a backup, or a state that tests begin with repeatedly.
     ///
-    /// Taken of a database that is open, it is what a copying program would get in that moment.
+    /// A snapshot of an open database is what a program that copies files would get at that moment.
     public struct Snapshot: Hashable, Sendable {
         public var files: [String: [UInt8]]
 
         public init(files: [String: [UInt8]] = [:]) { self.files = files }
 
-        /// Without the write-ahead log (and the journal) of a database: what somebody has who copies
-        /// the file alone.
+        /// The snapshot without the write-ahead log and the journal of a database: what a copy of
+        /// only the file contains.
         public func mainFileOnly(_ file: String) -> Snapshot {
             Snapshot(files: files.filter { $0.key != file + "-wal" && $0.key != file + "-journal" })
         }
@@ -30,8 +30,8 @@ extension SimulatedDisk {
         return result
     }
 
-    /// Puts these files in place of all that are there, safely on the disk. What is open stands on a
-    /// disk that is gone, as after ``crash(seed:)``; clock, counts and failures stay as they are.
+    /// Replaces all files with these, synced to the disk. Calls on open files fail as after
+    /// ``crash(seed:)``. The clock, counts and failures do not change.
     public func restore(_ snapshot: Snapshot) throws {
         simulated_disk_erase(disk)
         for (name, bytes) in snapshot.files {
@@ -42,9 +42,10 @@ extension SimulatedDisk {
         }
     }
 
-    /// Changes bits of one byte where it lies, as a disk does that goes bad.
+    /// Changes bits of one stored byte, as a failing disk does.
     ///
-    /// - Returns: Whether the file has such a byte. A connection may hold the page in its cache.
+    /// - Returns: Whether the file has such a byte. A connection may still have the page in its
+    ///   cache.
     @discardableResult
     public func flip(_ file: String, at offset: Int, bits: UInt8 = 1) -> Bool {
         simulated_disk_flip(disk, file, Int64(offset), bits)

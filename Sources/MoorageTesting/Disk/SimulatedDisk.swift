@@ -1,39 +1,40 @@
 import CSimulatedDisk
 public import GRDB
 
-/// A disk in memory for SQLite, with a clock and randomness of its own: calls fail on the Nth time,
-/// and a crash takes a part of what was not synced, all from a seed.
+/// A disk in memory for SQLite, with its own clock and random numbers. The Nth call can fail, and a
+/// crash loses part of what was not synced. All randomness comes from a seed.
 ///
-/// A database is opened on it with GRDB through ``queue(_:configuration:)`` or
-/// ``pool(_:configuration:)``; journals, write-ahead logs and locks between connections work as on a
-/// real disk. ``memory(configuration:)`` opens a database without a file, where clock and randomness
-/// are all that is wanted: that is as fast as SQLite gets.
+/// ``queue(_:configuration:)`` and ``pool(_:configuration:)`` open a database on it with GRDB.
+/// Journals, write-ahead logs and locks between connections work as on a real disk.
+/// ``memory(configuration:)`` opens a database without a file, for tests that need only the clock
+/// and the random numbers. It is as fast as SQLite gets.
 ///
 /// The same seed and the same calls give the same rows: `random()`, `randomblob()` and every date
-/// come from the disk. What SQLite draws for itself, as the salt of a journal, is not part of that.
+/// come from the disk. Random numbers that SQLite draws for itself, such as the salt of a journal,
+/// are not part of that.
 ///
 /// - Note: Decision 0014 says why this is a VFS, and why its files are in memory.
 public final class SimulatedDisk: @unchecked Sendable {
     // `@unchecked`: the disk takes its own mutex in every call.
     let disk: OpaquePointer
 
-    /// - Parameter seed: What `random()` and `randomblob()` answer follows from it.
+    /// - Parameter seed: Determines what `random()` and `randomblob()` return.
     /// - Throws: When SQLite has no memory left.
     public init(seed: UInt64) throws {
         guard let disk = simulated_disk_make(seed) else { throw Self.noMemory }
         self.disk = disk
     }
 
-    // Connections that are open keep in memory what they need of it.
+    // Open connections keep in memory what they need of the disk.
     deinit { simulated_disk_release(disk) }
 
     static var noMemory: DatabaseError { DatabaseError(resultCode: .SQLITE_NOMEM) }
 
     // MARK: Clock
 
-    /// The time that SQLite sees, in milliseconds since 1970; it stands still until it is set.
+    /// The time that SQLite sees, in milliseconds since 1970. It does not advance by itself.
     ///
-    /// Waiting for a lock moves it by as long as SQLite would have slept.
+    /// Waiting for a lock advances it by the time that SQLite would have slept.
     public var clock: Int64 {
         get { simulated_disk_clock(disk) }
         set { simulated_disk_set_clock(disk, newValue) }
@@ -41,8 +42,8 @@ public final class SimulatedDisk: @unchecked Sendable {
 
     // MARK: Opening
 
-    /// The path of a file on this disk, to be opened with ``configuration(_:)`` while somebody holds
-    /// the disk. Connections that are open outlive it.
+    /// The path of a file on this disk. Open it with ``configuration(_:)`` while this object
+    /// exists. Open connections outlive the object.
     public func path(_ file: String) -> String { uri(file, "") }
 
     private func uri(_ file: String, _ more: String) -> String {
@@ -63,13 +64,13 @@ public final class SimulatedDisk: @unchecked Sendable {
         return path + "?vfs=" + String(cString: simulated_disk_name(disk)) + more
     }
 
-    /// What connections to this disk need, on top of the app's own configuration.
+    /// The app's own configuration, with what connections to this disk need.
     ///
-    /// A connection that turns out to be elsewhere is refused with `SQLITE_MISUSE`, as where an
-    /// SQLite takes no URIs for paths.
+    /// A connection to any other disk fails with `SQLITE_MISUSE`, for example when SQLite does not
+    /// accept URIs as paths.
     public func configuration(_ configuration: Configuration = Configuration()) -> Configuration {
         var result = configuration
-        // Weak: GRDB lets go of a configuration some time after its connection is closed.
+        // Weak, because GRDB releases a configuration some time after it closes the connection.
         result.prepareDatabase { [weak self] db in
             guard let self, let connection = db.sqliteConnection else {
                 throw DatabaseError(resultCode: .SQLITE_MISUSE)
@@ -80,7 +81,7 @@ public final class SimulatedDisk: @unchecked Sendable {
         return result
     }
 
-    /// Opens a file, which is made when it is missing.
+    /// Opens a file, and creates it when it is missing.
     public func queue(
         _ file: String, configuration: Configuration = Configuration()
     ) throws -> DatabaseQueue {
@@ -94,7 +95,7 @@ public final class SimulatedDisk: @unchecked Sendable {
         try DatabasePool(path: path(file), configuration: self.configuration(configuration))
     }
 
-    /// Opens a database in SQLite's own memory: nothing of it ever fails, and a crash does not touch
+    /// Opens a database in SQLite's own memory. Its calls never fail, and a crash does not change
     /// it.
     public func memory(configuration: Configuration = Configuration()) throws -> DatabaseQueue {
         try DatabaseQueue(

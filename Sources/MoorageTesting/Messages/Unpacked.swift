@@ -1,8 +1,9 @@
 import MoorageWire
 
-/// What a gzip stream holds, as far as it came.
+/// Unpacks a gzip stream, as far as it arrived.
 ///
-/// - Throws: ``HubError`` for what is no gzip, is damaged, or comes to more than `limit` bytes.
+/// - Throws: ``HubError`` for bytes that are not gzip, are damaged, or unpack to more than `limit`
+///   bytes.
 package func unpacked(
     _ packed: [UInt8], limit: Int = 1_000_000
 ) throws -> (plain: [UInt8], isWhole: Bool) {

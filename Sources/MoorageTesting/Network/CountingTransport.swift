@@ -1,7 +1,7 @@
 import Foundation
 package import Moorage
 
-/// Counts what travels in bodies, as it travels: compressed where it is.
+/// Counts the bytes of bodies as they travel: compressed where they are.
 package struct CountingTransport: HTTPTransport {
     private let base: any HTTPTransport
     private let bytes: TravelledBytes
@@ -23,7 +23,7 @@ package struct CountingTransport: HTTPTransport {
 
 /// Bytes of bodies, up to the server and down from it.
 ///
-/// Unchecked: `total` is only touched under the lock.
+/// Unchecked: all access to `total` is under the lock.
 package final class TravelledBytes: @unchecked Sendable {
     package struct Count: Hashable, Sendable {
         package var up = 0
@@ -54,7 +54,7 @@ package final class TravelledBytes: @unchecked Sendable {
     }
 }
 
-/// Unchecked: a body is read by one task.
+/// Unchecked: one task reads a body.
 private final class CountedChunks: @unchecked Sendable {
     private var chunks: AsyncThrowingStream<[UInt8], any Error>.AsyncIterator
     private let bytes: TravelledBytes

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Work by numbers on several threads; the results are the same on any number of them.
+/// Numbered work on several threads. The results are the same on any number of threads.
 enum Threads {
-    /// One piece of work on a thread of its own. On a thread that tasks share it would hold up all of them, as
-    /// a server's beside it.
+    /// Runs one piece of work on a thread of its own. On a thread that tasks share, it would block
+    /// all of them, such as those of a server beside it.
     static func run<Result: Sendable>(
         _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
@@ -14,7 +14,7 @@ enum Threads {
 
     /// - Parameters:
     ///   - work: Called once for each number from 0 on.
-    ///   - progress: Told how many are done, from any thread.
+    ///   - progress: Called with how many are done, from any thread.
     static func map<Result: Sendable>(
         _ count: Int, threads: Int, progress: @escaping @Sendable (Int) -> Void = { _ in },
         work: @escaping @Sendable (Int) -> Result
@@ -30,9 +30,9 @@ enum Threads {
     }
 }
 
-/// Results by place, whoever makes them.
+/// Results by index, whichever thread makes them.
 ///
-/// `@unchecked`: everything is touched inside the lock alone.
+/// `@unchecked`: all access is under the lock.
 private final class Results<Result: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var results: [Result?]
@@ -60,7 +60,7 @@ private final class Results<Result: Sendable>: @unchecked Sendable {
     var all: [Result] { lock.withLock { results.compactMap { $0 } } }
 }
 
-/// A thread of its own that can be waited for.
+/// A thread of its own that others can wait for.
 private final class Worker: Sendable {
     private let end = DispatchSemaphore(value: 0)
 

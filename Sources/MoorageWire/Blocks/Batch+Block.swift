@@ -1,17 +1,18 @@
 public import MoorageCore
 
-/// A batch in blocks: what all changes have, column by column; then, table by table, their keys,
-/// the rows inserted and deleted, and the edits (docs/protocol.md, 11.4).
+/// A batch in blocks (docs/reference/protocol.md, 11.4). First come the fields that all changes
+/// have, column by column. Then, table by table, come their keys, the inserted and deleted rows,
+/// and the edits.
 extension Batch {
-    /// No JSON begins with it.
+    /// No JSON begins with this byte.
     static let batchTag: UInt8 = 1
 
-    /// The batch in blocks: what is kept in flight, and sent where the hub takes blocks. One whose rows
-    /// and keys are not all as wide as its tables say comes in JSON, which can tell that; so does one
-    /// that its reader would find too large.
+    /// The batch in blocks. The replica keeps it in flight, and sends it where the hub takes
+    /// blocks. A batch is written as JSON when a row or key is not as wide as its table says: JSON
+    /// can express that. A batch that its reader would find too large is JSON, too.
     public func block() -> [UInt8] { block(within: DecodingMemory.maximum) }
 
-    /// - Parameter memory: What it may come to at its reader, in bytes.
+    /// - Parameter memory: The most memory, in bytes, that the batch may need at its reader.
     func block(within memory: Int) -> [UInt8] {
         guard let tables = ChangesOfTables(self) else { return encoded() }
         var writer = ByteWriter()
@@ -137,7 +138,7 @@ private struct ChangeBlock {
         }
     }
 
-    /// Which columns each update has, as numbers of the sets that there are; then each column's values
+    /// Writes the distinct sets of columns, the set of each update, and then each column's values
     /// before and after.
     private func writeEdits(to writer: inout ByteWriter) {
         var updates: [[ColumnEdit]] = []
@@ -178,7 +179,7 @@ extension ByteReader {
     fileprivate mutating func changes(
         _ count: Int, of tables: [TableColumns]
     ) throws(HubError) -> [Change] {
-        // What every change has; its values are counted as they are read.
+        // Counts what every change has. Its values are counted as they are read.
         try reserve(values: count, each: BlockMemory.valuesOfChange)
         let positions = try lengths(count)
         let kinds = try integers(count)
@@ -255,7 +256,7 @@ extension ByteReader {
         at places: [Int], columns: Int, key: [ValueColumn]
     ) throws(HubError) -> RowColumns {
         guard !places.isEmpty else { return RowColumns(columnCount: columns) }
-        // Rows are made of them.
+        // Counts the rows that are made from the columns.
         try reserve(values: places.count)
         let keys = key.map { $0.picked(places) }
         var read: [ValueColumn] = []
@@ -288,7 +289,7 @@ extension ByteReader {
         guard setOfUpdate.allSatisfy(sets.indices.contains) else {
             throw Self.error("no such set of columns")
         }
-        /// Which updates have a column, and where among their edits.
+        /// For each column, which updates have it, and where among their edits.
         var usersOfColumn = [[(update: Int, place: Int)]](repeating: [], count: columns)
         var edits: [[ColumnEdit]] = []
         for (update, set) in setOfUpdate.enumerated() {

@@ -1,4 +1,5 @@
-/// How a column's values are written (docs/protocol.md, 11.2). The writer takes the shortest that fits.
+/// How a column's values are written (docs/reference/protocol.md, 11.2). The writer takes the
+/// shortest form that fits.
 enum BlockForm: UInt8 {
     /// Every value is NULL; nothing follows.
     case nulls = 0
@@ -16,13 +17,13 @@ enum BlockForm: UInt8 {
     case decimals = 8
     /// The values of one of the key's columns.
     case keyPart = 9
-    /// Texts, each told by what of the text before the edit it keeps.
+    /// Texts, each as what it keeps of the text before the edit, and what is new.
     case edits = 10
-    /// Integers, told by their difference to the value before the edit.
+    /// Integers, each as its difference to the value before the edit.
     case differences = 11
     /// Reals that are decimals with the same number of places: as integers.
     case decimalReals = 12
 
-    /// Set beside the form where some values are NULL: a bit for each value comes first.
+    /// Added to the form where some values are NULL. A bit for each value then comes first.
     static let someNulls: UInt8 = 0x80
 }

@@ -1,12 +1,12 @@
 import MoorageCore
 
-/// Reads bytes of the block encoding that came from outside: what is not there is an error, never a
+/// Reads bytes of the block encoding that came from outside. Missing bytes are an error, never a
 /// trap.
 struct ByteReader {
     private let bytes: [UInt8]
     private(set) var index: Int
     private let end: Int
-    /// What is made of the bytes.
+    /// Counts the memory for what is made from the bytes.
     let memory: DecodingMemory
 
     init(_ bytes: [UInt8], from start: Int = 0, memory: DecodingMemory = DecodingMemory()) {
@@ -50,7 +50,7 @@ struct ByteReader {
 
     mutating func zigzag() throws(HubError) -> Int64 { Int64(zigzag: try varint()) }
 
-    /// A number of things of which each takes a byte at least, or is counted as a value.
+    /// A number of things that follow. Each takes at least a byte, or is counted as a value.
     mutating func count() throws(HubError) -> Int {
         let number = try varint()
         guard number <= UInt64(Int32.max) else { throw Self.error("a number that is too large") }
@@ -67,9 +67,9 @@ struct ByteReader {
 
     mutating func part() throws(HubError) -> [UInt8] { Array(try raw(try count())) }
 
-    /// To be called before so many values are made of the message.
+    /// Called before this many values are made from the message.
     ///
-    /// - Parameter each: How many times as much as a value each takes.
+    /// - Parameter each: How many values each thing counts for.
     func reserve(values count: Int, each: Int = 1) throws(HubError) {
         let (bytes, isBeyond) = count.multipliedReportingOverflow(
             by: each * BlockMemory.bytesOfValue)
@@ -80,17 +80,19 @@ struct ByteReader {
     func reserve(bytes: Int) throws(HubError) { try memory.use(bytes) }
 }
 
-/// What is made of a message in blocks takes so much memory, about.
+/// About how much memory is needed for what is made from a message in blocks.
 enum BlockMemory {
-    /// Bytes of a value besides its own.
+    /// Bytes of a value in addition to its own.
     static let bytesOfValue = 32
-    /// What a column takes besides its values, in values.
+    /// What a column takes in addition to its values, counted in values.
     static let valuesOfColumn = 8
-    /// What a change takes besides its values, and an edit with them, in values.
+    /// What a change takes in addition to its values, counted in values. An edit with its values
+    /// takes as much.
     static let valuesOfChange = 10
-    /// More than any number behind 17 places takes.
+    /// At least what any decimal with up to 17 places takes.
     static let bytesOfDecimal = 20
 
-    /// What JSON of so many bytes comes to at most: a value and a comma are two bytes, and count 101.
+    /// The most memory that JSON of this many bytes takes. A value and a comma are two bytes and
+    /// count for 101.
     static func ofHead(_ count: Int) -> Int { 51 * count + 100 }
 }

@@ -1,16 +1,16 @@
 import MoorageCore
 
-/// Writes the bytes of the block encoding (docs/protocol.md, 11).
+/// Writes the bytes of the block encoding (docs/reference/protocol.md, 11).
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
-    /// The memory that what was written comes to at its reader, as ``ByteReader`` counts it.
+    /// The memory that the written bytes need at their reader, as ``ByteReader`` counts it.
     private(set) var memory = 0
 
     mutating func byte(_ byte: UInt8) { bytes.append(byte) }
 
     mutating func raw(_ more: some Collection<UInt8>) { bytes.append(contentsOf: more) }
 
-    /// Seven bits a byte, the lowest first; the highest bit says that more follow.
+    /// Seven bits in each byte, the lowest first. The highest bit says that more bytes follow.
     mutating func varint(_ number: UInt64) {
         var rest = number
         while rest >= 0x80 {
@@ -38,7 +38,7 @@ struct ByteWriter {
 
     // MARK: Memory
 
-    /// To be called where the reader does.
+    /// Called wherever the reader calls it.
     mutating func reserve(values count: Int, each: Int = 1) {
         memory += count * each * BlockMemory.bytesOfValue
     }

@@ -1,7 +1,7 @@
 import MoorageCore
 
 extension ByteReader {
-    /// Reads what ``ByteWriter/column(_:key:before:)`` wrote, with the same key and values before.
+    /// Reads what ``ByteWriter/column(_:key:before:)`` wrote, with the same `key` and `before`.
     mutating func column(
         _ count: Int, key: [ValueColumn] = [], before: ValueColumn? = nil
     ) throws(HubError) -> ValueColumn {
@@ -136,7 +136,7 @@ extension ByteReader {
         return .strings(.text, bytes, ends: ends)
     }
 
-    /// Whether the bytes are UTF-8, and no character stands across an end.
+    /// Whether the bytes are UTF-8, and no character crosses an end.
     private static func isUTF8(_ bytes: [UInt8], ends: [Int]) -> Bool {
         let isASCII = bytes.withUnsafeBufferPointer { $0.reduce(0, |) < 0x80 }
         if isASCII { return true }

@@ -5,7 +5,7 @@ extension ByteWriter {
     ///
     /// - Parameters:
     ///   - key: The columns of the rows' keys, which a column may repeat.
-    ///   - before: What the values were before an edit, as many.
+    ///   - before: The values before an edit, one for each value.
     mutating func column(
         _ column: ValueColumn, key: [ValueColumn] = [], before: ValueColumn? = nil
     ) {
@@ -33,7 +33,7 @@ extension ByteWriter {
         byte(form.rawValue | (hasNulls ? BlockForm.someNulls : 0))
     }
 
-    /// Eight a byte, the lowest bit first.
+    /// Eight bits in each byte, the lowest bit first.
     private mutating func bits(_ bits: [Bool]) {
         for start in stride(from: 0, to: bits.count, by: 8) {
             var byte: UInt8 = 0
@@ -66,7 +66,7 @@ extension ByteWriter {
         }
     }
 
-    /// Writes values of which none is NULL.
+    /// Writes values that are not NULL.
     private mutating func values(
         _ column: ValueColumn, before: ValueColumn?, hasNulls: Bool,
         _ writeNulls: (inout ByteWriter) -> Void = { _ in }
@@ -101,7 +101,8 @@ extension ByteWriter {
                 return raw(decimals.bytes)
             }
             begin(.reals, &self)
-            // The first bytes of all, then the second ones: what is alike stands together.
+            // The first bytes of all values come first, then the second ones, so that similar bytes
+            // are side by side.
             for shift in stride(from: UInt64(56), through: 0, by: -8) {
                 raw(column.words.map { UInt8(truncatingIfNeeded: $0 >> shift) })
             }

@@ -1,10 +1,11 @@
 import MoorageCore
 
-/// Reals as people write them, prices and measures: each an integer divided by the same power of ten.
+/// Reals as people write them, such as prices and measures. Each is an integer divided by the same
+/// power of ten.
 struct DecimalReals {
-    /// More places make no real smaller than its 8 bytes.
+    /// With more places, no integer is smaller than the 8 bytes of a real.
     static let maximumPlaces = 6
-    /// Beyond it not every integer is a real.
+    /// Beyond this, not every integer is a real.
     private static let maximumInteger = 0x1p53
 
     let bytes: [UInt8]
@@ -28,13 +29,13 @@ struct DecimalReals {
         numbers.reserveCapacity(words.count)
         for word in words {
             let scaled = (Double(bitPattern: word) * scale).rounded()
-            // NaN is below nothing.
+            // NaN fails this comparison.
             guard abs(scaled) <= maximumInteger, (scaled / scale).bitPattern == word else {
                 return nil
             }
             numbers.append(Int64(scaled))
         }
-        // A zero below zero has no integer.
+        // Negative zero has no integer.
         guard words.allSatisfy({ $0 != 1 << 63 }) else { return nil }
         return numbers
     }
@@ -44,7 +45,7 @@ struct DecimalReals {
         return numbers.map { (Double($0) / scale).bitPattern }
     }
 
-    /// Exact, up to far more places.
+    /// Exact, even for far more places.
     private static func power(_ places: Int) -> Double {
         (0..<places).reduce(1) { power, _ in power * 10 }
     }

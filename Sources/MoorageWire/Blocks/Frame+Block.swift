@@ -9,8 +9,8 @@ extension Frame {
         block(within: DecodingMemory.maximum)
     }
 
-    /// - Parameter memory: What a page in blocks may come to at its reader, in bytes: beyond it comes as
-    ///   JSON.
+    /// - Parameter memory: The most memory, in bytes, that a page in blocks may need at its reader.
+    ///   A page that needs more is written as JSON.
     func block(within memory: Int) -> [UInt8] {
         if case .page(let page) = self, page.isRegular {
             var writer = ByteWriter()
@@ -38,9 +38,9 @@ extension Frame {
 }
 
 extension ExchangeRequest {
-    /// The request in blocks: without its batch as JSON, and the batch behind it.
+    /// The request in blocks: without its batch as JSON, and then the batch.
     ///
-    /// - Parameter batch: The batch as it was stored; without it, it is encoded once more.
+    /// - Parameter batch: The batch as it was stored. Without it, the batch is encoded again.
     public func block(batch stored: [UInt8]? = nil) -> [UInt8] {
         var writer = ByteWriter()
         writer.raw(BlockStream.magic)
@@ -61,7 +61,7 @@ extension ExchangeRequest {
     }
 }
 
-/// What a message in blocks begins with: it tells them from JSON, and from what is compressed.
+/// The first bytes of a message in blocks. They distinguish it from JSON and from compressed data.
 enum BlockStream {
     static let magic: [UInt8] = Array("MRB1".utf8)
 }

@@ -1,12 +1,12 @@
 import MoorageCore
 
-/// How numbers are written: a byte for the way, then the numbers.
+/// How numbers are written: a byte for the form, then the numbers.
 private enum IntegerForm: UInt8 {
     /// One behind the other, as zigzag varints.
     case plain = 0
     /// Each as its difference to the one before; the first to 0.
     case differences = 1
-    /// Each with how often it comes in a row.
+    /// Each with the length of its run.
     case runs = 2
 }
 
@@ -54,7 +54,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// - Parameter count: How many; the caller has reserved them.
+    /// - Parameter count: How many numbers. The caller has reserved them.
     mutating func integers(_ count: Int) throws(HubError) -> [Int64] {
         guard let form = IntegerForm(rawValue: try byte()) else {
             throw Self.error("a form of integers that is not known")
@@ -83,7 +83,7 @@ extension ByteReader {
         return numbers
     }
 
-    /// Numbers of bytes, of which all together are in the message.
+    /// Lengths or positions, from 0 to the largest 32-bit integer.
     mutating func lengths(_ count: Int) throws(HubError) -> [Int] {
         var lengths: [Int] = []
         lengths.reserveCapacity(count)

@@ -1,7 +1,7 @@
 import MoorageCore
 
 extension Page {
-    /// Whether the keys of a table are of one length, and no rows are without columns.
+    /// Whether the keys of each table have one length, and every table with rows has columns.
     var isRegular: Bool {
         removals.allSatisfy { removal in
             removal.keys.allSatisfy { $0.values.count == removal.keys[0].values.count }
@@ -11,7 +11,7 @@ extension Page {
             }
     }
 
-    /// The page without its rows and keys as JSON, and those column by column behind it.
+    /// Writes the page as JSON without its rows and keys, and then these column by column.
     func writeBlocks(to writer: inout ByteWriter) {
         var head = JSONWriter()
         writeMembers(to: &head) { removal, head in

@@ -7,7 +7,7 @@ struct TextForms {
 
     /// - Parameters:
     ///   - column: Texts alone, and at least one.
-    ///   - before: What they were before an edit.
+    ///   - before: The values before an edit.
     init(_ column: ValueColumn, before: ValueColumn?) {
         self.column = column
         self.before = before
@@ -29,7 +29,7 @@ struct TextForms {
         return writer.bytes
     }
 
-    /// The length that all texts have.
+    /// The length that all texts have; `nil` when they differ.
     private var commonLength: Int? {
         let length = column.ends[0]
         guard column.bytes.count == length * column.count else { return nil }
@@ -83,7 +83,7 @@ struct TextForms {
         guard fits else { return nil }
         var writer = ByteWriter()
         writer.part(pattern)
-        // Two digits a byte, place by place: the years of all, then the months of all.
+        // Two digits in each byte, place by place: the years of all texts, then the months of all.
         for first in stride(from: 0, to: places.count, by: 2) {
             let high = places[first]
             let low = first + 1 < places.count ? places[first + 1] : nil
@@ -100,12 +100,12 @@ struct TextForms {
 
     // MARK: Decimals
 
-    /// More digits than any 64-bit number is sure to hold.
+    /// A number with this many digits always fits 64 bits.
     static let maximumDigits = 18
-    /// 10 to the power of that.
+    /// 10 to the power of ``maximumDigits``.
     static let decimalLimit: UInt64 = 1_000_000_000_000_000_000
 
-    /// Decimals as their normal text has them, with as many places behind the point each.
+    /// Decimals in their normal text, all with the same number of places after the point.
     private func decimals() -> [UInt8]? {
         var numbers: [Int64] = []
         numbers.reserveCapacity(column.count)
@@ -128,7 +128,7 @@ struct TextForms {
         var digits: Int64 = 0
         var scale = 0
 
-        /// `nil` for text that these two would not give back byte for byte.
+        /// `nil` for text that these two fields would not give back byte for byte.
         init?(_ text: ArraySlice<UInt8>) {
             var rest = text
             let isNegative = rest.first == UInt8(ascii: "-")
@@ -157,7 +157,8 @@ struct TextForms {
 
     // MARK: Edits
 
-    /// What each text keeps at its beginning and its end of what it was, and what stands between.
+    /// How much each text keeps of the beginning and the end of its old text, and the new text in
+    /// between.
     private func edits() -> [UInt8]? {
         guard let before, before.kinds.allSatisfy({ $0 == .text }) else { return nil }
         var starts: [Int] = []

@@ -3,24 +3,24 @@ import MoorageCore
 
 /// Unpacks a gzip stream that came from outside, piece by piece, within a limit.
 ///
-/// Unchecked: a stream is read by one task.
+/// Unchecked: one task reads a stream.
 public final class GzipReader: @unchecked Sendable {
-    /// What every gzip stream begins with; no message of ours does.
+    /// The first bytes of every gzip stream. None of our messages begins with them.
     public static let magic: [UInt8] = [0x1F, 0x8B]
     private static let chunkBytes = 65_536
 
-    /// zlib keeps its address.
+    /// zlib keeps the address of the stream.
     private let stream: UnsafeMutablePointer<z_stream>
     private let limit: Int
     private var total = 0
     private var piece: [UInt8] = []
     private var next = 0
-    /// The last chunk was full: there may be more without another byte.
+    /// The last chunk was full, so there may be more output without more input.
     private var mayHaveMore = false
-    /// The stream came to its end, and its checksum is right.
+    /// Whether the stream has ended, with the right checksum.
     public private(set) var isAtEnd = false
 
-    /// - Parameter limit: How many bytes may come out in all.
+    /// - Parameter limit: How many bytes may come out in total.
     /// - Throws: ``HubError`` `busy` when there is no memory.
     public init(limit: Int) throws {
         self.limit = limit
@@ -37,16 +37,16 @@ public final class GzipReader: @unchecked Sendable {
         stream.deallocate()
     }
 
-    /// Takes a piece, after the one before was read to its end.
+    /// Adds a piece, after the one before was read to its end.
     public func add(_ piece: [UInt8]) {
         self.piece = piece
         next = 0
     }
 
-    /// The next 64 KB at most of what the piece holds; `nil` when it has no more.
+    /// The next chunk of what the piece contains, at most 64 KB; `nil` when the piece has no more.
     ///
-    /// - Throws: ``HubError`` `malformed` for what is no gzip or goes on behind its end, `tooLarge`
-    ///   beyond the limit.
+    /// - Throws: ``HubError`` `malformed` for data that is no gzip or continues behind its end,
+    ///   `tooLarge` beyond the limit.
     public func read() throws(HubError) -> [UInt8]? {
         while next < piece.count || mayHaveMore {
             guard !isAtEnd else { throw Self.malformed }

@@ -3,18 +3,18 @@ import MoorageCore
 
 /// Compresses a stream as gzip (RFC 1952), piece by piece.
 ///
-/// It holds about 270 KB until it is gone.
+/// It uses about 270 KB until it is released.
 ///
-/// Unchecked: a stream is written by one task.
+/// Unchecked: one task writes a stream.
 public final class GzipWriter: @unchecked Sendable {
-    /// zlib keeps its address.
+    /// zlib keeps the address of the stream.
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// What the encoding is called in `Content-Encoding`.
+    /// The name of the encoding in `Content-Encoding`.
     public static let name = "gzip"
 
-    /// - Parameter level: 1 is the fastest: blocks are laid out so that more effort makes them little
-    ///   smaller (docs/performance.md).
+    /// - Parameter level: 1 is the fastest. With the layout of blocks, more effort makes them only
+    ///   a little smaller (docs/development/performance.md).
     /// - Throws: ``HubError`` `busy` when there is no memory.
     public init(level: Int32 = 1) throws {
         stream = .allocate(capacity: 1)
@@ -32,7 +32,7 @@ public final class GzipWriter: @unchecked Sendable {
 
     /// Compresses a piece.
     ///
-    /// - Parameter isLast: Ends the stream; otherwise what comes out can be unpacked up to here.
+    /// - Parameter isLast: Ends the stream. Otherwise a reader can unpack everything up to here.
     public func write(_ piece: [UInt8], isLast: Bool = false) -> [UInt8] {
         var packed: [UInt8] = []
         piece.withUnsafeBufferPointer { piece in
@@ -46,7 +46,7 @@ public final class GzipWriter: @unchecked Sendable {
                     code = deflate(stream, isLast ? Z_FINISH : Z_SYNC_FLUSH)
                     count = chunk.count - Int(stream.pointee.avail_out)
                 }
-                // Full to the brim: there may be more.
+                // The chunk is full, so there may be more output.
             } while stream.pointee.avail_out == 0 && code != Z_STREAM_END
             stream.pointee.next_in = nil
         }

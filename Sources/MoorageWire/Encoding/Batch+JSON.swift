@@ -16,7 +16,7 @@ extension Batch {
         return writer.bytes
     }
 
-    /// The members beside the changes.
+    /// Writes the members except the changes.
     func writeHead(to writer: inout JSONWriter) {
         writer.name("number")
         writer.integer(number)
@@ -33,7 +33,7 @@ extension Batch {
         try self.init(decoding: bytes, memory: DecodingMemory())
     }
 
-    /// Reads a batch that this side wrote itself, whatever it comes to.
+    /// Reads a batch that this side wrote itself, with the limit of ``DecodingMemory/ofOwn``.
     public init(stored bytes: [UInt8]) throws(HubError) {
         try self.init(decoding: bytes, memory: .ofOwn)
     }
@@ -186,7 +186,7 @@ extension TableColumns {
 }
 
 extension JSONReading {
-    /// Tables, each named once: a change must not mean one or the other.
+    /// Tables, each named once, so that a change means exactly one of them.
     func tables() throws(HubError) -> [TableColumns] {
         let tables = try map { (table) throws(HubError) in try TableColumns(table) }
         guard Set(tables.map { Value.text($0.name) }).count == tables.count else {

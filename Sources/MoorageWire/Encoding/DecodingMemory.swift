@@ -1,22 +1,23 @@
 import MoorageCore
 
-/// The memory that a message from outside comes to, about, counted before anything is made of it: few
-/// bytes can stand for many values.
+/// Counts about how much memory a message from outside needs, before anything is made from it. A
+/// few bytes can become many values.
 ///
-/// A message is read by one task.
+/// One task reads a message.
 final class DecodingMemory {
-    /// Bytes of one message, in blocks or in JSON.
+    /// The most bytes for one message, in blocks or in JSON.
     static let maximum = JSON.maximumMemory
-    /// Who counts the memory of many messages is asked for so much at once.
+    /// At least this many bytes go into one call of `reserve`.
     private static let pieceBytes = 4_096
 
     private let limit: Int
     private let reserve: (Int) throws(HubError) -> Void
-    /// What was used so far.
+    /// The bytes that were used so far.
     private(set) var used = 0
     private var reserved = 0
 
-    /// - Parameter reserve: Asked for memory besides, by who counts that of many messages.
+    /// - Parameter reserve: Called with the memory that was used, so that a server can count many
+    ///   messages together.
     init(
         limit: Int = DecodingMemory.maximum,
         reserve: @escaping (Int) throws(HubError) -> Void = { (_) throws(HubError) in }
@@ -25,8 +26,8 @@ final class DecodingMemory {
         self.reserve = reserve
     }
 
-    /// For what this side wrote itself: more than a batch ever came to, and less than damaged bytes may
-    /// tell.
+    /// The memory for what this side wrote itself. The limit is more than a batch ever needed, and
+    /// less than damaged bytes may claim.
     static var ofOwn: DecodingMemory { DecodingMemory(limit: 1_000_000_000) }
 
     /// - Throws: ``HubError`` `tooLarge` beyond the limit; what `reserve` throws.

@@ -64,9 +64,9 @@ extension ExchangeRequest {
         try self.init(decoding: bytes, memory: DecodingMemory())
     }
 
-    /// The same for a server that counts its memory.
+    /// Reads a request at a server that counts its memory.
     ///
-    /// - Parameter reserve: Asked for bytes of memory, about, before the request is made of them.
+    /// - Parameter reserve: Called with about how many bytes of memory the request is going to use.
     public init(
         decoding bytes: [UInt8], reserve: @escaping (Int) throws(HubError) -> Void
     ) throws(HubError) {

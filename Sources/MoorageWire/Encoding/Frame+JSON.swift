@@ -175,8 +175,7 @@ extension KeyBlock {
 }
 
 extension Outcomes {
-    /// The outcomes as JSON: the hub keeps them with the batch's nonce, for an answer that was
-    /// lost.
+    /// The outcomes as JSON. The hub keeps them with the batch's nonce, in case an answer is lost.
     public func encoded() -> [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)

@@ -1,5 +1,4 @@
-/// Where in a document something stands: its text is made for an error alone, for a message has many
-/// places.
+/// A place in a document. Its text is made only for an error, because a message has many places.
 indirect enum JSONPath {
     case document
     case member(String, of: JSONPath)

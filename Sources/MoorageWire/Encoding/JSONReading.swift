@@ -38,12 +38,12 @@ struct JSONReading {
         HubError(.malformed, "The message is malformed at \(path.text): \(what).")
     }
 
-    /// An element of the array that this is.
+    /// An element of this array.
     func element(_ index: Int, _ json: JSON) -> JSONReading {
         JSONReading(json, path: .element(index, of: path))
     }
 
-    /// Refuses members that no one knows: a typing mistake must not be taken for silence.
+    /// Refuses unknown members: a member with a typing mistake must not count as missing.
     func only(_ names: String...) throws(HubError) {
         guard case .object(let members) = json else { throw error("an object is missing") }
         for member in members where !names.contains(where: { $0.hasSameBytes(as: member.name) }) {
@@ -100,7 +100,7 @@ struct JSONReading {
         return number
     }
 
-    /// The elements, each made a reading when it is asked for.
+    /// The elements. Each becomes a reading when it is asked for.
     func array() throws(HubError) -> LazyMapCollection<Range<Int>, JSONReading> {
         guard case .array(let elements) = json else { throw error("an array is missing") }
         return elements.indices.lazy.map { element($0, elements[$0]) }

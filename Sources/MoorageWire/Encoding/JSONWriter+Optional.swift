@@ -1,7 +1,7 @@
 import MoorageCore
 
 extension JSONWriter {
-    /// A member of text that is left out where there is none.
+    /// Writes a member of text, or nothing when there is no text.
     mutating func optional(_ name: String, _ text: String?) {
         guard let text else { return }
         self.name(name)

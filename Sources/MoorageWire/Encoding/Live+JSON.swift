@@ -41,7 +41,7 @@ extension End {
 }
 
 extension JSONWriter {
-    /// An object of one number.
+    /// Writes an object with one number.
     fileprivate mutating func object(_ name: String, _ number: Int64) {
         object {
             $0.name(name)
@@ -51,7 +51,7 @@ extension JSONWriter {
 }
 
 extension JSONReading {
-    /// What an object holds that may hold nothing else.
+    /// The value of an object's only member.
     fileprivate func onlyMember(_ name: String) throws(HubError) -> JSONReading {
         try only(name)
         return try member(name)
@@ -68,7 +68,7 @@ extension JSONReading {
 }
 
 extension Duration {
-    /// As a duration travels: whole milliseconds, at least one, at most those of a day.
+    /// A duration as it travels: whole milliseconds, from 1 to those of a day.
     fileprivate var wireMilliseconds: Int64 {
         min(max(1, milliseconds), 86_400_000)
     }

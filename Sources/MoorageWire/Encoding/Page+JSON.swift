@@ -17,7 +17,7 @@ extension Page {
         }
     }
 
-    /// The page as JSON, with keys and rows as the encoding has them.
+    /// Writes the page as JSON. The encoding decides how to write keys and rows.
     func writeMembers(
         to writer: inout JSONWriter, keys: (TableKeys, inout JSONWriter) -> Void,
         rows: (TableRows, inout JSONWriter) -> Void
@@ -85,7 +85,7 @@ extension Page {
     ) throws(HubError) {
         try reading.only(
             "since", "cursor", "caughtUp", "expected", "removals", "tables", "withheld")
-        // In the order in which blocks stand.
+        // In the order of the blocks.
         let removals = try reading.member("removals").map(keys)
         let tables = try reading.member("tables").map(rows)
         self.init(

@@ -1,7 +1,8 @@
 public import MoorageCore
 
-/// Values in JSON: NULL is `null`, an integer is a number without point or exponent, a real a
-/// number with one, text is a string, a blob is `{"b": "<base64>"}` (docs/protocol.md, Values).
+/// Values in JSON (docs/reference/protocol.md, Values). NULL is `null`, text is a string, and a
+/// blob is `{"b": "<base64>"}`. An integer is a number without point or exponent, and a real is a
+/// number with one.
 extension Value {
     func write(to writer: inout JSONWriter) {
         switch self {
@@ -17,8 +18,8 @@ extension Value {
         }
     }
 
-    /// JSON has no infinities; SQLite can hold them, so they travel by name and the hub judges
-    /// them.
+    /// JSON has no infinities, but SQLite can store them. They travel by name, and the hub decides
+    /// what to do with them.
     private func writeReal(_ number: Double, to writer: inout JSONWriter) {
         guard !number.isFinite else { return writer.real(number) }
         writer.object {
@@ -29,7 +30,7 @@ extension Value {
 
     init(_ reading: JSONReading) throws(HubError) { try self.init(reading.json, at: reading) }
 
-    /// - Parameter reading: Where the value stands, for an error alone: a page has many values, and
+    /// - Parameter reading: The place of the value, for an error alone. A page has many values, and
     ///   their paths would cost more than they do.
     fileprivate init(_ json: JSON, at reading: @autoclosure () -> JSONReading) throws(HubError) {
         switch json {

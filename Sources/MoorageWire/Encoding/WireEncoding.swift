@@ -1,8 +1,8 @@
 import MoorageCore
 
-/// The two encodings of the same messages (docs/protocol.md, 2 and 11).
+/// The two encodings of the same messages (docs/reference/protocol.md, 2 and 11).
 public enum WireEncoding: Sendable, CaseIterable {
-    /// A document for a request; one a line for an answer's frames.
+    /// One document for a request; one document on each line for an answer's frames.
     case json
     /// Rows column by column.
     case blocks
@@ -40,7 +40,7 @@ public enum WireEncoding: Sendable, CaseIterable {
         }
     }
 
-    /// A frame as it stands in an answer: a line, or a length and as many bytes.
+    /// A frame as an answer contains it: a line, or a length and as many bytes.
     public func encoded(_ frame: Frame) -> [UInt8] {
         switch self {
         case .json: return frame.encoded() + [UInt8(ascii: "\n")]
@@ -52,14 +52,14 @@ public enum WireEncoding: Sendable, CaseIterable {
     }
 }
 
-/// Cuts an answer, as it comes in, into frames.
+/// Cuts an incoming answer into frames.
 public struct FrameReader: Sendable {
     private let encoding: WireEncoding
     private let maximumFrameBytes: Int
     private var buffer: [UInt8] = []
     /// Where in the buffer the next frame begins.
     private var start = 0
-    /// Up to where no line break was found.
+    /// There is no line break up to here.
     private var searched = 0
     private var hasBegun = false
 
@@ -77,9 +77,9 @@ public struct FrameReader: Sendable {
         buffer += chunk
     }
 
-    /// The next frame that is here whole; `nil` when there is none.
+    /// The next frame that has arrived whole; `nil` when there is no such frame.
     ///
-    /// - Parameter isLast: Nothing more comes: the last line needs no line break.
+    /// - Parameter isLast: Whether nothing more comes. The last line then needs no line break.
     public mutating func next(isLast: Bool = false) throws(HubError) -> Frame? {
         switch encoding {
         case .json: try nextLine(isLast)

@@ -1,19 +1,19 @@
 public import MoorageCore
 
-/// Asks for one page of a table as the hub holds it.
+/// Asks for one page of a table as the hub has it.
 public struct CompareRequest: Hashable, Sendable {
     public let replica: String
     /// As in ``ExchangeRequest/formerly``.
     public let formerly: String?
-    /// What the last welcome called the user.
+    /// The user's digest from the last welcome.
     public let user: String?
     public let table: TableColumns
     /// The last key of the page before; `nil` for the first.
     public let after: Key?
     public let maximumRows: Int
-    /// What the replica has read: rows beyond it are marked, for they may differ by right.
+    /// What the replica has read. Rows beyond it are marked, because they may rightly differ.
     public let cursor: SyncCursor
-    /// Whether rows come whole, or as fingerprints alone.
+    /// Whether rows come whole, or only as fingerprints.
     public let withValues: Bool
 
     public init(
@@ -49,11 +49,11 @@ public struct ComparedRow: Hashable, Sendable {
     /// ``TableDescription/fingerprint(of:)``; `nil` for a row that was deleted beyond the replica's
     /// cursor, and for one that is withheld.
     public let fingerprint: String?
-    /// The row, when values were asked for.
+    /// The row, if the request asked for values.
     public let values: [Value]?
-    /// The row changed at the hub after what the replica has read.
+    /// Whether the row changed at the hub beyond the replica's cursor.
     public let isBeyondCursor: Bool
-    /// The row holds a value that a device cannot hold.
+    /// Whether the row has a value that a device cannot store.
     public let isWithheld: Bool
 
     public init(

@@ -11,26 +11,27 @@ public struct ExchangeRequest: Hashable, Sendable {
     public let protocolVersion: Int
     /// The replica's id, a UUID in lower case.
     public let replica: String
-    /// The id that the file went by before it took this one, until a hub has welcomed it by the new:
-    /// the file stays its user's.
+    /// The file's id before this one, until a hub has welcomed the new one. The hub uses the user
+    /// and the orders of this id while it does not know `replica`.
     public let formerly: String?
-    /// What the last welcome called the user.
+    /// The user's digest from the last welcome.
     public let user: String?
     /// The hub that the replica belongs to; `nil` before it met one.
     public let hub: String?
-    /// Now, as the replica sends it.
+    /// When the replica sends the request.
     public let sentAt: DeviceTime
-    /// What the replica holds of each table it syncs.
+    /// The tables that the replica syncs, each with the columns that it has.
     public let tables: [TableColumns]
     public let cursor: SyncCursor
-    /// The schema version that the replica knows; the welcome brings the schema when it is another.
+    /// The schema version that the replica knows. The welcome brings the schema when the hub has
+    /// another.
     public let schemaVersion: String?
     /// The number of the last batch that the hub answered; 0 before the first. A hub that knows of
     /// fewer has lost a part of its history.
     public let answered: Int64
     public let batch: Batch?
-    /// What is left of the keys that the hub handed out, by table; one that is not named has none.
-    /// `nil` when the replica takes none.
+    /// How many keys from the hub are left, by table. A table that is not listed has no keys left.
+    /// `nil` when the replica takes no keys.
     public let keys: [KeysLeft]?
     public let limits: PageLimits
     /// Whether the answer may stay open once the replica has caught up.
@@ -89,7 +90,7 @@ public struct KeysLeft: Hashable, Sendable {
     }
 }
 
-/// How much a replica takes at once. The hub takes the smaller of these and its own.
+/// How much a replica takes at once. The hub uses the smaller of these limits and its own.
 public struct PageLimits: Hashable, Sendable {
     /// Rows and removals in one page; always at least one.
     public var maximumRows: Int

@@ -1,8 +1,8 @@
 public import MoorageCore
 
-/// One part of the hub's answer to an exchange. In order: `welcome`, `outcomes` when a batch was
-/// pushed, pages, `end`. An `error` ends the answer wherever it stands. Of a live stream
-/// more pages come after the one that has caught up, and `alive` where there are none for a while.
+/// One part of the hub's answer to an exchange. The order is `welcome`, `outcomes` when a batch was
+/// pushed, pages, `end`. An `error` ends the answer at any place. In a live stream more pages come
+/// after the one that has caught up, and `alive` when no page comes for a while.
 public enum Frame: Hashable, Sendable {
     case welcome(Welcome)
     case outcomes(Outcomes)
@@ -22,17 +22,17 @@ public struct Welcome: Hashable, Sendable {
     public let schemaVersion: String
     /// Present when the replica named another version.
     public let schema: SchemaDescription?
-    /// The cursor is older than what the hub still remembers of deletions: the replica reads
-    /// everything from nothing. `end` follows at once.
+    /// The cursor is older than the deletions that the hub still remembers. The replica reads
+    /// everything from the beginning. `end` follows at once.
     public let isExpired: Bool
-    /// Tables that stand still at the hub, with the reason and what fixes it.
+    /// Tables that are suspended, with the reason and what fixes it.
     public let suspended: [SuspendedTable]
     public let limits: HubLimits
-    /// Keys that nobody else gets: for rows that the replica inserts.
+    /// Keys that no other replica gets, for rows that the replica inserts.
     public let keys: [KeyBlock]
-    /// A digest that stands for the user; the replica keeps it and sends it back. `nil` without a user.
+    /// A digest of the user. The replica keeps it and sends it back. `nil` without a user.
     public let user: String?
-    /// The answer stays open once the replica has caught up; `nil` for one that ends.
+    /// How the answer stays open once the replica has caught up; `nil` for an answer that ends.
     public let live: LiveTerms?
 
     public init(
@@ -99,13 +99,13 @@ public struct HubLimits: Hashable, Sendable {
 /// The answer to a batch.
 public struct Outcomes: Hashable, Sendable {
     public enum Status: String, Hashable, Sendable {
-        /// The batch was taken now.
+        /// The hub took the batch now.
         case applied
-        /// The hub had taken it before: an answer was lost. Nothing was done again.
+        /// The hub had taken the batch before: an answer was lost. The hub did nothing again.
         case alreadyApplied
-        /// Another file goes by this replica's name: take a new one and offer the changes again.
+        /// Another file uses this replica's name: take a new one and offer the changes again.
         case forked
-        /// The hub cannot take the batch as it is cut or formed: fold it back and prepare it again.
+        /// The hub cannot take the batch as it is cut or formed: unprepare it and prepare it again.
         case notAccepted = "notTaken"
     }
 
@@ -123,19 +123,19 @@ public struct Outcomes: Hashable, Sendable {
 
 /// Central rows and removals, read in one snapshot.
 public struct Page: Hashable, Sendable {
-    /// The cursor that the page continues; at any other it is dropped (C1).
+    /// The cursor that the page continues. At any other cursor the page is dropped (C1).
     public let since: SyncCursor
     /// The cursor to save with the page.
     public let cursor: SyncCursor
-    /// The replica now holds a state that the central database really had.
+    /// Whether the replica now has a state that the central database really had.
     public let isCaughtUp: Bool
     /// In foreign-key order.
     public let tables: [TableRows]
     /// In reverse foreign-key order.
     public let removals: [TableKeys]
-    /// Rows that changed and cannot be held by a device: it keeps what it has.
+    /// Rows that changed, but that a device cannot store: it keeps what it has.
     public let withheld: [WithheldRow]
-    /// Rows that the scan still has to bring, about; on its first page only.
+    /// About how many rows the scan still has to bring; on its first page only.
     public let expectedRows: Int?
 
     public init(
@@ -187,7 +187,7 @@ public struct TableKeys: Hashable, Sendable {
     }
 }
 
-/// A row with a value that the device cannot hold.
+/// A row with a value that the device cannot store.
 public struct WithheldRow: Hashable, Sendable {
     public let row: RowName
     public let column: String
@@ -200,9 +200,9 @@ public struct WithheldRow: Hashable, Sendable {
     }
 }
 
-/// The last frame of an answer that went well.
+/// The last frame of a successful answer.
 public struct End: Hashable, Sendable {
-    /// The pull stopped at a limit: exchange again to go on.
+    /// The pull stopped at a limit: exchange again to continue.
     public let hasMore: Bool
     /// How long to wait before the next exchange; `nil` when it need not wait.
     public let wait: Duration?

@@ -21,24 +21,24 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        // The way between.
+        // Between the replica and its server.
         /// No answer, or a connection that broke. Worth another try.
         public static let unreachable = Code(rawValue: "unreachable")
         /// An answer that no hub gives: a captive portal, a wrong URL.
         public static let notOurServer = Code(rawValue: "notOurServer")
-        /// The server's certificate or key is not one that the client believes.
+        /// The client does not trust the server's certificate or key.
         public static let untrustedServer = Code(rawValue: "untrustedServer")
-        /// The secret or token was not accepted. Nothing was judged or changed.
+        /// The server did not accept the secret or token. Nothing was merged or changed.
         public static let unauthorized = Code(rawValue: "unauthorized")
 
         // The replica.
         /// The file is another user's replica. Nothing was taken or sent.
         public static let differentUser = Code(rawValue: "differentUser")
-        /// Whoever runs the hub took the replica's leave to sync.
+        /// Whoever runs the hub revoked the replica's permission to sync.
         public static let replicaRevoked = Code(rawValue: "replicaRevoked")
-        /// Whoever runs the hub ordered the replica to delete what it holds.
+        /// Whoever runs the hub ordered the replica to delete everything that it has.
         public static let replicaWiped = Code(rawValue: "replicaWiped")
-        /// The user sends more than the server takes from one. Worth another try, later.
+        /// The user sends more than the server takes from one user. Worth another try, later.
         public static let tooMany = Code(rawValue: "tooMany")
 
         // The messages.
@@ -65,11 +65,11 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let metadataTooNew = Code(rawValue: "metadataTooNew")
         /// A table cannot be synced as it is.
         public static let tableUnsupported = Code(rawValue: "tableUnsupported")
-        /// A table changed at the centre and stands still until `moorage attach` has run again.
+        /// A central table changed and is suspended until `moorage attach` has run again.
         public static let tableSuspended = Code(rawValue: "tableSuspended")
         public static let unknownTable = Code(rawValue: "unknownTable")
         public static let unknownColumn = Code(rawValue: "unknownColumn")
-        /// A logged conflict has had its second look.
+        /// Someone has already decided a logged conflict.
         public static let alreadyDecided = Code(rawValue: "alreadyDecided")
 
         // The server.
@@ -81,7 +81,7 @@ public struct HubError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension HubError {
-    /// Whether another try, later and unchanged, may go through.
+    /// Whether another try, later and unchanged, may succeed.
     public var isTransient: Bool {
         retryAfter != nil
             || [

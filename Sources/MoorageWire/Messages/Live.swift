@@ -2,7 +2,7 @@ public import MoorageCore
 
 /// How an answer stays open.
 public struct LiveTerms: Hashable, Sendable {
-    /// No longer than this passes without a frame, once the replica has caught up.
+    /// The longest time without a frame, once the replica has caught up.
     public let heartbeat: Duration
 
     public init(heartbeat: Duration) { self.heartbeat = heartbeat }

@@ -1,8 +1,9 @@
 import Foundation
 import MoorageCore
 
-/// One table read from a CSV file: UTF-8, the first line names the columns, `\N` is NULL, `\x` and
-/// hex digits are a blob, text in quotes may hold commas, line breaks and doubled quotes.
+/// One table read from a CSV file in UTF-8, whose first line names the columns. `\N` is NULL, and
+/// `\x` with hex digits is a blob. Text in quotes may contain commas, line breaks and doubled
+/// quotes.
 struct CSVTable {
     /// The rows with their columns in the table's order.
     let rows: [[Value]]

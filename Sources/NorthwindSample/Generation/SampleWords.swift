@@ -1,5 +1,5 @@
-/// The words that names are put together from. Some hold what a sync has to get right: accents in
-/// both Unicode forms, apostrophes, quotes, scripts that are not Latin.
+/// The words that names are made from. Some contain what a sync has to get right: accents in both
+/// Unicode forms, apostrophes, quotes, scripts that are not Latin.
 enum SampleWords {
     struct Place: Sendable {
         let city: String

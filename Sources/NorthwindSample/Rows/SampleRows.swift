@@ -43,9 +43,9 @@ public struct SampleRows: Sendable {
         return "INSERT INTO \(dialect.quoted(table)) (\(names)) VALUES "
     }
 
-    /// The value as SQL writes it. Text doubles its quotes; PostgreSQL reads backslashes as they
-    /// stand since version 9.1. How MySQL reads them hangs on its mode: there text with one is written as
-    /// its bytes.
+    /// The value as SQL writes it, with quotes in text doubled. PostgreSQL reads backslashes
+    /// literally since version 9.1. MySQL's mode decides how it reads them, so there text with a
+    /// backslash is written as its bytes.
     private func literal(
         _ value: Value, _ kind: SampleTable.Kind, _ dialect: NorthwindSample.Dialect
     ) -> String {

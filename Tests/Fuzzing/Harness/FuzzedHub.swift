@@ -43,7 +43,7 @@ struct FuzzedHub {
             let report = try Attachment(on: connection, makeID: { ids.next() ?? "more" })
                 .attach(tables: nil)
             try connection.numberChanges()
-            // Checkpoints hold nonces, and an input has to mean the same each time.
+            // Checkpoints contain nonces, and an input must mean the same each time.
             _ = try connection.run("UPDATE moorage_clock SET nonce = 'n' || number", [])
             return report.attached
         }
@@ -77,7 +77,8 @@ struct FuzzedHub {
             cursor: cursor, schemaVersion: nil, batch: batch, limits: limits)
     }
 
-    /// The frames of one exchange, each through its encoding; an error that travels ends them.
+    /// Returns the frames of one exchange, each encoded and decoded again. If the hub throws an
+    /// error, that error is the last frame.
     func exchange(_ request: ExchangeRequest) throws -> [Frame] {
         var frames: [Frame] = []
         do {
@@ -90,7 +91,7 @@ struct FuzzedHub {
         return frames
     }
 
-    /// Everything that the owner and the hub hold, as text.
+    /// Everything that the tables of the owner and the hub contain, as text.
     func contents() throws -> [String] {
         try queue.read { db in
             let names = try String.fetchAll(
@@ -102,7 +103,7 @@ struct FuzzedHub {
         }
     }
 
-    /// What must hold of the central database at any time.
+    /// Checks what must be true of the central database at any time, and names what is not.
     func damage() throws -> String? {
         try queue.read { db in
             guard try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok" else {

@@ -1,9 +1,9 @@
 import GRDBSQLite
 
-/// Runs SQL of a stranger's on a connection: it may make tables and indexes, and nothing else; not
-/// attach files, not run for ever.
+/// Runs untrusted SQL on a connection. The SQL may only make tables and indexes: it cannot attach
+/// files, and cannot run without end.
 enum SafeSQL {
-    /// - Returns: Whether SQLite took it.
+    /// - Returns: Whether SQLite accepted it.
     static func run(_ sql: [UInt8], on connection: OpaquePointer) -> Bool {
         let limits = [
             (SQLITE_LIMIT_LENGTH, 100_000), (SQLITE_LIMIT_EXPR_DEPTH, 30),

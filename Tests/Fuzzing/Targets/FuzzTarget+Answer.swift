@@ -6,7 +6,8 @@ import MoorageWire
 @testable import Moorage
 
 extension FuzzTarget {
-    /// A hub's whole answer, a frame a line, to a device with local changes and an in-flight batch.
+    /// A hub's whole answer, one frame a line, to a device with local changes and an in-flight
+    /// batch.
     static let answer = FuzzTarget(
         name: "answer", words: messageWords + FuzzedHub.names + ["id", "email", "boss", "a", "b"],
         seed: { random in try FuzzedDevice.randomAnswer(using: &random) },
@@ -25,7 +26,7 @@ extension FuzzTarget {
                     return problem
                 }
             } catch let error where error is ReplicaError || error is HubError {
-                // Nothing of a refused frame stands.
+                // A refused frame must change nothing.
                 if try device.localChanges() != before { return "a refused frame changed the log" }
                 return try device.damage()
             }

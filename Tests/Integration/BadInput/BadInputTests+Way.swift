@@ -10,7 +10,7 @@ import Testing
     import MoorageServer
 #endif
 
-/// What goes wrong between a device and its hub.
+/// Faults between a device and its hub.
 extension `Bad input is a typed error and nothing is half done` {
     #if Server
         @Test(arguments: GarblingTransport.Damage.allCases, WireEncoding.allCases)
@@ -40,8 +40,8 @@ extension `Bad input is a typed error and nothing is half done` {
                     #expect(!error.message.isEmpty)
                     #expect(Self.codesOfTheWay.contains(error.code.rawValue), "\(error)")
                 }
-                // A page that came whole before the damage may stand; no half of one, and no edit
-                // is lost or taken back.
+                // The device may keep a page that arrived whole before the damage. It keeps no half
+                // page, and it loses and reverts no edit.
                 let after = try await a.state()
                 if damage != .cutBeforeTheEnd, damage != .twiceTheAnswer, damage != .cutInsideALine
                 {
@@ -79,7 +79,8 @@ extension `Bad input is a typed error and nothing is half done` {
                     #expect(!error.message.isEmpty)
                     #expect(try await a.state() == before)
                     #expect(try await world.centreState() == central)
-                    // The edit is fixed, or the limit: here the edit.
+                    // The user fixes the edit, or the operator raises the limit. Here the edit is
+                    // fixed.
                     try a.execute("UPDATE customer SET name = 'short' WHERE id = 3")
                     let healed = try await world.reopen(a, link: .direct(world.hub))
                     try await healed.replica.sync()

@@ -51,7 +51,7 @@ import Testing
             }
             #expect(error.code == .tableUnsupported)
             #expect(error.message.contains("loose") && error.message.contains("primary key"))
-            // Not even the table that could be attached was.
+            // Attaching fails as a whole: the supported table is not attached either.
             let sql =
                 switch kind {
                 case .sqlite: "SELECT count(*) FROM sqlite_master WHERE name LIKE 'moorage%'"
@@ -63,7 +63,7 @@ import Testing
                     """
                 }
             #expect(try world.centre.count(sql) == 0)
-            // Without a list, the others are attached and it is named.
+            // Without a list, attaching takes the other tables and reports this one.
             let report = try await world.hub.attach()
             #expect(report.unsupported.map(\.name) == ["loose"])
             #expect(report.unsupported.first?.reason.contains("primary key") == true)
@@ -100,7 +100,7 @@ import Testing
             let error = try await Self.replicaError { try await device.replica.sync() }
             #expect(error.code.rawValue == "unknownTable" && error.message.contains("draft"))
             #expect(try await device.state() == before)
-            // Taken out of the list, the rest goes on.
+            // Without the unknown table, the other one syncs.
             let again = try await world.reopen(device, tables: ["customer"])
             try await again.replica.sync()
             #expect(try again.values("customer", "id").count == 2)
@@ -166,8 +166,8 @@ import Testing
                 let frames = Frames()
                 try await world.hub.exchange(request) { await frames.add($0) }
                 let outcomes = await frames.outcomes
-                // The batch was made for another schema: none of it is taken, and the replica, told
-                // the schema in the welcome, makes it again.
+                // The batch was made for another schema. The hub accepts none of it and sends its
+                // schema in the welcome, so that the replica makes the batch again.
                 #expect(outcomes.map(\.status) == [.notAccepted])
                 #expect(await frames.hasSchema)
             }
@@ -235,7 +235,7 @@ import Testing
             try await a.replica.sync()
             try await b.replica.sync()
             try a.execute("UPDATE customer SET name = 'pending' WHERE id = 2")
-            // A backup is restored: what A pushed is gone, and so is a row that all had.
+            // A backup is restored. It has neither what A pushed nor a row that all devices had.
             try world.centre.execute(
                 """
                 UPDATE customer SET name = 'Ann' WHERE id = 1;
@@ -249,7 +249,8 @@ import Testing
                 try world.centre.text("SELECT name FROM customer WHERE id = \(id)")
             }
             #expect(try name(2) == "pending")
-            // The order was removed at the centre; nobody pushed it, so it is listed, not lost.
+            // The order is gone at the centre and no device pushed it, so devices list it instead
+            // of losing it.
             let recovered = try await a.replica.refused() + b.replica.refused()
             #expect(try world.centre.count("SELECT count(*) FROM orders") == 0)
             #expect(
@@ -279,13 +280,15 @@ import Testing
             let before = try await a.state()
             try world.centre.close()
             var error = try await Self.replicaError { try await a.replica.sync() }
-            // The server drops the database before it hangs up: until then the hub has a session that breaks.
+            // The server drops the database before it ends the sessions. Until then the hub has a
+            // session that breaks.
             try await eventually("the hub's sessions have ended") {
                 if error.code.rawValue != "databaseUnavailable" { return true }
                 error = try await Self.replicaError { try await a.replica.sync() }
                 return false
             }
-            // It is tried again, but no sooner than anything else that somebody has to fix.
+            // The replica tries again, but no sooner than after other errors that an operator has
+            // to fix.
             #expect(error.code.rawValue == "databaseError", "\(error)")
             #expect(error.recovery == .askOperator)
             #expect(try await a.state() == before)
@@ -332,7 +335,7 @@ import Testing
     #endif
 }
 
-/// The frames of one answer.
+/// Collects the frames of one answer.
 private actor Frames {
     private var frames: [Frame] = []
 
@@ -348,7 +351,7 @@ private actor Frames {
 }
 
 extension World {
-    /// The owner's rows, to see that nothing was half done.
+    /// The owner's rows. Tests compare them to see that nothing was half done.
     func centreState() async throws -> [String] {
         try await hub.schema().schema.tables.flatMap { table in
             try centre.rows(table).map { "\(table.name) \($0)" }.sorted()

@@ -3,7 +3,8 @@ import Moorage
 import MoorageCore
 import MoorageWire
 
-/// A network that does something to the answers of one path; switched off, it lets all pass.
+/// A network that damages the answers of one path. After ``heal()`` it passes every answer
+/// unchanged.
 final class GarblingTransport: HTTPTransport {
     enum Damage: Sendable, CaseIterable {
         case cutInHalf, cutBeforeTheEnd, cutInsideALine, empty, html, flippedBytes, notJSON,
@@ -16,7 +17,7 @@ final class GarblingTransport: HTTPTransport {
     private let encoding: WireEncoding
     private let state = Flag()
 
-    /// - Parameter encoding: What the hub is asked for.
+    /// - Parameter encoding: The encoding that requests ask the hub for.
     init(_ damage: Damage, in encoding: WireEncoding) {
         self.damage = damage
         self.encoding = encoding
@@ -74,7 +75,7 @@ final class GarblingTransport: HTTPTransport {
     }
 }
 
-/// Set until it is cleared.
+/// A flag that is set until it is cleared.
 final class Flag: @unchecked Sendable {
     private let lock = NSLock()
     private var value = true

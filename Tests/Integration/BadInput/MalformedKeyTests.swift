@@ -5,9 +5,10 @@ import MoorageCore
 import TestSupport
 import Testing
 
-/// SQLite stores any value in any column, so a device may hold keys that are no value of their type.
+/// SQLite stores any value in any column, so a device may have keys that are no values of their
+/// type.
 @Suite(.ownThreads) struct `Malformed keys` {
-    /// A type of a key.
+    /// A key column's type.
     private struct KeyType {
         let name: String
         let declared: String
@@ -36,7 +37,7 @@ import Testing
         ]
     }
 
-    /// Each is malformed for most types, and right for some.
+    /// Each value is malformed for most types and valid for some.
     private static let values = [
         "'not it'", "''", "x'00ff'", "1.5", "7", "9223372036854775807", "1e300", "'2024-02-30'",
         "'infinity'", "'-infinity'", "'12345-01-01'", "'12345-13-01'", "'99999999-01-01'",
@@ -48,7 +49,7 @@ import Testing
 
     private static func schema(_ kind: CentreKind) -> [String] {
         types(kind).flatMap { type in
-            // A key of two columns: a single integer key takes no text on a device.
+            // Keys have two columns, because a single integer key accepts no text on a device.
             [
                 """
                 CREATE TABLE k_\(type.name) (
@@ -72,7 +73,7 @@ import Testing
                 var accepted = 0
                 for (number, value) in Self.values.enumerated() {
                     let n = number + 1
-                    // A row that came and went before the first sync is asked for all the same.
+                    // A row that was inserted and deleted before the first sync is still refetched.
                     try device.execute(
                         """
                         INSERT OR IGNORE INTO k_\(type.name) VALUES (-\(n), \(value), 'gone');
@@ -102,7 +103,8 @@ import Testing
         }
     }
 
-    /// Nothing that was sent is left to be sent again. A row whose key the device cannot send stays pending there.
+    /// Syncs, and expects that no change is still in flight. A row whose key the device cannot send
+    /// stays pending.
     private static func goesOn(_ device: Device, _ world: World, _ place: String) async throws {
         for _ in 0..<2 {
             do {

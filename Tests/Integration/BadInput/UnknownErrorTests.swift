@@ -5,7 +5,7 @@ import MoorageHub
 import TestSupport
 import Testing
 
-/// Triggers and settings of the owner's make a server fail in ways that no connector lists.
+/// The owner's triggers and settings make a server fail in ways that no connector lists.
 @Suite(.ownThreads) struct `Errors that servers invent` {
     private static let words = ["one", "two", "three"]
 
@@ -87,7 +87,7 @@ import Testing
                     [.integer(10)], [.integer(11)], [.integer(12)],
                 ])
             #expect((refused.count > inserts.count) == (kind == .postgres))
-            // Rows that the centre has otherwise are put back.
+            // The device puts back the rows that the centre has with other values.
             try device.execute("DELETE FROM odd WHERE id >= 10 AND id < 20")
             try await world.converge(device)
             #expect(try await world.differences(device) == [])

@@ -8,7 +8,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// A way to the hub on which requests and answers get lost, as the seed says.
+/// A connection to the hub that loses requests and answers. The seed decides which ones.
 private actor LossyWay: HubConnection {
     private let hub: Hub
     private var random: SeededGenerator
@@ -24,7 +24,7 @@ private actor LossyWay: HubConnection {
         let fate = await draw()
         if fate == 0 { throw HubError(.unreachable, "Lost on the way.") }
         try await hub.exchange(request) { (frame: Frame) async throws in
-            // The hub has taken the batch, and nobody hears of it.
+            // The hub has taken the batch, but its answer is lost.
             if fate == 1, case .outcomes = frame { throw HubError(.unreachable, "Lost.") }
             try await receive(frame)
         }
@@ -54,7 +54,7 @@ private actor LossyWay: HubConnection {
         try device.execute(String(repeating: one, count: count))
     }
 
-    /// Until an exchange comes through; what was made is counted once in any case.
+    /// Syncs until an exchange succeeds. However often it is sent, each increment must count once.
     private static func sync(_ device: Device) async throws {
         for attempt in 1... {
             do {
@@ -82,7 +82,7 @@ private actor LossyWay: HubConnection {
                 let way = LossyWay(world.hub, seed: UInt64(number))
                 all.append(try await world.reopen(device, link: .direct(way)))
             }
-            // Some offline, some in between: 100 each.
+            // Each device adds 100 in four rounds and syncs after two of them.
             for round in 0..<4 {
                 for (number, device) in all.enumerated() {
                     try Self.add(25, on: device)
@@ -114,7 +114,7 @@ private actor LossyWay: HubConnection {
             try await a.replica.sync()
             #expect(try Self.isTotal(20, world))
 
-            // The backup holds 7 of them as not yet sent.
+            // In the backup, 7 increments are not yet sent.
             let names = ["counter"]
             let replica = try await Replica(
                 database: backup, hub: world.link, tables: names.map { .table($0) })
@@ -128,7 +128,7 @@ private actor LossyWay: HubConnection {
             #expect(record.base?.contains("\"total\":1010") == true)
             #expect(record.mine?.contains("\"total\":1017") == true)
 
-            // What is made from here on counts.
+            // New increments count.
             try Self.add(5, on: restored)
             try await Self.sync(restored)
             #expect(try Self.isTotal(25, world))

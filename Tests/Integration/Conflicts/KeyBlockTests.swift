@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// As an app does that leaves the id to SQLite.
+    /// Inserts rows as an app does that lets SQLite choose the id.
     private static func insertUnnamed(_ count: Int, on device: Device) throws {
         try device.file.write { db in
             for _ in 0..<count {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// Lines that hang below the row that they were made for.
+    /// Lines that refer to the invoice that they were made for.
     private static let ownLines = """
         SELECT count(*) FROM line JOIN invoice ON invoice.id = line.invoice
         WHERE line.id = who || '-' || invoice
@@ -81,7 +81,8 @@ import Testing
                 try await device.replica.sync()
                 devices.append(device)
             }
-            // Two blocks are half of it: they run out, and each exchange brings two more.
+            // A device's two blocks cover half of its rows. They run out, and each exchange brings
+            // two more.
             for round in 0..<2 {
                 for device in devices { try Self.insert(rows / 2, on: device) }
                 #expect {
@@ -107,7 +108,8 @@ import Testing
         }
     }
 
-    /// Rows of others lie above a device's own; SQLite chooses above them all.
+    /// Rows of other devices have higher keys than a device's own. SQLite chooses a key above all
+    /// rows.
     @Test(arguments: CentreKind.available)
     func `never meet where SQLite chooses them`(kind: CentreKind) async throws {
         let count = trials(4, nightly: 10)
@@ -120,7 +122,7 @@ import Testing
             for _ in 0..<3 {
                 for device in devices {
                     try Self.insertUnnamed(rows, on: device)
-                    // What the app asks for and what SQLite chooses are not the same either.
+                    // Keys that the app asks for differ from those that SQLite chooses.
                     try Self.insert(3, on: device)
                     try Self.insertUnnamed(2, on: device)
                     try device.execute(
@@ -145,7 +147,8 @@ import Testing
         }
     }
 
-    /// An app may name an id that is far above all blocks; those before it are left for `nextID`.
+    /// An app may insert an id that is far above all blocks. `nextID` then uses the blocks below
+    /// it.
     @Test func `are led above an id that the app named`() async throws {
         let configuration = Self.configuration(block: 10)
         try await World.run(.sqlite, schema: Self.schema(.sqlite), configuration: configuration) {
@@ -154,7 +157,7 @@ import Testing
             try await a.replica.sync()
             try a.execute("INSERT INTO invoice(id, who) VALUES(5000, 'A')")
             try await a.replica.sync()
-            // The hub hands out what is above it.
+            // The hub hands out a block above that id.
             try Self.insertUnnamed(1, on: a)
             #expect(try a.text("SELECT max(id) > 5000 FROM invoice") == "1")
             try await a.replica.sync()
@@ -170,7 +173,7 @@ import Testing
         }
     }
 
-    /// SQLite goes on behind the end of a block, and there somebody else's begins.
+    /// SQLite counts on beyond the end of a block, where another device's block begins.
     @Test func `are taken from the longest block when one is nearly used up`() async throws {
         let configuration = Self.configuration(block: 10)
         try await World.run(.sqlite, schema: Self.schema(.sqlite), configuration: configuration) {
@@ -190,7 +193,8 @@ import Testing
         }
     }
 
-    /// What a device is handed is bounded, however often its blocks are passed.
+    /// The number of blocks that a device receives is bounded, however often others use keys beyond
+    /// them.
     @Test func `are not piled up by a device that only reads`() async throws {
         let configuration = Self.configuration(block: 10)
         try await World.run(.sqlite, schema: Self.schema(.sqlite), configuration: configuration) {
@@ -238,7 +242,7 @@ import Testing
             #expect(try world.centre.text(items) == "4")
             #expect(try world.centre.text("SELECT who FROM invoice WHERE id = 77") == "A")
             #expect(try await world.conflicts().count == 1)
-            // The key that the hub chose is nobody's else.
+            // No device uses the key that the hub chose.
             try Self.insert(5, on: a)
             try Self.insert(5, on: b)
             try world.centre.execute("INSERT INTO invoice (who) VALUES ('office')")

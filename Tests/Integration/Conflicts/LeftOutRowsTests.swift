@@ -5,8 +5,8 @@ import MoorageHub
 import TestSupport
 import Testing
 
-/// A trigger or rule of the owner's may leave a row out of a statement that succeeds. What a device wrote is then
-/// in its refused list, or in the conflict log.
+/// The owner's triggers and rules may skip a row of a statement that succeeds. The device's change
+/// is then in its refused list or in the conflict log.
 @Suite(.ownThreads) struct `Rows that the owner's triggers leave out` {
     private static let kinds = CentreKind.available.filter { $0 != .mariadb }
 
@@ -86,7 +86,8 @@ import Testing
             #expect(refused.allSatisfy { $0.code == .trigger })
             #expect(refused.first { $0.key.values == [.integer(10)] }?.after["v"] == .text("skip"))
             #expect(try world.centre.count("SELECT count(*) FROM item") == 4)
-            // What was put back: on the device, in its list, and in the owner's log.
+            // The device has the value that the trigger restored. The overruled value is in its
+            // list and in the conflict log.
             #expect(try device.text("SELECT v || n FROM item WHERE id = 3") == "moved3")
             let overruled = try await device.replica.conflicts()
             #expect(overruled.map(\.key.values) == [[.integer(3)]])

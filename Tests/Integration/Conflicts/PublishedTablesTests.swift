@@ -5,7 +5,7 @@ import MoorageTesting
 import TestSupport
 import Testing
 
-/// The oldest published tables of what a sync framework does with conflicts, with their own rows.
+/// The oldest published tables of how a sync framework merges conflicts, with their own rows.
 @Suite(.ownThreads) struct `The published tables` {
     private static let schema = [
         """
@@ -31,7 +31,7 @@ import Testing
 
         var testDescription: String { "\(kind.rawValue), \(name)" }
 
-        /// By day one rule that looks at times, and one that does not, on the servers.
+        /// By day the servers run one rule that compares times and one that does not.
         static let all: [Case] = CentreKind.available.flatMap { kind in
             let cases = [
                 Case(kind: kind, rules: .merge(), name: "newest"),

@@ -6,7 +6,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// What a device's user reads is in words of the row, on every database.
+/// On every database, the device's user reads a reason that names the row's columns.
 @Suite(.ownThreads) struct `Reasons of refused changes` {
     private static let schema = [
         "CREATE TABLE team (id INTEGER NOT NULL PRIMARY KEY)",

@@ -45,7 +45,8 @@ import Testing
         ]
     }
 
-    /// Laxer than the centre: what only that forbids gets there.
+    /// The device's schema is laxer than the central one, so the device sends changes that the
+    /// centre forbids.
     private static let local = """
         CREATE TABLE box (id INTEGER PRIMARY KEY, name TEXT);
         CREATE TABLE item (
@@ -109,7 +110,7 @@ import Testing
                 #expect(found?.code == item.code, "\(item.sql): \(found?.message ?? "not refused")")
                 #expect(found?.after.isEmpty == false)
             }
-            // The device shows the central state again.
+            // The device has the central rows again.
             try await device.replica.sync()
             #expect(try await world.differences(device) == [])
             #expect(

@@ -7,7 +7,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// The tables of `docs/merge-rules.md`, cell by cell.
+/// The tables of `docs/reference/merge-rules.md`, cell by cell.
 struct RuleMatrix {
     enum Edit: String, CaseIterable {
         case insert, same, other, delete, move
@@ -18,7 +18,7 @@ struct RuleMatrix {
         let rule: String
         let mine: Edit
         let theirs: Edit
-        /// `mine`, `theirs*` …; `–` where the two cannot meet.
+        /// `mine`, `theirs*` and so on, or `–` where the two changes cannot meet.
         let expected: String
 
         var name: String { "\(granularity.rawValue) \(rule): \(mine) against \(theirs)" }
@@ -65,15 +65,16 @@ struct RuleMatrix {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         return try RuleMatrix(
-            String(contentsOf: root.appending(path: "docs/merge-rules.md"), encoding: .utf8))
+            String(
+                contentsOf: root.appending(path: "docs/reference/merge-rules.md"), encoding: .utf8))
     }
 }
 
-/// One cell carried out: the row before, at the centre, and as the device wants it.
+/// One cell with its rows: before the changes, at the centre, and as the device wants them.
 private struct Meeting {
     let cell: RuleMatrix.Cell
     let id: Int64
-    /// The values of `a`: before, mine, theirs, and what both make.
+    /// The values of `a`: before, mine, theirs, and the merged one.
     let a: (start: Value, mine: Value, theirs: Value, both: Value)
 
     init(_ cell: RuleMatrix.Cell, id: Int64) {
@@ -87,12 +88,12 @@ private struct Meeting {
         }
     }
 
-    /// PostgreSQL takes a name without quotes for one in lower case.
+    /// PostgreSQL reads a name without quotes as lower case.
     var table: String { "\(cell.rule.lowercased())_\(cell.granularity.rawValue)" }
 
     private var start: [Value] { [.integer(id), .integer(1), a.start, .integer(10)] }
 
-    /// The row as one side leaves it; `nil` when it is gone.
+    /// The row after one side's edit, or `nil` when the edit deletes it.
     private func row(_ edit: RuleMatrix.Edit, _ own: Value, _ number: Int64) -> [Value]? {
         var row = start
         switch edit {
@@ -164,7 +165,7 @@ private struct Meeting {
             table: table, key: Key([.integer(id)]), operation: operation, editedAt: time)
     }
 
-    // MARK: What must be
+    // MARK: Expectations
 
     private var joined: [Value]? {
         guard let mine, var row = theirs else { return mine }
@@ -189,7 +190,7 @@ private struct Meeting {
         }
     }
 
-    /// The second row, whatever its key.
+    /// The second row without its key.
     var expectedBeside: [Value]? {
         guard cell.expected == "two*" else { return nil }
         return (cell.mine == .insert || cell.granularity == .row ? mine : joined).map {
@@ -214,7 +215,7 @@ private struct Meeting {
     private static func rules(_ cell: RuleMatrix.Cell, _ kind: CentreKind) throws -> TableRules {
         switch cell.rule {
         case "handler":
-            // It answers at once; its thread may start late on a busy machine.
+            // The handler answers at once, but its thread may start late on a busy machine.
             let handler = MergeHandler("mine", timeLimit: .seconds(60)) { _ in .mine }
             return TableRules(rule: .handler(handler), granularity: cell.granularity)
         case "sql":
@@ -247,7 +248,8 @@ private struct Meeting {
     @Test(arguments: CentreKind.available)
     func `ends as the tables say`(kind: CentreKind) async throws {
         let cells = try RuleMatrix.load().cells.filter { $0.expected != "–" }
-        // New keys are above all others: rows that a device inserts come first.
+        // The hub gives new keys above all others, so rows that a device inserts have the lowest
+        // keys.
         let meetings = cells.enumerated().map { index, cell in
             Meeting(cell, id: Int64(cell.mine == .insert ? index + 10 : index + 10_000))
         }
@@ -301,7 +303,7 @@ private struct Meeting {
                     records.first?.mine?.contains("11") == true || meeting.cell.mine == .move,
                     "\(name)")
             }
-            // A delete asks for nothing that could be lost but the row itself.
+            // A delete can lose only the row itself.
             #expect(!meeting.isLogged || records.first?.replica == replica, "\(name)")
         }
         let two = meetings.filter { $0.cell.expected == "two*" }.count

@@ -53,7 +53,7 @@ import Testing
             values: ("11.25", "12.5")),
     ]
 
-    /// Both labels are taken: only a row that goes and comes back frees one.
+    /// Both labels are taken. Only deleting a row and inserting it again frees one.
     private static let labels = Narrow(
         table: "label",
         types: (
@@ -113,8 +113,8 @@ import Testing
         }
     }
 
-    /// MariaDB and MySQL can take a row out for a moment without the actions of its foreign keys; with
-    /// the other two the rows below would go along.
+    /// MariaDB and MySQL can remove a row for a moment without the actions of its foreign keys. On
+    /// SQLite and PostgreSQL those actions would delete the rows below.
     @Test(arguments: CentreKind.available)
     func `are refused alone where no value is free and others refer to the rows`(
         kind: CentreKind
@@ -149,7 +149,7 @@ import Testing
 
     @Test(arguments: CentreKind.available)
     func `go in where the values are foreign keys`(kind: CentreKind) async throws {
-        // PostgreSQL checks the key at once: the third parent is the value that is free.
+        // PostgreSQL checks the key at once, so the third parent is the free value.
         let free = kind == .postgres ? ", (3)" : ""
         let schema = [
             "CREATE TABLE staff (id INTEGER NOT NULL PRIMARY KEY)",
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    /// Near the values everything is taken, and below them nothing is allowed.
+    /// All values nearby are taken, and values below them are not allowed.
     @Test(arguments: CentreKind.available)
     func `go in where the values stand close together`(kind: CentreKind) async throws {
         let type = kind == .mariadb ? "TINYINT UNSIGNED" : "smallint"
@@ -208,8 +208,8 @@ import Testing
         }
     }
 
-    /// The row of the old key must give its value up before it goes, or its cascade takes the rows that
-    /// move along.
+    /// The row with the old key must give up its value before it is deleted. Otherwise its cascade
+    /// deletes the rows below, which follow the new key.
     @Test(arguments: CentreKind.available)
     func `are taken along by a row whose key changes, and so are the rows below it`(
         kind: CentreKind

@@ -89,7 +89,7 @@ import Testing
     @Test(arguments: CentreKind.available)
     func `are swapped half on each device`(kind: CentreKind) async throws {
         try await Self.run(kind) { world, a, b in
-            // Each gives one row the other's value, and the other row one out of the way.
+            // Each device gives one row the other row's value, and the other row an unused value.
             try a.execute(
                 """
                 UPDATE item SET code = 'A was here' WHERE id = 2;
@@ -157,7 +157,7 @@ import Testing
     @Test(arguments: CentreKind.available)
     func `move on over several rows that the centre renumbers`(kind: CentreKind) async throws {
         try await Self.run(kind) { world, a, b in
-            // Each row takes the value that the next one held.
+            // Each row takes the value that the previous row had.
             try world.centre.execute(
                 """
                 UPDATE item SET code = NULL WHERE id = 1;
@@ -165,7 +165,7 @@ import Testing
                 UPDATE item SET code = 'two' WHERE id = 3;
                 UPDATE item SET code = 'three' WHERE id = 4;
                 """)
-            // One row at a time: the holder of a value may come pages later.
+            // With one row a page, the row that has a value may come pages later.
             let c = try await world.clone("C", pageRows: 1)
             try await world.converge(a, b, c)
             #expect(try await world.differences(a, b, c) == [])
@@ -190,7 +190,7 @@ import Testing
             try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try Self.code(1, world) == "uno")
-            // The same while another edits the row.
+            // The same while another device edits the row.
             try a.execute("REPLACE INTO item VALUES (2, 'dos', 'replaced')")
             try b.execute("UPDATE item SET note = 'edited by B' WHERE id = 2")
             try await world.converge(a, b)
@@ -229,7 +229,7 @@ import Testing
             #expect(refused.first?.message.isEmpty == false)
             #expect(try world.centre.count("SELECT count(*) FROM item WHERE id IN (21, 23)") == 2)
             #expect(try world.centre.count("SELECT count(*) FROM item WHERE id = 22") == 0)
-            // The refused row has left the table, and stands in the list with all its values.
+            // The refused row is gone from the table. The list has all its values.
             #expect(try b.text("SELECT note FROM item WHERE code = 'new'") == "from A")
             #expect(try await world.differences(a, b) == [])
             try b.execute("INSERT INTO item VALUES (22, 'newer', 'from B')")
@@ -256,7 +256,8 @@ import Testing
         }
     }
 
-    /// All are equal; whatever did not go in is in the conflict log or in a list of refused changes.
+    /// Expects that all copies are equal, and that the conflict log or a refused list has what was
+    /// lost.
     private static func expectConvergedOrRefused(
         _ world: World, _ a: Device, _ b: Device
     ) async throws {

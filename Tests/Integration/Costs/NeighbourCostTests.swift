@@ -9,8 +9,8 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// How much SQLite works for one tenant's change and the exchange that brings it, beside few tenants
-/// and beside many: counted in steps of its virtual machine, not in time.
+/// How much SQLite works for one tenant's change and the exchange that brings it, beside few
+/// tenants and beside many. The tests count steps of its virtual machine, not time.
 @Suite(.ownThreads) struct `The cost of one tenant` {
     @Test(arguments: [true, false])
     func `does not depend on the others`(isScoped: Bool) throws {
@@ -18,7 +18,7 @@ import Testing
         let many = try Tenants(count: 60, isScoped: isScoped).steps()
         for (name, steps) in few {
             let others = try #require(many[name])
-            // An index of more rows is a level higher; no more than that.
+            // The index of a larger table may have one more level, but no more than that.
             #expect(steps > 0 && others <= steps + steps / 10, "\(name): \(steps), then \(others)")
         }
     }
@@ -79,7 +79,7 @@ private final class Tenants {
         while try !exchange() {}
     }
 
-    /// The steps of each change and of the exchange after it.
+    /// The steps of each change, and of the exchange after it.
     func steps() throws -> [String: Int] {
         let changes = [
             "UPDATE item SET note = 'changed' WHERE id = \(count)",
@@ -98,7 +98,7 @@ private final class Tenants {
             "DELETE FROM item WHERE id = \(5 * count)",
             "REPLACE INTO item VALUES (\(6 * count), 0, 'c\(7 * count)', 'both')",
         ]
-        // What is read once, and kept, is no part of it.
+        // What SQLite reads once and then caches does not count.
         try queue.writeWithoutTransaction {
             try $0.execute(sql: "UPDATE item SET note = 'x' WHERE id = 0")
         }
@@ -113,7 +113,7 @@ private final class Tenants {
                 _ = try exchange()
             }
         }
-        // Of what is everyone's there is more to copy.
+        // Without scopes, a first copy has more rows.
         guard isScoped else { return steps }
         cursor = .start
         limits.maximumRows = 20

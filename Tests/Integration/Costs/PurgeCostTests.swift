@@ -7,8 +7,8 @@ import Testing
 
 @testable import MoorageHub
 
-/// How much SQLite works to forget old batches, beside few new ones and beside many: counted in steps of
-/// its virtual machine, not in time.
+/// How much SQLite works to forget old batches, beside few new ones and beside many. The test
+/// counts steps of its virtual machine, not time.
 @Suite(.ownThreads) struct `The cost of forgetting` {
     private static let old = 300
 
@@ -38,7 +38,7 @@ import Testing
                 #expect(forgotten == 200)
             }
         }
-        // The oldest went.
+        // The oldest batches are gone.
         let left = try queue.read {
             try Int.fetchAll(
                 $0, sql: "SELECT taken_at FROM moorage_batch ORDER BY taken_at LIMIT 101")
@@ -57,7 +57,7 @@ import Testing
     @Test func `does not depend on what is kept`() throws {
         let few = try steps(beside: 100)
         let many = try steps(beside: 20_000)
-        // An index of more rows is a level higher; no more than that.
+        // The index of a larger table may have one more level, but no more than that.
         #expect(few > 0 && many <= few + few / 10, "\(few), then \(many)")
     }
 }

@@ -5,7 +5,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// What was attached, and is not so any more.
+/// Tables that were attached and then damaged.
 @Suite(.ownThreads) struct `A doctor after an attach` {
     private static let schema = [
         "CREATE TABLE note (id TEXT NOT NULL PRIMARY KEY, code TEXT, body TEXT)",
@@ -211,7 +211,8 @@ import Testing
         }
     }
 
-    /// Rows that changed while no trigger stood reach devices once the doctor's advice was taken.
+    /// Devices receive rows that changed while the trigger was missing, once the owner follows the
+    /// advice.
     @Test(arguments: CentreKind.available)
     func `sends what was missed once its advice was taken`(kind: CentreKind) async throws {
         try await Self.attached(kind) { patient in
@@ -219,7 +220,7 @@ import Testing
             let before = try patient.checkpoint()
             #expect(try !patient.hasChanged(since: before))
             try patient.centre.execute(Self.dropTrigger(kind, "moorage_update_1_note"))
-            try patient.centre.execute("UPDATE note SET body = 'unseen' WHERE id = 'a'")
+            try patient.centre.execute("UPDATE note SET body = 'missed' WHERE id = 'a'")
             try await patient.cure(.ownTriggerMissing)
             try patient.database.perform { try $0.numberChanges() }
             #expect(try patient.hasChanged(since: before))

@@ -7,7 +7,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// The hub's role may do less than it has to.
+/// The hub's role has fewer rights than it needs.
 @Suite(.ownThreads) struct `A doctor with few rights` {
     private static let schema = [
         "CREATE TABLE customer (id TEXT NOT NULL PRIMARY KEY, name TEXT)",
@@ -15,11 +15,11 @@ import Testing
         "INSERT INTO customer VALUES ('a', 'Ann')",
     ]
 
-    /// The hub as a role that can sign in, and do nothing else.
+    /// A hub whose role can sign in and do nothing else.
     private struct Role {
         let name: String
         let centre: any Centre
-        /// Quoted; as on PostgreSQL.
+        /// The schema, quoted as PostgreSQL needs it.
         var schema = "public"
         let open: () throws -> any CentralDatabase
 
@@ -53,7 +53,7 @@ import Testing
                     try centre.text("SELECT SUBSTRING_INDEX(current_user(), '@', -1)"))
                 let user = "'\(name)'@'\(host)'"
                 try centre.execute("CREATE USER \(user) IDENTIFIED BY 'of-the-hub'")
-                // To see the database, and one table of it.
+                // Lets the role see the database and one of its tables.
                 try centre.execute("GRANT SELECT ON customer TO \(user)")
                 parts.user = name
                 parts.password = "of-the-hub"
@@ -70,7 +70,8 @@ import Testing
         }
     }
 
-    /// Grants what is asked for until nothing is: a schema is opened before its tables are seen.
+    /// Grants missing privileges until none is missing. The role sees tables only after it may use
+    /// their schema.
     private static func grant(to role: Role) async throws {
         for _ in 0..<3 {
             let patient = try role.patient()
@@ -90,9 +91,9 @@ import Testing
                 found.allSatisfy { $0.severity == .problem && $0.message.contains(role.name) })
             #expect(found.contains { $0.table == nil })
             try await Self.grant(to: role)
-            let unseen = try await role.patient().findings(.notExamined)
-            #expect(unseen.count == 1)
-            try await role.patient().repair(unseen)
+            let notExamined = try await role.patient().findings(.notExamined)
+            #expect(notExamined.count == 1)
+            try await role.patient().repair(notExamined)
             let patient = try role.patient()
             #expect(try await patient.findings(.notExamined) == [])
             let report = try await patient.hub.attach()
@@ -108,7 +109,7 @@ import Testing
             let owner = Patient(centre: role.centre, database: try role.centre.connector())
             _ = try await owner.hub.attach()
             if kind == .mariadb {
-                // Who may do nothing with a table does not see that it is there.
+                // A user without rights on a table does not see it.
                 let host = try #require(
                     try role.centre.text("SELECT SUBSTRING_INDEX(current_user(), '@', -1)"))
                 for table in ["moorage_meta", "orders"] {
@@ -118,7 +119,7 @@ import Testing
             }
             let before = try await role.patient().findings(.missingPrivileges)
             #expect(!before.isEmpty)
-            // To serve, nothing is asked for but rights on tables that are there.
+            // A role that only serves needs no rights but those on existing tables.
             if kind == .mariadb { #expect(before.allSatisfy { $0.table != nil }) }
             try await Self.grant(to: role)
             #expect(try await role.patient().findings().worst == [])
@@ -142,7 +143,7 @@ import Testing
         try await Self.withRole(.postgres, in: .anotherSchemaToo) { role in
             try role.centre.execute(
                 "REVOKE ALL ON SCHEMA \(role.schema) FROM PUBLIC, \(role.name)")
-            // The connection is refused before anybody can look.
+            // The connection is refused before the doctor can look.
             let error = await #expect(throws: HubError.self) {
                 try await role.patient().findings(.missingPrivileges)
             }

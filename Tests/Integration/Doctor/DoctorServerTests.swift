@@ -29,9 +29,9 @@ import Testing
                 kind == .postgres
                     ? "BEGIN; LOCK TABLE orders IN ACCESS EXCLUSIVE MODE"
                     : "LOCK TABLES orders WRITE")
-            let unseen = try await patient.findings(.notExamined)
-            #expect(unseen.map(\.severity) == [.note])
-            #expect(unseen.first?.message.contains("orders") == true)
+            let notExamined = try await patient.findings(.notExamined)
+            #expect(notExamined.map(\.severity) == [.note])
+            #expect(notExamined.first?.message.contains("orders") == true)
             try session.run(kind == .postgres ? "ROLLBACK" : "UNLOCK TABLES")
             #expect(try await patient.findings(.notExamined) == [])
         }
@@ -164,7 +164,7 @@ import Testing
             try patient.centre.execute("ALTER DATABASE \(name) SET timezone = 'Asia/Kolkata'")
             try patient.centre.execute(
                 "ALTER DATABASE \(name) SET default_transaction_read_only = on")
-            // As sessions have it from now on.
+            // A new connection has the settings of new sessions.
             let later = Patient(centre: patient.centre, database: try patient.centre.connector())
             let zone = try #require(try await later.findings(.timeZone).first)
             #expect(zone.message.contains("Asia/Kolkata"))
@@ -219,7 +219,7 @@ import Testing
             let found = try await patient.findings(.brokenReferences)
             #expect(found.map(\.table) == ["child"])
             #expect(found.first?.message.contains("gone") == false)
-            // The owner takes the choice that the finding offers.
+            // The owner follows the choice that the finding offers.
             let delete = try #require(found.first?.repair.statements.last)
             try patient.centre.execute(String(delete.dropFirst(3)))
             #expect(try await patient.findings(.brokenReferences) == [])

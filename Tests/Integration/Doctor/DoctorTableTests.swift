@@ -5,7 +5,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// Indexes, keys and triggers of the owner's.
+/// The owner's indexes, keys and triggers.
 @Suite(.ownThreads) struct `A doctor's look at tables` {
     private static let indexed = CentreKind.available.filter { $0 != .mariadb }
 
@@ -36,10 +36,10 @@ import Testing
 
     // MARK: Indexes
 
-    /// InnoDB makes them by itself.
+    /// InnoDB makes these indexes by itself.
     @Test(arguments: indexed)
     func `misses the index of a foreign key`(kind: CentreKind) async throws {
-        // The first column of an index is not enough, and neither is the second.
+        // An index whose first column is another one does not help.
         let useless = "CREATE INDEX orders_due ON orders (due, customer)"
         try await Patient.run(kind, Self.tree + [useless], in: .anotherSchemaToo) { patient in
             let found = try await patient.cure(.foreignKeyWithoutIndex)
@@ -67,13 +67,14 @@ import Testing
             try patient.centre.execute("INSERT INTO customer VALUES ('a', NULL)")
             try patient.centre.execute("INSERT INTO orders VALUES ('1', 'a'), ('2', 'a')")
             let owner = try patient.centre.openSession()
-            // It fails for the rows that are there, and leaves its name behind.
+            // The statement fails because of the existing rows, and leaves an invalid index with
+            // this name.
             #expect(throws: (any Error).self) {
                 try owner.run(
                     "CREATE UNIQUE INDEX CONCURRENTLY orders_customer_idx ON orders (customer)")
             }
             try owner.run("CREATE INDEX ON friend (customer) WHERE customer IS NOT NULL")
-            // A sequence has its name where indexes have theirs.
+            // Sequences and indexes share one namespace.
             try patient.centre.execute("CREATE SEQUENCE orders_customer_idx2")
             let found = try await patient.cure(.foreignKeyWithoutIndex)
             #expect(found.map(\.table) == ["orders"])
@@ -117,7 +118,7 @@ import Testing
     func `says which integer keys will collide`(kind: CentreKind) async throws {
         let schema = [
             "CREATE TABLE orders (id INTEGER NOT NULL PRIMARY KEY, note TEXT)",
-            // Its key is its order's.
+            // Its key is the key of its order.
             "CREATE TABLE invoice (orders INTEGER NOT NULL PRIMARY KEY REFERENCES orders(id), sum INTEGER)",
             "CREATE TABLE tag (id TEXT NOT NULL PRIMARY KEY)",
         ]
@@ -168,7 +169,7 @@ import Testing
             let found = try await patient.cure(.keyRunsOut)
             #expect(found.map(\.table) == ["a"])
             try patient.centre.execute("INSERT INTO a VALUES (5000000000, 3)")
-            // The table goes on being tracked.
+            // The table is still tracked.
             let findings = try await patient.findings()
             #expect(findings.filter { $0.severity == .problem } == [])
         }
@@ -222,11 +223,11 @@ import Testing
                 #expect(found.first?.message.contains("take") == true)
                 #expect(found.first?.message.contains("product") == true)
                 #expect(found.first?.message.contains("_moorage_applying") == true)
-                // Attached, there are triggers of ours, too.
+                // After the attach, our own triggers exist too.
                 _ = try await patient.hub.attach(tables: ["product", "sale"])
             }
             let found = try await patient.findings(.triggerEchoes)
-            // The owner decides that devices do it.
+            // The owner decides that devices do the trigger's work.
             let choice = try #require(found.first?.repair.statements.first)
             let drop = try #require(choice.split(separator: ": ", maxSplits: 1).last)
             try patient.centre.execute(String(drop).replacing("`", with: "\""))

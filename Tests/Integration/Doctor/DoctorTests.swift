@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// Where texts do not compare by bytes, devices do not declare what refers to them.
+    /// Devices declare no foreign key to texts that the centre does not compare by bytes.
     @Test(arguments: CentreKind.available)
     func `hands out Northwind with all that refers to something`(kind: CentreKind) async throws {
         try await Patient.run(kind, NorthwindSample.schema(for: kind.dialect)) { patient in
@@ -106,7 +106,8 @@ import Testing
         }
     }
 
-    /// What the database says of its tables and of its commits; on PostgreSQL other databases move the latter.
+    /// What the database reports about its tables and commits. On PostgreSQL other databases change
+    /// the change token, so the state has the catalog's rows instead.
     private func state(_ patient: Patient, _ isAttached: Bool) throws -> [String] {
         let stamp = try patient.database.perform { try $0.schemaStamp() }
         switch patient.kind {
@@ -122,7 +123,7 @@ import Testing
                 """
             return [stamp, try patient.centre.text(dump) ?? ""]
         case .mariadb where !isAttached:
-            // Without queues nothing tells of commits.
+            // Without queues MariaDB has no change token.
             return [stamp]
         case .sqlite, .mariadb:
             return [stamp, try patient.database.perform { try $0.changeToken() }]
@@ -156,12 +157,13 @@ import Testing
                 case .mariadb: ["keyed", "loose", "old"]
                 }
             #expect(found.worst.map(\.table) == expected)
-            // Who asks for one has a problem, and who asks for others has none.
+            // An unsupported table is a problem if it was asked for. The other ones are then not
+            // reported.
             let asked = try await patient.findings(.tableUnsupported, tables: ["loose", "orders"])
             #expect(asked.map(\.table) == ["loose"])
             #expect(asked.map(\.severity) == [.problem])
             guard kind != .sqlite else {
-                // There a table is made again, by whoever knows what is in it.
+                // On SQLite somebody who knows the table's contents has to make it again.
                 #expect(found.allSatisfy { $0.repair.statements.allSatisfy { $0.hasPrefix("--") } })
                 return
             }

@@ -10,8 +10,8 @@ struct `A doctor's look at transactions` {
 }
 
 extension Alone {
-    /// InnoDB renews its list of transactions only when nobody on the server has read it for 0.1 s:
-    /// the doctors of other tests would keep it as it is.
+    /// InnoDB renews its list of transactions only if no session on the server read it for 0.1 s.
+    /// The doctors of other tests would keep the list old.
     @Suite(.ownThreads, .enabled(if: MariaDBFixture.isThere))
     struct `A doctor's look at transactions` {
         @Test func `names one that has been open for long on MariaDB`() async throws {
@@ -32,7 +32,7 @@ private enum LongTransaction {
             let session = try patient.centre.openSession()
             let id = try session.number(
                 kind == .postgres ? "SELECT pg_backend_pid()" : "SELECT connection_id()")
-            // A doctor looks at the whole server, where other tests have transactions, too.
+            // A doctor looks at the whole server, where other tests have transactions too.
             func own(_ findings: [Finding]) -> [Finding] {
                 findings.filter { $0.code == .longTransaction && $0.message.contains(" \(id) ") }
             }
@@ -50,10 +50,11 @@ private enum LongTransaction {
             }
             #expect(first.count == 1)
             let usual = try await own(patient.hub.doctor())
-            // By default a minute is long. Only on a machine that stood still one has passed.
+            // By default the limit is one minute. A minute can only have passed on a machine that
+            // paused.
             #expect(usual == [] || ContinuousClock.now - start >= .seconds(60))
             try await patient.repair(first)
-            // The server ends it beside us.
+            // The server ends the transaction asynchronously.
             try await eventually("the transaction is gone") { try await found().isEmpty }
             #expect(throws: (any Error).self) { try session.run("UPDATE note SET body = 'z'") }
         }

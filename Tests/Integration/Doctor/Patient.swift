@@ -5,22 +5,23 @@ import MoorageTesting
 import MoorageWire
 import Testing
 
-/// A central database that a doctor looks at, with an owner who does what it says.
+/// A central database that a doctor examines, with an owner who follows the advice.
 struct Patient: Sendable {
     let centre: any Centre
     let database: any CentralDatabase
     var configuration = HubConfiguration()
 
-    /// Where PostgreSQL has the tables that a test looks at.
+    /// Where PostgreSQL has the tables that a test examines.
     enum Place {
-        /// In `public`; at night as with ``anotherSchemaToo``.
+        /// In `public`. At night as with ``anotherSchemaToo``.
         case publicSchema
-        /// Once more in a schema of another name, beside tables of the same names in `public`, where the owner's
-        /// client looks. For tests whose findings name objects, or whose repairs do.
+        /// Runs the test once more in a schema of another name. Tables of the same names are in
+        /// `public`, where the owner's client looks. For tests whose findings or repairs name
+        /// objects.
         case anotherSchemaToo
     }
 
-    /// Makes a database with this schema, and removes it in the end.
+    /// Makes a database with this schema, and removes it at the end.
     static func run(
         _ kind: CentreKind, _ schema: [String], in place: Place = .publicSchema,
         configuration: HubConfiguration = .init(), journal: String = "WAL",
@@ -54,8 +55,8 @@ struct Patient: Sendable {
     var kind: CentreKind { centre.kind }
     var hub: Hub { Hub(database: database, configuration: configuration) }
 
-    /// - Parameter longTransaction: A day without it: a doctor looks at the whole server, and a transaction of
-    ///   another test may have been open for a minute.
+    /// - Parameter longTransaction: By default a day, because a doctor looks at the whole server. A
+    ///   transaction of another test may be open for a minute.
     func findings(
         tables: [String]? = nil, longTransaction: Duration = .seconds(86_400)
     ) async throws -> [Finding] {
@@ -66,8 +67,8 @@ struct Patient: Sendable {
         try await findings(tables: tables).filter { $0.code == code }
     }
 
-    /// Does what findings say, word for word: statements one by one in a session as an owner's client has it,
-    /// commands of ours as they stand.
+    /// Does exactly what findings say: it runs each statement in an owner's session, and carries
+    /// out our commands.
     func repair(_ findings: [Finding]) async throws {
         for finding in findings {
             switch finding.repair {
@@ -83,7 +84,7 @@ struct Patient: Sendable {
         }
     }
 
-    /// A session with the modes that its server gives it.
+    /// A session with its server's default modes.
     private func ownersClient() throws -> (String) throws -> Void {
         switch centre {
         case let centre as PostgresCentre:
@@ -99,7 +100,7 @@ struct Patient: Sendable {
         }
     }
 
-    /// Sees that a finding of the code is there, does what it says, and sees that it is gone.
+    /// Expects a finding with this code, repairs it, and expects that it is gone.
     @discardableResult
     func cure(
         _ code: Finding.Code, tables: [String]? = nil,
@@ -114,7 +115,7 @@ struct Patient: Sendable {
     }
 }
 
-// MARK: What devices would hear
+// MARK: What devices would receive
 
 extension Patient {
     func checkpoint() throws -> Checkpoint {

@@ -7,8 +7,9 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// The hub's session on the central database is ended at the end of a push, as an administrator or a
-/// server that goes down ends it: all of the batch is there or nothing, and it goes in once.
+/// The hub's session on the central database ends at the end of a push. An administrator ends it,
+/// or a server that goes down. The database has all of the batch or nothing, and the batch goes in
+/// once.
 ///
 /// `Kills` ends whole processes at night, at any moment.
 @Suite(.ownThreads) struct `A session that is ended in a push` {
@@ -17,7 +18,7 @@ import Testing
         "SELECT body, count(*) FROM trail GROUP BY body ORDER BY body",
     ]
 
-    /// What stands there once the batch has gone in; `trail` has each value as often as it was written.
+    /// The rows after the batch went in. `trail` counts how often each value was written.
     private static let pushed = [
         [["1", "changed"], ["10", "new"]], [["20", "10", "detail"]],
         [["changed", "1"], ["detail", "1"], ["first", "1"], ["new", "1"], ["second", "1"]],
@@ -53,7 +54,7 @@ import Testing
             let isThere = moment == .afterTheCommit
             #expect(
                 try Self.contents.map { try owner.run($0) } == (isThere ? Self.pushed : before))
-            // Nobody told the device, and it keeps the batch to send it again.
+            // The device received no answer, so it keeps the batch and sends it again.
             #expect(try device.text("SELECT count(*) FROM _moorage_inflight") == "1")
 
             try await device.replica.sync()
@@ -65,11 +66,11 @@ import Testing
     }
 }
 
-/// The hub's session is ended once, in the next push.
+/// Ends the hub's session once, in the next push.
 ///
-/// `@unchecked Sendable`: the test sets what can change while no exchange is under way.
+/// `@unchecked Sendable`: the test changes it only while no exchange runs.
 final class SessionEnd: @unchecked Sendable {
-    /// The answer to the batch is lost either way.
+    /// In either case the answer to the batch is lost.
     enum Moment: String, CaseIterable, CustomTestStringConvertible {
         case beforeTheCommit = "before the commit"
         case afterTheCommit = "after the commit"
@@ -83,7 +84,7 @@ final class SessionEnd: @unchecked Sendable {
     init(_ moment: Moment) { self.moment = moment }
 }
 
-/// A central database whose connections for the hub may end.
+/// A central database that may end the hub's connections.
 private struct EndingCentre: Centre {
     let base: any Centre
     let end: SessionEnd
@@ -120,7 +121,7 @@ private final class EndingConnection: ForwardingConnection {
         super.init(base)
     }
 
-    /// Only a push calls it.
+    /// Only a push calls this.
     override func insert(_ table: AttachedTable, columns: [Int], rows: [[Value]]) throws {
         hasInserted = true
         try super.insert(table, columns: columns, rows: rows)
@@ -141,11 +142,11 @@ private final class EndingConnection: ForwardingConnection {
         throw Failure(what: "The session goes on.")
     }
 
-    /// Ends the session, and returns when it is gone with what it had not committed.
+    /// Ends the session, and returns when it is gone with everything that it had not committed.
     private func endSession() throws {
         switch centre.kind {
         case .sqlite:
-            // A file has no sessions: the program is gone, and its journal brings back what was there.
+            // A file has no sessions. The program is gone, and the journal restores the file.
             throw CentralError(.unavailable, "The program is gone.")
         case .postgres:
             let process = try number(of: "pg_backend_pid()")

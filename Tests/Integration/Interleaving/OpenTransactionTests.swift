@@ -5,12 +5,13 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// Transactions of the owner's are open while a replica reads in the smallest pages: each time that it
-/// caught up it has whole transactions, and nothing is missed (docs/design.md, 5.2).
+/// The owner's transactions are open while a replica reads in the smallest pages. Each time that it
+/// caught up, it has whole transactions and misses nothing (docs/reference/hub.md, Versions and
+/// checkpoints).
 ///
-/// `Concurrency` tortures the same promise at night.
+/// `Concurrency` tests the same promise with random writers at night.
 @Suite(.ownThreads) struct `Transactions that are open beside a replica` {
-    /// Pairs of which one row is missing or another than its fellow.
+    /// Pairs with one row missing, or with two different rows.
     private static let broken = """
         SELECT count(*) FROM (
           SELECT l.id FROM pair_left l LEFT JOIN pair_right r ON r.id = l.id
@@ -29,7 +30,7 @@ import Testing
                 let summary = try await device.replica.sync()
                 #expect(summary.isCaughtUp, "\(step)")
                 #expect(try device.text(Self.broken) == "0", "\(step)")
-                // What is committed, and no more, is here.
+                // The device has exactly what is committed.
                 #expect(try await world.differences(device) == [], "\(step)")
             }
         }
@@ -40,7 +41,8 @@ import Testing
         kind: CentreKind
     ) async throws {
         try await World.run(kind, schema: OwnersScript.schema) { world in
-            // The first of all exchanges writes at the hub, which waits for an open transaction in a file.
+            // The first exchange writes at the hub. In a file, that write waits for an open
+            // transaction.
             try await world.clone("before").replica.sync()
             let script = try OwnersScript(world.centre)
             let file = try DatabaseQueue(path: world.folder.path("A.db"))
@@ -55,7 +57,7 @@ import Testing
                 into: file, from: .direct(way), tables: ["pair_left", "pair_right"],
                 options: World.options(1))
             let device = Device(name: "A", file: file, replica: replica)
-            // Each sync has a page at least.
+            // Each sync receives at least one page.
             while !script.isOver { try await replica.sync() }
             try await replica.sync()
             #expect(try await world.differences(device) == [])
@@ -63,7 +65,8 @@ import Testing
     }
 }
 
-/// The way to a hub on which something happens behind each page, before the next one is read.
+/// A connection to a hub that does something after each page, before the replica reads the next
+/// one.
 private struct InterruptedWay: HubConnection {
     let hub: Hub
     let behind: @Sendable (Page) async throws -> Void

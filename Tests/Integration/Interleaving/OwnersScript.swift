@@ -1,5 +1,5 @@
-/// Two of the owner's programs, one statement after the other: each writes both rows of a pair in one
-/// transaction, and one of them stays open beside the other's.
+/// Two of the owner's programs, which run one statement at a time. Each writes both rows of a pair
+/// in one transaction, and one transaction stays open while the other one commits.
 ///
 /// `@unchecked Sendable`: one task at a time uses it.
 final class OwnersScript: @unchecked Sendable {
@@ -24,10 +24,10 @@ final class OwnersScript: @unchecked Sendable {
         (.late, "INSERT INTO pair_right VALUES (5, 'late')"),
         (.late, "UPDATE pair_right SET token = 'late' WHERE id = 2"),
         (.late, "DELETE FROM pair_right WHERE id = 3"),
-        // It began later and is committed first.
+        // This transaction began later and commits first.
         (.late, "COMMIT"),
         (.late, "BEGIN"),
-        (.late, "UPDATE pair_right SET token = 'taken back' WHERE id = 2"),
+        (.late, "UPDATE pair_right SET token = 'undone' WHERE id = 2"),
         (.early, "INSERT INTO pair_right VALUES (6, 'early')"),
         (.early, "UPDATE pair_right SET token = 'early' WHERE id = 1"),
         (.late, "ROLLBACK"),
@@ -40,7 +40,7 @@ final class OwnersScript: @unchecked Sendable {
 
     init(_ centre: any Centre) throws {
         sessions = try [.late: centre.openSession(), .early: centre.openSession()]
-        // A file has one writer at a time: there one transaction follows the other.
+        // A file has one writer at a time, so there the transactions follow each other.
         let steps =
             centre.kind == .sqlite
             ? Writer.allCases.flatMap { writer in Self.steps.filter { $0.writer == writer } }
@@ -50,9 +50,9 @@ final class OwnersScript: @unchecked Sendable {
 
     var isOver: Bool { rest.isEmpty }
 
-    /// Carries out the next statement, if there is one.
+    /// Runs the next statement, if there is one.
     ///
-    /// - Returns: Who said what.
+    /// - Returns: The writer and its statement.
     @discardableResult
     func next() throws -> String {
         guard let step = rest.popFirst() else { return "nothing" }

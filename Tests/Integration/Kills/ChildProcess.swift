@@ -6,10 +6,10 @@ import TestSupport
     import Glibc
 #endif
 
-/// A real process of the command `moorage`, with its words in a file.
+/// A real process of the command `moorage`, which writes its output to a file.
 ///
-/// Foundation's `Process` watches each child through a socket of its own, and traps in programs that
-/// start thousands; here a thread waits for each.
+/// Foundation's `Process` watches each child through a socket of its own, and traps in programs
+/// that start thousands. Here a thread waits for each child.
 final class ChildProcess: @unchecked Sendable {
     // `@unchecked`: the lock guards what the waiting thread sets.
     let identifier: Int32
@@ -23,7 +23,8 @@ final class ChildProcess: @unchecked Sendable {
         case signal(Int32)
     }
 
-    /// The command, beside the test bundle or where `MOORAGE_BIN` says; `nil` when it is not built.
+    /// The command, beside the test bundle or where `MOORAGE_BIN` points; `nil` when it is not
+    /// built.
     static let command: URL? = {
         let found = program("moorage", place: "MOORAGE_BIN")
         if found == nil {
@@ -32,7 +33,7 @@ final class ChildProcess: @unchecked Sendable {
         return found
     }()
 
-    /// A program of this package, beside the test bundle or where a variable says.
+    /// A program of this package, beside the test bundle or where a variable points.
     static func program(_ name: String, place variable: String? = nil) -> URL? {
         var places: [URL] = []
         if let place = variable.flatMap({ ProcessInfo.processInfo.environment[$0] }) {
@@ -75,7 +76,7 @@ final class ChildProcess: @unchecked Sendable {
         }
     }
 
-    /// Starts a program with no files but its words and an empty input.
+    /// Starts a program that has no open files but its output and an empty input.
     private static func spawn(
         _ arguments: [String], environment: [String: String], folder: URL, output: URL
     ) throws -> Int32 {
@@ -106,7 +107,7 @@ final class ChildProcess: @unchecked Sendable {
         posix_spawn_file_actions_addopen(
             &files, 1, output.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_adddup2(&files, 1, 2)
-        // Else a connection that was cut here would stay open there.
+        // Without this, the child would keep connections open that this process has closed.
         spawn_add_close_from(&files, 3)
         spawn_add_folder(&files, folder.path)
         var argv = arguments.map { strdup($0) } + [nil]
@@ -121,7 +122,7 @@ final class ChildProcess: @unchecked Sendable {
         return identifier
     }
 
-    /// From here on the identifier may be another's.
+    /// After this call the system may give the identifier to another process.
     private func reap() {
         let (how, waiting) = lock.withLock {
             var status: Int32 = 0
@@ -143,7 +144,7 @@ final class ChildProcess: @unchecked Sendable {
         } ?? ""
     }
 
-    /// Ends the process where it stands.
+    /// Kills the process.
     ///
     /// - Returns: Whether it was still running.
     func killNow() async -> Bool {
@@ -154,7 +155,7 @@ final class ChildProcess: @unchecked Sendable {
 
     /// Waits for the end.
     ///
-    /// - Returns: The status it ended with, or the signal that ended it.
+    /// - Returns: The status that it ended with, or the signal that ended it.
     @discardableResult
     func wait() async -> Int32 {
         switch await ending() {
@@ -182,12 +183,12 @@ final class ChildProcess: @unchecked Sendable {
         }
     }
 
-    /// Forgets its words.
+    /// Removes the file with the output.
     func removeOutput() throws { try FileManager.default.removeItem(at: output) }
 
-    /// A server for a central database.
+    /// Starts a server for a central database.
     ///
-    /// - Parameter port: 0 for one of its own.
+    /// - Parameter port: 0 for a free port.
     static func serve(
         _ database: String, port: Int = 0, environment: [String: String], folder: URL
     ) async throws -> (process: ChildProcess, url: String) {
@@ -199,7 +200,7 @@ final class ChildProcess: @unchecked Sendable {
         do {
             try await eventually("the server listens, or has ended") {
                 let isRunning = process.isRunning
-                // What stands behind the last line break may be half a line.
+                // The text after the last line break may be half a line.
                 let lines = process.text.split(separator: "\n", omittingEmptySubsequences: false)
                 let line = lines.dropLast().first { $0.hasPrefix(banner) }
                 url = line.map { String($0.dropFirst(banner.count)) }

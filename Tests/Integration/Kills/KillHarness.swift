@@ -2,7 +2,7 @@ import Foundation
 import MoorageTesting
 import TestSupport
 
-/// One central database and one replica, whose processes are killed and started again.
+/// One central database and one replica. The harness kills their processes and starts them again.
 final class KillHarness {
     static let itemCount = 3_000
     private let central: any KillableCentral
@@ -12,23 +12,23 @@ final class KillHarness {
     private var server: ChildProcess
     private var url: String
     private var next = 1_000_000
-    /// What the device wrote: each of it has to arrive once.
+    /// The values that the device wrote. Each has to arrive once.
     private var written: Set<String> = []
     private var hits = 0
-    /// How long an exchange lasts that nobody disturbs; less once kills came too late, as the machine may have
-    /// been slower when it was measured.
+    /// How long an undisturbed exchange lasts. It becomes less when kills come too late, because
+    /// the machine may have been slower during the measurement.
     private var usual = Duration.zero
     private(set) var report = Report()
 
     struct Report: CustomStringConvertible {
         var kills = 0
-        /// The process was at work when the kill came.
+        /// The process was running when the kill came.
         var atWork = 0
         /// A transaction was open that had written.
         var inTransaction = 0
         /// A batch was sent and not answered.
         var inFlight = 0
-        /// An edit had been made while a batch was in flight.
+        /// An edit was made while a batch was in flight.
         var afterLateEdit = 0
 
         mutating func add(_ other: Report) {
@@ -111,7 +111,7 @@ final class KillHarness {
 
     // MARK: Work to be disturbed
 
-    /// The user's transaction: new rows, changed rows and a count.
+    /// The user's transaction, with new rows, changed rows and a count.
     private func edit(_ name: String) throws {
         var statements: [String] = []
         func body() -> String {
@@ -137,7 +137,7 @@ final class KillHarness {
 
     private var lastFirst = 1
 
-    /// An edit of rows that are in flight.
+    /// Edits rows that are in flight.
     private func editLate(_ name: String) throws {
         var statements: [String] = []
         for id in lastFirst..<(lastFirst + 60) where id.isMultiple(of: 2) {
@@ -150,7 +150,7 @@ final class KillHarness {
         try replica.run(statements.joined(separator: ";\n"))
     }
 
-    /// Every row changes at the centre: pages that are worth a kill.
+    /// Changes every row at the centre, so that kills can interrupt pages.
     private func editCentrally(_ name: String) throws {
         try central.run(
             """
@@ -161,8 +161,8 @@ final class KillHarness {
 
     // MARK: Kills
 
-    /// Ends a client at a random moment of its sync; every second one after an edit that was made
-    /// while a batch was in flight.
+    /// Kills a client at a random moment of its sync. Before every second kill it edits while a
+    /// batch is in flight.
     func killClient(_ number: Int) async throws -> String? {
         try edit("\(number)")
         try editCentrally("\(number)")
@@ -184,7 +184,7 @@ final class KillHarness {
         return try problem()
     }
 
-    /// Ends the server at a random moment of a push.
+    /// Kills the server at a random moment of a push.
     func killServer(_ number: Int) async throws -> String? {
         try edit("\(number)")
         try editCentrally("\(number)")
@@ -210,7 +210,8 @@ final class KillHarness {
         if isInTransaction() { report.inTransaction += 1 }
     }
 
-    /// Waits for a random moment: of the whole exchange, or after something was seen to begin.
+    /// Waits until a random moment of the whole exchange, or a random time after `seen` becomes
+    /// true.
     private func wait(isSeen: Bool, _ seen: () -> Bool) async throws {
         if isSeen {
             let deadline = ContinuousClock.now + usual * 3
@@ -223,8 +224,8 @@ final class KillHarness {
         try await Task.sleep(for: usual * Double.random(in: 0.05...1, using: &random))
     }
 
-    /// Starts clients until one says that it caught up: the session of a server that was killed may
-    /// hold its locks for a while.
+    /// Starts clients until one reports that it caught up. The session of a server that was killed
+    /// may keep its locks for a while.
     private func converge() async throws {
         let end = ContinuousClock.now + Hang.limit
         var words: [String] = []
@@ -241,7 +242,7 @@ final class KillHarness {
           + (SELECT count(*) FROM _moorage_inflight)
         """
 
-    // MARK: What must hold
+    // MARK: Invariants
 
     private func problem() throws -> String? {
         for table in ["item", "detail"] {

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 extension Night {
-    /// Processes that end in the middle, with no chance to tidy up: after a restart everything
-    /// converges, nothing is doubled, nothing is lost.
+    /// Kills processes in the middle of their work. After a restart everything converges, nothing
+    /// is doubled and nothing is lost.
     @Suite("Kills", .ownThreads, .night(.kills), .enabled(if: ChildProcess.command != nil))
     struct Kills {
         /// How often a round kills each victim.
@@ -36,9 +36,9 @@ extension Night {
             #expect(clients.atWork > 0 && servers.atWork > 0, "every kill came too late")
         }
 
-        /// Kills until something does not hold.
+        /// Kills until an invariant fails.
         ///
-        /// - Parameter victim: Kills once, and says what does not hold afterwards.
+        /// - Parameter victim: Kills once, and returns the invariant that fails afterwards.
         private static func kill(
             _ kind: CentreKind, _ seed: UInt64, _ report: inout KillHarness.Report,
             _ victim: (KillHarness, Int) async throws -> String?
@@ -56,7 +56,7 @@ extension Night {
             return problems
         }
 
-        /// Runs work with a central database, and a folder for the files.
+        /// Runs work with a central database, and with a folder for its files.
         private static func inWorld<Result>(
             _ kind: CentreKind, _ body: (any KillableCentral, URL) async throws -> Result
         ) async throws -> Result {

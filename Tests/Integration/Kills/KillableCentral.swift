@@ -1,16 +1,16 @@
 import Foundation
 import GRDB
 
-/// A central database for the kills, in the owner's own terms.
+/// A central database for the kills, as its owner uses it.
 protocol KillableCentral: AnyObject {
     var kind: CentreKind { get }
-    /// As the command line names it.
+    /// The database as the command line names it.
     var argument: String { get }
     var environment: [String: String] { get }
-    /// The owner's own SQL.
+    /// Runs the owner's SQL.
     func run(_ sql: String) throws
     func rows(_ sql: String) throws -> [[String]]
-    /// Whether a push is in its transaction at this moment, having written something.
+    /// Whether a push is in a transaction now and has written something.
     func isPushing() -> Bool
 }
 
@@ -21,12 +21,12 @@ extension KillableCentral {
     }
 }
 
-/// What the kills sync: `item` and `detail`. `trail` is the owner's and stays there: each value of
-/// `body` once for each time that it was written.
+/// What the kills sync: `item` and `detail`. `trail` belongs to the owner and is not synced. It has
+/// each value of `body` once for each time that it was written.
 enum KillSchema {
     static let tables = ["item", "detail"]
 
-    /// The tables, and triggers that keep every value that was ever written.
+    /// The tables, and the triggers that record every value that is written.
     static func statements(_ kind: CentreKind) -> [String] {
         [
             """
@@ -94,7 +94,8 @@ enum KillSchema {
 
     static let secret = "kill-0123456789-0123456789-abcdef"
 
-    /// A database's URL for a command line, where a password never stands, and what is set beside it.
+    /// A database's URL for a command line, and the environment with the password. A command line
+    /// never contains a password.
     static func commandLine(_ url: String) throws -> (
         argument: String, environment: [String: String]
     ) {
@@ -132,7 +133,7 @@ final class KillableSQLite: KillableCentral {
         try queue.read { try KillableReplica.texts($0, sql) }
     }
 
-    /// Its rollback journal is there: it has written, and not committed.
+    /// The rollback journal exists: the session has written and not committed.
     func isPushing() -> Bool { KillableReplica.hasJournal(path) }
 }
 
@@ -206,7 +207,7 @@ final class KillableMariaDB: KillableCentral {
     }
 }
 
-/// The replica's file, as the app sees it that owns it: plain SQL and nothing else.
+/// The replica's file as its app uses it, with plain SQL.
 final class KillableReplica {
     let path: String
     let queue: DatabaseQueue
@@ -232,7 +233,7 @@ final class KillableReplica {
         try Row.fetchAll(db, sql: sql).map { $0.databaseValues.map(\.ownerText) }
     }
 
-    /// Whether a rollback journal with something in it lies beside a file.
+    /// Whether a file has a rollback journal that is not empty.
     static func hasJournal(_ path: String) -> Bool {
         guard let journal = FileHandle(forReadingAtPath: path + "-journal") else { return false }
         defer { journal.closeFile() }

@@ -4,7 +4,7 @@ import Moorage
 import MoorageAsyncHTTP
 import TestSupport
 
-/// Two live replicas on one server, which is killed and comes back on the same port.
+/// Two live replicas on one server, which is killed and starts again on the same port.
 final class LiveKill {
     static let kills = 3
 
@@ -15,7 +15,7 @@ final class LiveKill {
     private var devices: [(replica: Replica, file: DatabaseQueue)] = []
     private var next = 0
 
-    /// - Returns: What does not hold.
+    /// - Returns: The invariants that fail.
     static func run(_ central: any KillableCentral, _ folder: URL) async throws -> [String] {
         let world = try await LiveKill(central, folder)
         let problems: [String]
@@ -39,7 +39,7 @@ final class LiveKill {
         guard await attach.wait() == 0 else {
             throw ChildProcess.Failure(description: "attach: \(attach.text)")
         }
-        // No other server gets its port while it is down.
+        // No other server gets this port while the server is down.
         let (server, text) = try await FreePort.start { port in
             try await ChildProcess.serve(
                 central.argument, port: port, environment: central.environment, folder: folder)
@@ -60,7 +60,7 @@ final class LiveKill {
     private func addDevice() async throws {
         let file = try DatabaseQueue()
         var options = ReplicaOptions()
-        // Nothing comes by interval.
+        // No pull by interval happens during the test.
         options.pullInterval = .seconds(3_600)
         options.firstRetryDelay = .milliseconds(50)
         options.maximumRetryDelay = .milliseconds(500)
@@ -79,7 +79,7 @@ final class LiveKill {
         for kill in 1...Self.kills {
             try await editEverywhere("before kill \(kill)")
             try await untilSame("before kill \(kill)")
-            // On their way when the server goes.
+            // These edits are on their way when the server ends.
             try await editEverywhere("at kill \(kill)")
             if await !server.killNow() {
                 problems.append("a server ended by itself: \(server.text)")
@@ -109,7 +109,7 @@ final class LiveKill {
         return problems
     }
 
-    /// A row of each device's and one of the owner's, and a change of an earlier one.
+    /// Inserts a row on each device and one at the centre, and changes an earlier row.
     private func editEverywhere(_ name: String) async throws {
         for (number, device) in devices.enumerated() {
             next += 1

@@ -1,4 +1,4 @@
-/// Names that break what glues SQL together.
+/// Names that break careless SQL generators.
 enum NastyNames {
     static let words = [
         "order", "select", "group", "rowid", "old", "new", "key", "value", "scope", "live",
@@ -10,7 +10,8 @@ enum NastyNames {
         "c0", "p0", "n", "j", "id", "oid", "_rowid_", "track", "excluded", "row_id", "now",
     ]
 
-    /// Beside these, letters beyond the first plane: MariaDB's names have none.
+    /// On SQLite and PostgreSQL also letters beyond the basic plane, which MariaDB's names cannot
+    /// have.
     static let punctuated = [
         "a b", "a\"b", "\"", "a'b", "a`b", "100%", "%s", "back\\slash", "a.b", "a;b", "new\nline",
         "tab\there", "\u{26f5} ship", "\u{5e9}\u{5dc}\u{5d5}\u{5dd}", "\u{200f}rtl", "caf\u{e9}",
@@ -22,7 +23,7 @@ enum NastyNames {
         "sixty_three_characters_of_which_the_first_sixty_are_the_same_02",
     ]
 
-    /// Those words that are most likely to mean something else where a table is named.
+    /// The words that most likely mean something else in the place of a table's name.
     private static let tableWords = [
         "order", "select", "group", "rowid", "old", "new", "key", "value", "scope", "live",
         "version",
@@ -34,7 +35,8 @@ enum NastyNames {
             + (kind == .mariadb ? [] : ["\u{1f6a2} ship", "\u{1f469}\u{1f3fd}\u{200d}\u{1f680}"])
     }
 
-    /// Each name is a table's and, in another table, a column's; each table refers to the one before it.
+    /// Uses each name for a table and, in another table, for a column. Each table refers to the one
+    /// before it.
     static func tables(_ kind: CentreKind) -> [NastyTable] {
         let names = tableWords + all(kind).dropFirst(words.count)
         return names.indices.map { index in
@@ -63,7 +65,7 @@ enum NastyNames {
         }
     }
 
-    /// One table with all of them for its columns.
+    /// One table that has all names as its columns.
     static func wide(_ kind: CentreKind) -> NastyTable {
         let names = all(kind)
         return NastyTable(

@@ -1,30 +1,31 @@
 import MoorageCore
 import Testing
 
-/// A schema that somebody might have: tables, what stands around them, and what is done to their rows.
+/// A schema that an owner might have: tables, objects around them, and edits of their rows.
 ///
-/// Each table has rows 20 and 21, which stay as they are and which others refer to, and rows 1 to 9; three
-/// each are for device A, device B and the centre to update, to give another key, and to delete.
+/// Each table has rows 20 and 21, which do not change and which other rows refer to. It also has
+/// rows 1 to 9. Device A, device B and the centre each update one of them, give one another key,
+/// and delete one.
 struct NastySchema: Sendable, CustomTestStringConvertible {
     let name: String
     let tables: [NastyTable]
-    /// What is made before the tables, and after them.
+    /// Statements that run before the tables are made, and after that.
     var before: @Sendable (CentreKind) -> [String] = { _ in [] }
     var after: @Sendable (CentreKind) -> [String] = { _ in [] }
-    /// Statements beside those that every table gets, after the first rows.
+    /// Further statements after the first rows, in addition to those that every table gets.
     var atA: [String] = []
     var atB: [String] = []
     var atCentre: [String] = []
-    /// Tables, and what is listed as one, that attaching passes over with a reason.
+    /// Tables and views that attaching skips with a reason.
     var passedOver: @Sendable (CentreKind) -> [String] = { _ in [] }
     /// Tables to which triggers, or the statements above, add rows.
     var growing: [String] = []
-    /// Tables that ``after`` makes and that are synced as well.
+    /// Tables that ``after`` makes and that sync as well.
     var others: [String] = []
-    /// Of the pages in which devices are cloned; `nil` for the default.
+    /// The rows in a page of a device's clone; `nil` for the default.
     var pageRows: Int? = 50
-    /// Whether a dump after the first attach is compared with one after the second by day, too: each is a
-    /// program of its own.
+    /// Whether the test compares a dump after the first attach with one after the second by day,
+    /// too. Each dump starts a program.
     var isDumpedAttached = false
 
     var testDescription: String { name }
@@ -43,7 +44,7 @@ struct NastySchema: Sendable, CustomTestStringConvertible {
 
     // MARK: Rows
 
-    /// Row `n` of a table; what refers to others refers to one of their rows 20 and 21.
+    /// Row `n` of a table. Its references refer to row 20 or row 21.
     func row(_ n: Int, of table: NastyTable, _ kind: CentreKind) -> [Value] {
         var row = table.columns.map { $0.type.value(n, kind) }
         for reference in table.references { refer(&row, n, n, reference, table, kind) }
@@ -57,7 +58,7 @@ struct NastySchema: Sendable, CustomTestStringConvertible {
         guard let above = self.table(reference.table) else { return }
         let isAnchor = Self.anchors.contains(n)
         let isOwn = above.name.hasSameBytes(as: table.name)
-        // Only what is needed of it: tables may refer to each other in a circle.
+        // Computed only when needed, because tables may refer to each other in a circle.
         lazy var values = self.row(20 + parent % 2, of: above, kind)
         for (name, key) in zip(reference.columns, reference.keys) {
             let column = table.column(name)
@@ -73,7 +74,8 @@ struct NastySchema: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Row `n` with all that is no key as in another row, and its references to the other of two rows.
+    /// Row `n` with another row's values outside the key, and with references to the other anchor
+    /// row.
     func updated(_ n: Int, of table: NastyTable, _ kind: CentreKind) -> [Value] {
         let other = row(n + 40, of: table, kind)
         var row = row(n, of: table, kind)
@@ -89,7 +91,7 @@ struct NastySchema: Sendable, CustomTestStringConvertible {
 
     // MARK: Edits
 
-    /// Row `n` with the key of another.
+    /// Row `n` with the key of another row.
     private func moved(_ n: Int, of table: NastyTable, _ kind: CentreKind) -> [Value] {
         let other = row(n + 30, of: table, kind)
         var row = row(n, of: table, kind)
@@ -99,11 +101,11 @@ struct NastySchema: Sendable, CustomTestStringConvertible {
         return row
     }
 
-    /// What is done to every table: an insert, an update, a change of the key, a delete.
+    /// The edits of every table: an insert, an update, a change of the key, and a delete.
     ///
     /// - Parameters:
     ///   - part: 0 for device A, 1 for device B, 2 for the centre.
-    ///   - kind: In whose SQL; the rows are the centre's.
+    ///   - kind: The database whose SQL the edits use. The values are those of `centre`.
     func edits(part: Int, at kind: CentreKind, centre: CentreKind) -> [String] {
         let start = 1 + part * 3
         var result = tables.map { table in
@@ -128,7 +130,8 @@ struct NastySchema: Sendable, CustomTestStringConvertible {
         return result
     }
 
-    /// By conditions on the key, which rows of a table the edits of all three parts leave, and which they do not.
+    /// Conditions on the key for the rows that remain after the edits of all three parts, and for
+    /// the rows that do not.
     func outcome(_ table: NastyTable, at kind: CentreKind, centre: CentreKind) -> (
         here: [String], gone: [String]
     ) {
@@ -149,7 +152,8 @@ struct NastySchema: Sendable, CustomTestStringConvertible {
         return (here, gone)
     }
 
-    /// By conditions on the key, the rows that the edits give other values, where a table has any but its key.
+    /// Conditions on the key for the rows whose values the edits change. A table with nothing but a
+    /// key has none.
     func updates(_ table: NastyTable, at kind: CentreKind, centre: CentreKind) -> [String] {
         guard table.columns.count > table.key.count else { return [] }
         return [1, 4, 7].compactMap { n in

@@ -1,4 +1,4 @@
-/// What only one database has.
+/// What only one database supports.
 extension NastySchemas {
     static func only(_ kind: CentreKind) -> [NastySchema] {
         switch kind {
@@ -8,8 +8,8 @@ extension NastySchemas {
         }
     }
 
-    /// Tables without rowid, strict ones, counted keys, generated columns, and a full-text index that
-    /// triggers keep.
+    /// Tables without rowid, strict tables, AUTOINCREMENT keys, generated columns, and a full-text
+    /// index that triggers maintain.
     private static let sqliteTables = NastySchema(
         name: "tables as only SQLite has them",
         tables: [
@@ -147,7 +147,7 @@ extension NastySchemas {
                 """,
                 "INSERT INTO year VALUES (1, 1, 'low'), (150, 2, 'high')",
                 "CREATE TABLE hidden (id INTEGER PRIMARY KEY, v VARCHAR(20) INVISIBLE, w INTEGER)",
-                "INSERT INTO hidden (id, v, w) VALUES (1, 'unseen', 2)",
+                "INSERT INTO hidden (id, v, w) VALUES (1, 'hidden', 2)",
                 "CREATE TABLE unsigned_key (k INTEGER UNSIGNED, n YEAR, b BIT(20), PRIMARY KEY (k, n, b))",
                 "INSERT INTO unsigned_key VALUES (4294967295, 2155, 1048575), (0, 1901, 0)",
             ]

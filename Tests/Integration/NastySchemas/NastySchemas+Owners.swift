@@ -1,6 +1,6 @@
 /// What owners put around their tables.
 extension NastySchemas {
-    /// Views, procedures, sequences, types and comments; tables that cannot be synced stand beside.
+    /// Views, procedures, sequences, types and comments, beside tables that cannot sync.
     static let ownersThings = NastySchema(
         name: "views, routines and tables that stay",
         tables: [
@@ -102,7 +102,7 @@ extension NastySchemas {
         "ALTER TABLE customer COMMENT 'they''re \"ours\"; all of them'",
     ]
 
-    /// Triggers of the owner's that write other synced tables, and the row itself.
+    /// The owner's triggers, which write other synced tables and the row itself.
     static let busyTriggers = NastySchema(
         name: "triggers that write synced tables",
         tables: [
@@ -113,7 +113,7 @@ extension NastySchemas {
                     NastyColumn(
                         name: "amount", type: .integer, isNullable: false, more: "DEFAULT 0"),
                     NastyColumn(
-                        name: "touched", type: .integer, isNullable: false, more: "DEFAULT 0"),
+                        name: "changes", type: .integer, isNullable: false, more: "DEFAULT 0"),
                 ], key: ["id"]),
             NastyTable(
                 name: "journal",
@@ -153,8 +153,8 @@ extension NastySchemas {
                     """
             } + [
                 """
-                CREATE TRIGGER stock_touched AFTER UPDATE OF name, amount ON stock BEGIN
-                  UPDATE stock SET touched = touched + 1 WHERE id = NEW.id;
+                CREATE TRIGGER stock_changed AFTER UPDATE OF name, amount ON stock BEGIN
+                  UPDATE stock SET changes = changes + 1 WHERE id = NEW.id;
                 END
                 """
             ]
@@ -169,12 +169,12 @@ extension NastySchemas {
                 END $$
                 """,
                 """
-                CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-                  NEW.touched := NEW.touched + 1; RETURN NEW;
+                CREATE FUNCTION bump() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                  NEW.changes := NEW.changes + 1; RETURN NEW;
                 END $$
                 """,
                 "CREATE TRIGGER stock_note AFTER INSERT OR UPDATE OR DELETE ON stock FOR EACH ROW EXECUTE FUNCTION note()",
-                "CREATE TRIGGER \"A first\" BEFORE UPDATE ON stock FOR EACH ROW EXECUTE FUNCTION touch()",
+                "CREATE TRIGGER \"A first\" BEFORE UPDATE ON stock FOR EACH ROW EXECUTE FUNCTION bump()",
             ]
         case .mariadb:
             return ["INSERT", "UPDATE", "DELETE"].map { event in
@@ -187,8 +187,8 @@ extension NastySchemas {
                     """
             } + [
                 """
-                CREATE TRIGGER stock_touched BEFORE UPDATE ON stock FOR EACH ROW
-                SET NEW.touched = NEW.touched + 1
+                CREATE TRIGGER stock_changed BEFORE UPDATE ON stock FOR EACH ROW
+                SET NEW.changes = NEW.changes + 1
                 """
             ]
         }

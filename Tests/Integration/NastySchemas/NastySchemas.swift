@@ -1,4 +1,4 @@
-/// Nobody asked us how they should name their tables, or what else their database does.
+/// Schemas of owners who choose their names and database features without thinking of Moorage.
 enum NastySchemas {
     static func all(_ kind: CentreKind) -> [NastySchema] {
         [
@@ -19,7 +19,8 @@ enum NastySchemas {
         NastyColumn(name: name, type: type, isNullable: isNullable, more: more)
     }
 
-    /// Circles of two tables and of three, a self-reference, one along part of the key, cascades.
+    /// Circles of two tables and of three, self-references, one of them along part of the key, and
+    /// cascades.
     static let circles = NastySchema(
         name: "circles and self-references",
         tables: [
@@ -88,9 +89,11 @@ enum NastySchemas {
         ],
         growing: ["team", "person", "folder"])
 
-    /// Keys of three columns, not the first ones, in another order than the table's, of mixed types.
+    /// Keys of three columns of mixed types. They are not the first columns, and their order is not
+    /// the table's.
     ///
-    /// A foreign key may name them in another order still; MariaDB wants the key's.
+    /// A foreign key may name them in yet another order, except on MariaDB, which needs the key's
+    /// order.
     static func longKeys(_ kind: CentreKind) -> NastySchema {
         let keys = kind == .mariadb ? ["b", "a", "c"] : ["c", "b", "a"]
         return NastySchema(
@@ -130,7 +133,7 @@ enum NastySchemas {
         ]
     }
 
-    /// A table for each type, whose key is of it, and one that refers to it.
+    /// For each type a table whose key has that type, and one that refers to it.
     static let keyTypes = NastySchema(
         name: "keys of every type",
         tables: NastyType.allCases.filter { $0 != .boolean }.flatMap { type in
@@ -149,7 +152,8 @@ enum NastySchemas {
         },
         before: { NastyType.prelude($0) })
 
-    /// The columns of tracking tables, of queues, and of what statements call their parts.
+    /// The column names of tracking tables and queues, and names that our statements use for their
+    /// parts.
     private static let ours: NastySchema = {
         let names = [
             "k0", "k1", "scope", "live", "version", "live_since", "changed_at", "i", "x", "l", "r",
@@ -161,7 +165,7 @@ enum NastySchemas {
         return NastySchema(name: "columns that are called as ours", tables: [table])
     }()
 
-    /// Each table refers to the one before it. Their rows come in one page: no other schema's do.
+    /// Each table refers to the one before it. Only this schema's rows come in one page.
     static func chain(of count: Int) -> NastySchema {
         let tables = (0..<count).map { n in
             NastyTable(
@@ -191,7 +195,7 @@ enum NastySchemas {
                 }, key: ["column 137"])
         ])
 
-    /// Nothing but a key.
+    /// Tables that have only a key.
     static let oneColumn = NastySchema(
         name: "tables of keys alone",
         tables: [
@@ -254,7 +258,7 @@ enum NastySchemas {
                 ]
             }
         },
-        // Everything that may be NULL is.
+        // Every column that may be NULL is NULL.
         atA: [
             "INSERT INTO part (id, code, name, weight, made) VALUES (900, 'null', NULL, NULL, NULL)"
         ],

@@ -7,7 +7,7 @@ import MoorageTesting
 import MoorageWire
 import Testing
 
-/// Attach, clone, edit on both sides and at the centre, sync, verify, detach.
+/// Attaches, clones, edits on both devices and at the centre, syncs, verifies, and detaches.
 enum NastyStory {
     static func tell(_ schema: NastySchema, _ kind: CentreKind) async throws {
         try await World.run(kind, schema: [], attaches: false) { world in
@@ -24,7 +24,8 @@ enum NastyStory {
 
             let before = try updatedRows(schema, world, a)
             try edit(schema, world, a, b)
-            // Twice: what the centre's triggers do to A's rows comes with B's exchange at the latest.
+            // Twice, because what the centre's triggers do to A's rows may come only with B's
+            // exchange.
             try await world.converge(a, b)
             try await world.converge(a, b)
             for device in [a, b] {
@@ -33,7 +34,7 @@ enum NastyStory {
                 let withheld = try await device.replica.withheld()
                 #expect(withheld.map { "\(device.name) \($0.table): \($0.reason)" } == [])
             }
-            try await expectEqual(world, a, b, "settled")
+            try await expectEqual(world, a, b, "at rest")
             try expectRows(schema, world)
             let after = try updatedRows(schema, world, a)
             for (row, old) in before {
@@ -102,8 +103,8 @@ enum NastyStory {
         }
     }
 
-    /// Each place's insert is there and its deleted row is not, its row with another key has that key alone, and
-    /// each table has as many rows as it should.
+    /// Expects each part's insert and no deleted row. A row with another key has only that key.
+    /// Each table has the right number of rows.
     private static func expectRows(_ schema: NastySchema, _ world: World) throws {
         let kind = world.centre.kind
         for table in schema.tables {
@@ -126,7 +127,7 @@ enum NastyStory {
         }
     }
 
-    /// The rows that somebody updates, as a device has them.
+    /// The rows that the edits update, as a device has them.
     private static func updatedRows(_ schema: NastySchema, _ world: World, _ device: Device) throws
         -> [String: Row]
     {

@@ -4,7 +4,7 @@ struct NastyColumn: Sendable {
     let name: String
     let type: NastyType
     var isNullable = true
-    /// What stands behind the type: a default, a collation.
+    /// What follows the type: a default, a collation.
     var more = ""
 }
 
@@ -14,20 +14,20 @@ struct NastyReference: Sendable {
     /// The key of that table.
     let keys: [String]
     var action = "NO ACTION"
-    /// Checked at the end of a transaction, where the database can do that.
+    /// The database checks it at the end of a transaction, where it can do that.
     var isDeferrable = false
 }
 
-/// A table of a made-up schema, which knows its rows: row `n` is the same in every run.
+/// A table of a made-up schema with its rows. Row `n` is the same in every run.
 struct NastyTable: Sendable {
     let name: String
     var columns: [NastyColumn]
-    /// In the key's own order.
+    /// The columns in the order of the key.
     let key: [String]
     var references: [NastyReference] = []
     var unique: [[String]] = []
     var checks: [String] = []
-    /// Behind the closing bracket, on SQLite: `WITHOUT ROWID, STRICT`.
+    /// Options after the closing bracket, on SQLite: `WITHOUT ROWID, STRICT`.
     var options = ""
 
     func column(_ name: String) -> Int {
@@ -40,12 +40,12 @@ struct NastyTable: Sendable {
 
     // MARK: Its statements
 
-    /// - Parameter others: The table's foreign keys, for databases that take them only once all tables
-    ///   are there.
+    /// - Returns: `table` makes the table. `others` adds its foreign keys, for databases that need
+    ///   all tables first.
     func statements(_ kind: CentreKind) -> (table: String, others: [String]) {
         var parts = columns.enumerated().map { index, column in
             let isRequired = isKey(index) || !column.isNullable
-            // A TIMESTAMP of MariaDB has a default of its own, unless it is told otherwise.
+            // A TIMESTAMP of MariaDB has a default of its own, unless the declaration says NULL.
             let null = column.type == .instant && kind == .mariadb ? " NULL" : ""
             return "\(NastySQL.name(column.name)) \(column.type.declared(kind))"
                 + (isRequired ? " NOT NULL" : null) + (column.more.isEmpty ? "" : " \(column.more)")

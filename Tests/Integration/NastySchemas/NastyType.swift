@@ -1,16 +1,16 @@
 import MoorageCore
 
-/// The types of columns in made-up schemas: in each database's words, with as many values as rows
-/// need, no two of them equal.
+/// The types of columns in made-up schemas, as each database declares them. Each has as many values
+/// as rows need, and no two are equal.
 enum NastyType: String, CaseIterable, Sendable {
     case integer, bigint, smallint, text, uuid, date, time, timestamp, instant, decimal, blob, real
     case label
-    /// Has two values: every second row has the same.
+    /// Has two values, so every second row has the same one.
     case boolean
 
     static let labels = (0..<90).map { $0 == 3 ? "it''s; \"3\"" : $0 == 4 ? "" : "é\($0)" }
 
-    /// What must be made before a table can have the type.
+    /// Statements that must run before a table can have the type.
     static func prelude(_ kind: CentreKind) -> [String] {
         guard kind == .postgres else { return [] }
         return ["CREATE TYPE label AS ENUM (\(labels.map { "'\($0)'" }.joined(separator: ", ")))"]
@@ -44,7 +44,7 @@ enum NastyType: String, CaseIterable, Sendable {
         }
     }
 
-    /// The value of row `n`, in the form in which a key is told to devices.
+    /// The value of row `n`, in the form that devices receive for a key.
     func value(_ n: Int, _ kind: CentreKind) -> Value {
         let two = Self.two(n)
         let fraction = [".123456", ".5", ""][n % 3]
@@ -57,7 +57,7 @@ enum NastyType: String, CaseIterable, Sendable {
         case .date: return .text("19\(two)-02-28")
         case .time: return .text("0\(n / 60):\(Self.two(n % 60)):01" + fraction)
         case .timestamp: return .text("20\(two)-03-29 02:30:00" + fraction)
-        // MariaDB's end in 2038.
+        // MariaDB's instants end in 2038.
         case .instant:
             return .text("20\(10 + n % 20)-0\(1 + n / 20)-15 02:30:00" + fraction)
         case .decimal: return .text(["\(n).5", "\(n)", "\(n).125"][n % 3])
@@ -83,7 +83,7 @@ enum NastySQL {
         switch (kind, value) {
         case (_, .null): "NULL"
         case (.mariadb, _): MySQLLink.literal(value)
-        // Without a type, they take the column's.
+        // Literals without a type take the column's type.
         case (.postgres, .integer(let number)): "'\(number)'"
         case (.postgres, .real(let number)): "'\(number)'"
         case (.postgres, .blob(let bytes)): "'\\x\(Hex.text(bytes))'"

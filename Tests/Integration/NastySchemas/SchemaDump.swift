@@ -1,8 +1,8 @@
 import Foundation
 
-/// The schema of a database as its own tools tell it, to compare it with what it was.
+/// A database's schema as its own tools dump it, to compare it with an earlier dump.
 enum SchemaDump {
-    /// - Returns: `nil` where the tool is missing; the reason is printed.
+    /// - Returns: `nil` where the tool is missing. The reason is printed.
     static func text(_ centre: any Centre, folder: TemporaryFolder) async throws -> String? {
         switch centre {
         case let centre as SQLiteCentre: try sqlite(centre)
@@ -41,7 +41,7 @@ enum SchemaDump {
         let dump = try await run(
             program, ["--schema-only", "--create", parts.string ?? url], ["PGPASSWORD": password],
             folder)
-        // Each dump has a random word of its own there.
+        // These two lines of a dump have a random word.
         return dump.split(separator: "\n", omittingEmptySubsequences: false)
             .filter { !$0.hasPrefix("\\restrict") && !$0.hasPrefix("\\unrestrict") }
             .joined(separator: "\n")
@@ -58,7 +58,7 @@ enum SchemaDump {
                 "--protocol=tcp", "--user=\(parts.user ?? "")", "--no-data", "--routines",
                 "--triggers", "--events", "--skip-dump-date", String(parts.path.dropFirst()),
             ], ["MYSQL_PWD": parts.password ?? ""], folder)
-        // Where the counter stands is the rows' doing.
+        // The counter depends on the rows, not on the schema.
         return dump.replacing(/\ AUTO_INCREMENT=[0-9]+/, with: "")
     }
 
@@ -80,7 +80,7 @@ enum SchemaDump {
         return text
     }
 
-    /// - Parameter folder: Where versions of it stand side by side; the newest is taken.
+    /// - Parameter folder: Has a folder for each version of the tool. The newest version is used.
     private static func program(_ name: String, beside folder: String? = nil) -> URL? {
         let files = FileManager.default
         var places = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")

@@ -7,7 +7,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-// Each database has a suite of its own: they end side by side.
+// Each database has a suite of its own, so that the suites run in parallel.
 
 @Suite(.ownThreads) struct `A stranger's schema on SQLite` {
     @Test(arguments: NastySchemas.all(.sqlite))
@@ -45,7 +45,7 @@ extension Night {
 }
 
 @Suite(.ownThreads) struct `A stranger's schema` {
-    /// Two rows are all that there can be.
+    /// The table can have no more than two rows.
     @Test(arguments: CentreKind.available)
     func `may have a key that is true or false`(kind: CentreKind) async throws {
         let schema = [
@@ -66,7 +66,7 @@ extension Night {
         }
     }
 
-    /// A device's SQLite takes letters in either case.
+    /// A device's SQLite compares names without case.
     @Test(arguments: CentreKind.available.filter { $0 != .sqlite })
     func `may have names that differ only in case, as far as a device can hold them`(
         kind: CentreKind

@@ -3,8 +3,7 @@ import MoorageTesting
 import TestSupport
 import Testing
 
-/// A connection that ends in good order in the middle of an answer's head, as a proxy that stops
-/// makes it end.
+/// A connection that ends in good order in the middle of an answer's head, as when a proxy stops.
 @Suite(.ownThreads, .enabled(if: FireDevice.program != nil))
 struct `An answer's head that is cut off` {
     @Test func `is a hub that cannot be reached`() async throws {
@@ -22,7 +21,8 @@ struct `An answer's head that is cut off` {
             }
             _ = await client.killNow()
             #if canImport(FoundationNetworking)
-                // Foundation's URLSession on Linux ends the program here; nothing else may.
+                // Here Foundation's URLSession on Linux may end the program with its known trap,
+                // and with no other error.
                 #expect(
                     client.text.hasPrefix("later ") || client.text.contains(FireDevice.knownTrap))
             #else

@@ -6,14 +6,14 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// The central database has no room left: the hub says so, nothing is acknowledged that is not there,
-/// and with room again everyone catches up. `FullDisk` fills a real disk at night.
+/// The central database has no room left. The hub reports that and acknowledges only what is
+/// stored. With room again, every device catches up. `FullDisk` fills a real disk at night.
 @Suite(.ownThreads) struct `A central SQLite file that is full` {
     @Test func `refuses with an error that is tried again`() async throws {
         try await FileManager.withTemporaryFolder("full", in: ScratchFolder.parent) { folder in
             try await FileWorld.run(in: folder) { world in
                 let device = world.devices[0]
-                // No page more than there are.
+                // The file may not grow.
                 try world.database.execute("PRAGMA max_page_count = 1")
                 var failures = 0
                 var random = SeededGenerator(seed: 1)

@@ -4,7 +4,7 @@ import MoorageTesting
 import TestSupport
 import Testing
 
-/// The checkers are checked: an oracle that sees nothing finds nothing.
+/// Tests the checkers themselves: an oracle that sees nothing finds nothing.
 @Suite(.ownThreads) struct `The oracle of the real databases` {
     enum Sabotage: String, CaseIterable, CustomTestStringConvertible {
         case nothing, lostValue, undeletedRow, inventedValue, doubleInsert, doubleValue
@@ -12,7 +12,7 @@ import Testing
 
         var testDescription: String { rawValue }
 
-        /// What the oracle has to say.
+        /// What the oracle has to report.
         var finding: String? {
             switch self {
             case .nothing: nil
@@ -64,7 +64,7 @@ import Testing
         case .nothing: break
         case .lostValue: try centre.run("DELETE FROM audit WHERE token LIKE 'd1-%'")
         case .undeletedRow:
-            // A set has another order in each process.
+            // A set's order differs between processes.
             let deleted = world.devices[0].ledger.deleted
             let row = try #require(deleted.min { ($0.table, $0.id) < ($1.table, $1.id) })
             let above = FireSchema.above(row.table).map { "(SELECT min(id) FROM \($0)), " } ?? ""

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 extension Night {
-    /// Client processes over HTTP, through a proxy that breaks things, against real servers on a real
-    /// database, everything ended and started again at random: at rest all are equal, nothing is
-    /// lost, nothing is doubled, nothing is left over.
+    /// Client processes sync over HTTP, through a proxy that breaks connections, with real servers
+    /// on a real database. Processes end and start again at random. At rest all copies are equal,
+    /// nothing is lost, nothing is doubled, and nothing is left over.
     ///
-    /// The tests run beside each other, each on a server of its own.
+    /// The tests run in parallel, each on a server of its own.
     @Suite(
         "Real databases under fire", .ownThreads, .night(.fire),
         .enabled(if: ChildProcess.command != nil && FireDevice.program != nil))

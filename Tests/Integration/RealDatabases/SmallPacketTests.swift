@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension Night {
-    /// What the hub sends to MariaDB is cut to the server's `max_allowed_packet`.
+    /// The hub splits what it sends to MariaDB by the server's `max_allowed_packet`.
     @Suite(
         "A server that takes small packets", .ownThreads, .night(.fire),
         .enabled(if: OwnMariaDB.program != nil))
@@ -47,7 +47,7 @@ extension Night {
         @Test(arguments: [true, false])
         func `gets a batch in parts`(bindsArrays: Bool) async throws {
             try await Self.run(bindsArrays) { owner, device in
-                // 6,000 long keys are more than a packet by themselves.
+                // 6,000 long keys alone exceed a packet.
                 try device.execute(
                     """
                     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
@@ -83,7 +83,7 @@ extension Night {
                 #expect(refused.map(\.code) == [.tooLarge, .tooLarge])
                 #expect(Set(refused.map { $0.message.contains("item.data") }) == [true, false])
                 #expect(refused.allSatisfy { $0.message.contains("max_allowed_packet") })
-                // In an update, too; each of these characters is six in JSON.
+                // The same in an update. JSON writes each of these characters as six.
                 try device.execute(
                     """
                     UPDATE item SET note = replace(printf('%0900000d', 0), '0', char(1)) WHERE id = 'a';
@@ -91,7 +91,8 @@ extension Night {
                     """)
                 try await device.replica.sync()
                 #expect(try Self.count(owner, "length(note) = 900000") == 1)
-                // Few enough to go with others by their length, and too many as they are written in JSON.
+                // By its length the value fits into a packet with others. Written in JSON it does
+                // not.
                 try device.execute(
                     """
                     UPDATE item SET note = replace(printf('%0240000d', 0), '0', char(10)) WHERE id = 'a';

@@ -7,7 +7,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// Other programs write the central tables as they always did, and know nothing of Moorage.
+/// Other programs write to the central tables as before, and know nothing of Moorage.
 @Suite(.ownThreads) struct `Writers beside the hub` {
     private static let schema = [
         "CREATE TABLE customer (id INTEGER NOT NULL PRIMARY KEY, email VARCHAR(60) UNIQUE, name TEXT)",
@@ -57,7 +57,7 @@ import Testing
                     UPDATE customer SET id = 5 WHERE id = 2;
                     DELETE FROM orders WHERE id = 11;
                     """)
-                // It cannot even see what is ours.
+                // The role cannot read our tables.
                 #expect(throws: PostgresSession.Failure.self) {
                     try clerk.query("SELECT * FROM moorage_meta")
                 }
@@ -117,12 +117,14 @@ import Testing
             #expect(try await world.differences(a, b) == [])
             #expect(try a.text("SELECT email FROM customer WHERE id = 3") == "cy@example.com")
             #expect(try a.text("SELECT email FROM customer WHERE id = 1") == "anna@example.com")
-            // An edit on top of what was pushed is no conflict of the device with itself.
+            // An edit of a row that the device pushed before is no conflict of the device with
+            // itself.
             try a.execute("UPDATE customer SET email = 'Cy2@Example.com' WHERE id = 3")
             try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try await world.conflicts() == [])
-            // Where the trigger leaves nothing of an edit, the log says what was asked for.
+            // Where the trigger undoes an edit completely, the log has the value that the device
+            // sent.
             try b.execute("UPDATE customer SET email = 'ANNA@example.com' WHERE id = 1")
             try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])

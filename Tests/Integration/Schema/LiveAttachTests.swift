@@ -7,14 +7,15 @@ import TestSupport
 import Testing
 
 extension Night {
-    /// A database that others write to is attached (docs/decisions/0035).
+    /// Attaches a database while others write to it (docs/decisions/0035).
     ///
-    /// One database after the other: what a writer waits for is measured.
+    /// The databases follow each other, because the tests measure how long writers wait.
     @Suite("Attaching beside writers", .ownThreads, .serialized, .night(.large))
     struct AttachingBesideWriters {
         fileprivate static let rows = isNightly ? 1_000_000 : 50_000
 
-        /// What a writer may wait for longer than the longest wait of the same run without an attach.
+        /// How many seconds longer a writer may wait than its longest wait in the same run before
+        /// the attach.
         private static let bearable = 1.0
 
         @Test(arguments: CentreKind.available)
@@ -33,7 +34,8 @@ extension Night {
                 #expect(
                     try centre.count(tracked) == centre.count("SELECT count(*) FROM big"),
                     "MOORAGE_SEED=\(seed)")
-                // `+`: a column brings its type, which SQLite's tracking table, having none, cannot look up.
+                // `+` removes the column's type. Otherwise SQLite cannot look keys up in the
+                // tracking table, whose columns have no type.
                 let missing = """
                     SELECT count(*) FROM big b WHERE NOT EXISTS (
                       SELECT 1 FROM moorage_track_1_big r WHERE r.k0 = +b.id AND r.live)
@@ -52,8 +54,8 @@ extension Night {
         ) throws -> [LatencyWriter] {
             try (1...8).map { number in
                 let session = try centre.openSession()
-                // As servers have it: one that gave up after a moment would hide how long it was kept
-                // waiting.
+                // The time-out of a server by default. A session that soon gave up would hide how
+                // long it waited.
                 if centre.kind == .mariadb {
                     try session.run("SET SESSION innodb_lock_wait_timeout = 50")
                 }
@@ -82,11 +84,12 @@ extension Night {
                 writers; a writer waited \(Int(before * 1_000)) ms at most before, \
                 \(Int(during * 1_000)) ms meanwhile
                 """)
-            // With few rows the figures hang on whatever else the machine does: they are told, not judged.
+            // With few rows the figures depend on the machine's other work, so the test only prints
+            // them.
             if isNightly { #expect(during < before + bearable, "MOORAGE_SEED=\(seed)") }
         }
 
-        /// A device takes all of it, and has what the centre has.
+        /// Clones a device, and expects the central rows on it.
         private static func clone(_ centre: any Centre, _ hub: Hub, _ seed: UInt64) async throws {
             let folder = try TemporaryFolder()
             defer { folder.remove() }
@@ -110,20 +113,21 @@ extension Night {
                 CREATE TABLE big (id bigint NOT NULL PRIMARY KEY, n bigint NOT NULL, body VARCHAR(60))
                 """)
             for start in stride(from: 0, to: rows, by: 1_000) {
-                // In no order of the keys: attaching has to make one.
+                // The keys are in no order, so that attaching has to sort them.
                 let values = (1...1_000).map { "(\(key(start + $0)), 0, 'row \(start + $0)')" }
                 try centre.execute("INSERT INTO big VALUES \(values.joined(separator: ", "))")
             }
         }
 
-        /// One of `rows` numbers, each once, scattered.
+        /// Scatters the numbers: each place gets a key of its own.
         private static func key(_ place: Int) -> Int { place * 7_919 % (rows * 2 + 1) }
     }
 }
 
-/// Writes one row after the other, each in a transaction of its own, and remembers how long each took.
+/// Writes one row after the other, each in a transaction of its own, and records how long each
+/// took.
 private final class LatencyWriter: @unchecked Sendable {
-    // `@unchecked`: the thread alone writes `waits` until it has ended.
+    // `@unchecked`: only the thread writes `waits` until it has ended.
     private let session: any OwnerSession
     private let rows = Night.AttachingBesideWriters.rows
     private let number: Int
@@ -144,7 +148,7 @@ private final class LatencyWriter: @unchecked Sendable {
         waits.filter { $0.at >= start && $0.at < end }.map(\.seconds).max() ?? 0
     }
 
-    /// Works on a thread of its own until it is stopped.
+    /// Works on a thread of its own until ``stop()``.
     func start() -> Task<Void, any Error> {
         let (ends, continuation) = AsyncStream.makeStream(of: (any Error)?.self)
         Thread.detachNewThread { [self] in
@@ -175,7 +179,7 @@ private final class LatencyWriter: @unchecked Sendable {
         case 6..<8: return "DELETE FROM big WHERE id = \(id)"
         case 8: return "INSERT INTO big VALUES (\(id), 1, 'new')"
         default:
-            // Each writer has keys of its own beyond all others.
+            // Each writer has keys of its own, above all others.
             let other = rows * 3 + id * 8 + number
             return "UPDATE big SET id = \(other) WHERE id = \(id)"
         }

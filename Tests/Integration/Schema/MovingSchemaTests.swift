@@ -7,7 +7,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// Tables change on either side while replicas are in use.
+/// Tables change at the centre or on devices while replicas are in use.
 @Suite(.ownThreads) struct `A schema that moves` {
     private static let schema = [
         "CREATE TABLE customer (id INTEGER NOT NULL PRIMARY KEY, name TEXT, city TEXT)",
@@ -37,7 +37,7 @@ import Testing
                 """)
             try a.execute("UPDATE customer SET name = 'Anna' WHERE id = 1")
             try await world.converge(a, b)
-            // The columns that are synced go on.
+            // The columns that were attached still sync.
             #expect(try b.text("SELECT name || city FROM customer WHERE id = 1") == "AnnaBergen")
             #expect(
                 try await world.hub.schema().schema.table(named: "customer")?.columns.count == 3)
@@ -45,15 +45,15 @@ import Testing
 
             _ = try await world.hub.attach()
             try await world.converge(a, b)
-            // A device takes the column up when its own table has it.
-            // What is written before the replica has seen the column counts, too.
+            // A device syncs the column once its own table has it. A value that it wrote before the
+            // replica saw the column counts too.
             try a.execute("ALTER TABLE customer ADD COLUMN phone TEXT")
             try a.execute("UPDATE customer SET phone = '2' WHERE id = 2")
             try await world.converge(a, b)
             #expect(try a.text("SELECT phone FROM customer WHERE id = 1") == "1")
             #expect(try world.centre.text("SELECT phone FROM customer WHERE id = 2") == "2")
             #expect(try await world.differences(a) == [])
-            // B goes on without it.
+            // B still syncs without the column.
             try b.execute("UPDATE customer SET city = 'Paris' WHERE id = 2")
             try await world.converge(b, a)
             #expect(try a.text("SELECT city || phone FROM customer WHERE id = 2") == "Paris2")
@@ -73,9 +73,9 @@ import Testing
             try world.centre.execute("ALTER TABLE customer DROP COLUMN city")
             try await a.replica.sync()
             try await b.replica.sync()
-            // The other table goes on.
+            // The other table still syncs.
             #expect(try b.text("SELECT title FROM product WHERE id = 1") == "Chang")
-            // This one stands still, by name, and its change is not lost.
+            // This table is suspended by name, and its change is not lost.
             let suspended = try await world.hub.schema().suspended
             #expect(suspended.map(\.name) == ["customer"])
             #expect(suspended.first?.reason.contains("city") == true)
@@ -88,7 +88,7 @@ import Testing
             #expect(try world.centre.text("SELECT name FROM customer WHERE id = 1") == "Ann")
 
             _ = try await world.hub.attach()
-            // The devices' own tables still have the column; it is their own business now.
+            // The devices' own tables still have the column, which the hub no longer syncs.
             try await world.converge(a, b)
             try b.execute("UPDATE customer SET name = 'Bobby' WHERE id = 2")
             try await world.converge(a, b)
@@ -144,8 +144,8 @@ import Testing
         kind: CentreKind
     ) async throws {
         try await Self.run(kind) { world, a, b in
-            // The usual migration of SQLite: a new table takes the old one's name, without triggers;
-            // rows are edited meanwhile.
+            // The usual migration of SQLite: a new table without triggers takes the old one's name.
+            // The app edits rows before the triggers are there again.
             try a.execute("UPDATE customer SET name = 'edited before' WHERE id = 1")
             try a.execute(
                 """
@@ -154,15 +154,15 @@ import Testing
                 INSERT INTO new_customer (id, name, city) SELECT id, name, city FROM customer;
                 DROP TABLE customer;
                 ALTER TABLE new_customer RENAME TO customer;
-                UPDATE customer SET city = 'edited unseen' WHERE id = 2;
-                INSERT INTO customer (id, name) VALUES (3, 'inserted unseen');
+                UPDATE customer SET city = 'edited unrecorded' WHERE id = 2;
+                INSERT INTO customer (id, name) VALUES (3, 'inserted unrecorded');
                 """)
             try world.centre.execute("UPDATE product SET title = 'Chang'")
             try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try b.text("SELECT name FROM customer WHERE id = 1") == "edited before")
-            #expect(try b.text("SELECT city FROM customer WHERE id = 2") == "edited unseen")
-            #expect(try b.text("SELECT name FROM customer WHERE id = 3") == "inserted unseen")
+            #expect(try b.text("SELECT city FROM customer WHERE id = 2") == "edited unrecorded")
+            #expect(try b.text("SELECT name FROM customer WHERE id = 3") == "inserted unrecorded")
             // The triggers are there again.
             try a.execute("UPDATE customer SET name = 'seen' WHERE id = 3")
             try await world.converge(a, b)
@@ -173,7 +173,8 @@ import Testing
     @Test(arguments: CentreKind.available)
     func `a device that drops a synced column goes on without it`(kind: CentreKind) async throws {
         try await Self.run(kind) { world, a, b in
-            // Triggers name the column; an app that drops it drops them, as SQLite asks.
+            // The triggers name the column. SQLite requires that an app drops them before the
+            // column.
             let triggers = try await a.file.read {
                 try String.fetchAll(
                     $0,
@@ -187,7 +188,7 @@ import Testing
             try a.execute("UPDATE product SET title = 'Chang' WHERE id = 1")
             try world.centre.execute("INSERT INTO product VALUES (2, 'Aniseed')")
             try await world.converge(a, b)
-            // Whatever becomes of the table, the other goes on, and nothing was taken from anyone.
+            // Whatever happens to this table, the other one still syncs, and no copy loses a value.
             #expect(try b.text("SELECT title FROM product WHERE id = 1") == "Chang")
             #expect(try a.values("product", "id").count == 2)
             #expect(

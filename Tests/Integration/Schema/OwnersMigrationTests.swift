@@ -7,7 +7,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// Migrations as owners run them: a new table in the place of the old one, columns of another form.
+/// Migrations as owners run them: a new table in the place of the old one, columns of another type.
 @Suite(.ownThreads) struct `Migrations of the owner's` {
     private static let schema = [
         "CREATE TABLE customer (id INTEGER NOT NULL PRIMARY KEY, name VARCHAR(20), price DECIMAL(10,2))",
@@ -30,7 +30,7 @@ import Testing
         INSERT INTO other SELECT * FROM customer;
         """
 
-    /// The table is renamed away, or goes, and another one gets its name.
+    /// The owner drops the table or renames it, and gives its name to another one.
     private static func replacements(_ kind: CentreKind) -> [String] {
         switch kind {
         case .sqlite, .postgres:
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: CentreKind.available, [0, 1])
-    func `a table in another one's place stands still, and attach finds what was missed`(
+    func `a table in another one's place is suspended, and attach finds what was missed`(
         kind: CentreKind, way: Int
     ) async throws {
         try await Self.run(kind) { world, a in
@@ -60,7 +60,7 @@ import Testing
                 UPDATE product SET title = 'Chang';
                 """)
             try await world.converge(a)
-            // The other table goes on.
+            // The other table still syncs.
             #expect(try a.text("SELECT title FROM product WHERE id = 1") == "Chang")
             let suspended = try await world.hub.schema().suspended
             #expect(suspended.map(\.name) == ["customer"])
@@ -70,7 +70,7 @@ import Testing
             #expect(try await world.hub.schema().suspended == [])
             try await world.converge(a)
             #expect(try await world.differences(a) == [])
-            // The old one is nobody's business.
+            // The hub no longer tracks the old table.
             if way == 1 { try world.centre.execute("DELETE FROM old") }
             try world.centre.execute("UPDATE customer SET name = 'Annabel' WHERE id = 1")
             try await world.converge(a)
@@ -122,14 +122,15 @@ import Testing
                 "ALTER TABLE customer MODIFY twice DECIMAL(10,2) AS (price * 3) STORED",
                 "ALTER TABLE customer DROP COLUMN twice, MODIFY price DECIMAL(10,1)",
             ] { try await Self.expect(change, suspends: ["customer"], world, a) }
-            // The labels are all there, in another order.
+            // The definition still has every old label, in another order.
             try await Self.expect(
                 "ALTER TABLE customer MODIFY mood ENUM('angry', 'it''s (so)', 'sad')", suspends: [],
                 world, a)
         }
     }
 
-    /// After a change these tables stand still, and after an attach the device has what the centre has.
+    /// Changes a table, and expects that these tables are suspended. After an attach the device has
+    /// the central rows.
     private static func expect(
         _ change: String, suspends tables: [String], _ world: World, _ a: Device
     ) async throws {

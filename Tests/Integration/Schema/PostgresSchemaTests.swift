@@ -7,14 +7,14 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// A way to the hub on which the app edits once more while a batch of its own is out.
+/// A connection to the hub on which the app edits once while its batch is in flight.
 private actor WayWithEdits: HubConnection {
     private let hub: Hub
     private var edit: (@Sendable () throws -> Void)?
 
     init(_ hub: Hub) { self.hub = hub }
 
-    /// - Parameter edit: Comes between the next request with a batch and its answer.
+    /// - Parameter edit: Runs before the next request with a batch reaches the hub.
     func meanwhile(_ edit: @escaping @Sendable () throws -> Void) { self.edit = edit }
 
     nonisolated func exchange(
@@ -38,7 +38,7 @@ private actor WayWithEdits: HubConnection {
     }
 }
 
-/// What only PostgreSQL's schemas have, between centre and devices.
+/// What only PostgreSQL's schemas have, between the centre and devices.
 @Suite(.ownThreads, .enabled(if: PostgresFixture.isThere)) struct `PostgreSQL's own schemas` {
     private static let nasty = #"Sales "o'er" 1"#
 
@@ -55,7 +55,7 @@ private actor WayWithEdits: HubConnection {
             """,
         ]
         let centre = try PostgresCentre(schema: Self.nasty)
-        // SQLite knows names in one case only: of the two, one is synced.
+        // SQLite compares names without case, so only one of the two tables is attached.
         try await World.run(on: centre, schema: schema, tables: ["Order"]) { world in
             try world.centre.execute(
                 #"INSERT INTO "Order" VALUES (1, 'a', 'so "so"'), (2, 'b', 'it''s done'), (3, 'c', DEFAULT)"#
@@ -70,7 +70,7 @@ private actor WayWithEdits: HubConnection {
             try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try world.centre.count(#"SELECT count(*) FROM "Order""#) == 3)
-            // A label is what it is, to the letter; a constraint is told by its name.
+            // Labels match exactly, with their case. A refusal names its constraint.
             try a.execute(
                 """
                 INSERT INTO "Order" VALUES (5, 'e', 'open'); INSERT INTO "Order" VALUES (6, '', 'Open')
@@ -111,7 +111,8 @@ private actor WayWithEdits: HubConnection {
             #expect(try a.text("SELECT span FROM item WHERE id = 2") == "[1,4)")
             #expect(try a.text("SELECT found FROM item WHERE id = 2") == "'dog':2 'new':1")
             #expect(try await world.differences(a, b) == [])
-            // Each edit begins with what the server made of the one before, and with what it has not yet made of it.
+            // The first edit of each round begins with the server's form of the value, the second
+            // one with the device's own form.
             for round in 1...3 {
                 try a.execute("UPDATE item SET span = '[\(round),9]', lasts = '\(30 + round):00'")
                 await way.meanwhile {
@@ -125,7 +126,7 @@ private actor WayWithEdits: HubConnection {
             #expect(try a.text("SELECT span FROM item WHERE id = 2") == "[3,20)")
             #expect(try await world.differences(a, b) == [])
             #expect(try await world.conflicts() == [])
-            // One that is none is refused by name.
+            // A value that is not valid is refused, with the name of its column or type.
             try a.execute(
                 "UPDATE item SET words = '''x' WHERE id = 2; UPDATE item SET o = 4 WHERE id = 1")
             try await world.converge(a, b)
@@ -172,7 +173,7 @@ private actor WayWithEdits: HubConnection {
                 PRAGMA defer_foreign_keys = ON;
                 INSERT INTO room VALUES (3, 3, 3); INSERT INTO person VALUES (3, 3)
                 """)
-            // SQLite checks at once: the places are swapped over a third.
+            // SQLite checks at once, so the device swaps the places over a third value.
             try b.execute(
                 """
                 UPDATE room SET place = -1 WHERE id = 1; UPDATE room SET place = 1 WHERE id = 2;
@@ -190,7 +191,8 @@ private actor WayWithEdits: HubConnection {
                 """)
             try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
-            // What is deferred is looked at before the push is over: the change is refused by itself.
+            // The hub checks deferred constraints before the push ends, and refuses only the change
+            // that breaks one.
             try world.centre.execute(
                 "BEGIN; DELETE FROM room WHERE id = 3; DELETE FROM person WHERE id = 3; COMMIT")
             try a.execute("INSERT INTO person VALUES (9, 3), (10, 1)")
@@ -227,7 +229,8 @@ private actor WayWithEdits: HubConnection {
                 try a.text("SELECT group_concat(coalesce(top, '-'), ' ') FROM nulled") == "- 30 4")
             #expect(
                 try a.text("SELECT group_concat(coalesce(top, '-'), ' ') FROM fallback") == "1 -")
-            // A device cannot do what only some columns take part in: the rows below go first.
+            // A device cannot set only some columns of a key to NULL. The app has to change the
+            // rows below first.
             #expect(throws: DatabaseError.self) { try a.execute("DELETE FROM top WHERE id = 4") }
             try a.execute("UPDATE nulled SET top = NULL WHERE id = 3; DELETE FROM top WHERE id = 4")
             try await world.converge(a, b)

@@ -5,7 +5,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// What SQLite lets a schema do that devices see otherwise.
+/// What SQLite's schemas allow and devices treat differently.
 @Suite(.ownThreads) struct `A schema on SQLite` {
     private static let loose = [
         "CREATE TABLE land (code TEXT PRIMARY KEY COLLATE NOCASE, name TEXT)",

@@ -6,7 +6,7 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// Rows that refer to nothing, written at the centre past the checks of its foreign keys.
+/// Rows with references to missing rows, written at the centre without foreign key checks.
 @Suite(.ownThreads) struct `References to nothing at the centre` {
     private static let schema = [
         "CREATE TABLE parent (id INTEGER NOT NULL PRIMARY KEY)",
@@ -18,10 +18,10 @@ import Testing
         "INSERT INTO child VALUES (1, 1, 'first'), (2, 2, 'second')",
     ]
 
-    /// Equal but for what dangles there as well.
+    /// The only differences are the rows that dangle at the centre too.
     private static let dangling = ["A: 1 broken foreign keys", "B: 1 broken foreign keys"]
 
-    /// As a program does that knows better.
+    /// Runs SQL with foreign key checks off, as some programs do.
     private static func unchecked(
         _ kind: CentreKind, _ world: World, _ sql: String
     ) throws {

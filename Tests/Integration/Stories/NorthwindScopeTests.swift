@@ -46,7 +46,8 @@ import Testing
             }
             for (id, device) in devices { try check(device, of: id, in: world) }
 
-            // An order changes hands: within one exchange of each, with its lines.
+            // An order moves to another employee with its lines. Each device follows within one
+            // exchange.
             let (from, to) = (ids[0], ids[1])
             let order = try #require(
                 try world.centre.text(
@@ -58,7 +59,8 @@ import Testing
                 try check(device, of: id, in: world)
             }
 
-            // Of their own they change what they like; what is another's, or would be, is refused.
+            // Employees may change everything in their own orders. The hub refuses changes of rows
+            // that belong to others, or would afterwards.
             let (giver, taker) = (devices[0].device, devices[1].device)
             let own = try #require(
                 try giver.text("SELECT min(order_id) FROM orders"))
@@ -80,7 +82,7 @@ import Testing
         }
     }
 
-    /// The device holds just the employee's orders and their lines, and all of what is everyone's.
+    /// Expects only the employee's orders and their lines, and all rows that everyone may see.
     private func check(_ device: Device, of employee: Int64, in world: World) throws {
         let mine = "employee_id = \(employee)"
         for (table, condition) in [

@@ -7,7 +7,7 @@ import MoorageWire
 import NorthwindSample
 import Testing
 
-/// How one run of the story goes.
+/// The settings of one run of the story.
 struct StorySetting: Sendable, CustomTestStringConvertible {
     let kind: CentreKind
     let way: Way
@@ -15,7 +15,7 @@ struct StorySetting: Sendable, CustomTestStringConvertible {
     let pageRows: Int?
     let order: Order
 
-    /// Who syncs first; in the end everyone has.
+    /// Who syncs first. In the end everyone has synced.
     enum Order: String, Sendable {
         case firstA = "A, then B"
         case firstB = "B, then A"
@@ -38,8 +38,8 @@ struct StorySetting: Sendable, CustomTestStringConvertible {
         ].filter { isNightly || $0.isOfTheDay }
     }
 
-    /// Small pages everywhere, whole ones on PostgreSQL, and each of two orders. Who is first of two that sync at
-    /// once is chance, and left to the night.
+    /// By day: small pages on each database, whole pages on PostgreSQL, and each order once. Which
+    /// of two parallel syncs is first is chance, so only the night runs them.
     private var isOfTheDay: Bool {
         switch (kind, order) {
         case (.postgres, .firstA): pageRows == nil
@@ -49,7 +49,8 @@ struct StorySetting: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Two travelling employees and the office: cloned, changed on all three sides, synced, equal.
+/// Two travelling employees and the office. The story clones, changes rows in all three places,
+/// syncs, and expects equal copies.
 struct NorthwindStory {
     let sample: NorthwindSample
     let world: World
@@ -98,7 +99,7 @@ struct NorthwindStory {
         try await world.converge(a, b)
     }
 
-    // MARK: Who is who
+    // MARK: Rows
 
     private func id(_ table: String, _ row: Int) -> String {
         switch sample[table][row][0] {
@@ -118,7 +119,7 @@ struct NorthwindStory {
         return "order_id = \(order(row)) AND product_id = \(product)"
     }
 
-    /// Somebody who has a boss and is nobody's.
+    /// An employee who has a boss and is nobody's boss.
     private func employee() throws -> (id: String, newBoss: String) {
         let rows = sample["employees"]
         let column = try #require(
@@ -134,13 +135,13 @@ struct NorthwindStory {
 
     // MARK: The first day
 
-    /// All three change at once, and nobody knows of the others.
+    /// All three change rows before anyone syncs.
     private func offline(_ a: Device, _ b: Device) async throws {
         let products = (0..<4).map { id("products", $0) }
         let customer = id("customers", 0)
         let worker = try employee()
 
-        // A, an hour before the others.
+        // A changes rows an hour before the others.
         try a.execute(
             """
             UPDATE orders SET ship_city = 'Ålesund' WHERE order_id = \(order(0));
@@ -153,7 +154,7 @@ struct NorthwindStory {
             DELETE FROM order_details WHERE \(try line(ofOrder: 3));
             """)
         try a.makeEditsOlder()
-        // B.
+        // B changes rows.
         try b.execute(
             """
             UPDATE orders SET freight = '12.50' WHERE order_id = \(order(0));
@@ -163,7 +164,7 @@ struct NorthwindStory {
               VALUES (910001, \(products[2]), '1.00', 1, '0.1');
             UPDATE employees SET reports_to = \(worker.newBoss) WHERE employee_id = \(worker.id);
             """)
-        // The office, straight in the central database.
+        // The office writes directly to the central database.
         try world.centre.execute(
             """
             UPDATE orders SET ship_name = 'the office knows better' WHERE order_id = \(order(2));
@@ -183,13 +184,14 @@ struct NorthwindStory {
         func central(_ column: String, _ row: Int) throws -> String? {
             try world.centre.text("SELECT \(column) FROM orders WHERE order_id = \(order(row))")
         }
-        // Different columns of one order: all three stand.
+        // They changed different columns of one order, so all three values remain.
         #expect(try central("ship_city", 0) == "Ålesund")
         #expect(
             try central(
                 "CAST(freight AS \(setting.kind == .mariadb ? "double" : "real"))", 0) == "12.5")
         #expect(try central("ship_region", 0) == "Møre")
-        // The same column: the later edit stands, the other is in the conflict log.
+        // They changed the same column: the later value remains, and the conflict log has the other
+        // one.
         #expect(try central("ship_name", 1) == "named by B")
         #expect(try central("ship_name", 2) == "the office knows better")
         let conflicts = try await world.conflicts()
@@ -213,7 +215,7 @@ struct NorthwindStory {
 
     // MARK: The second day
 
-    /// What was made on one side is changed and removed on another.
+    /// What one side made, another one changes and removes.
     private func secondDay(_ a: Device, _ b: Device) throws {
         try a.execute(
             """

@@ -19,7 +19,8 @@ import Testing
     }
 }
 
-/// The rows of the original sample database, where somebody has them at hand: at night.
+/// The rows of the original sample database. Only the night uses them, if `MOORAGE_NORTHWIND` names
+/// their folder.
 enum RealRows {
     static let folder: String? = {
         guard let folder = ProcessInfo.processInfo.environment["MOORAGE_NORTHWIND"] else {

@@ -3,7 +3,7 @@ import MoorageHub
 import TestSupport
 import Testing
 
-/// Documents that several people see, and one who has nothing to do with them.
+/// Documents that several users see, and one user who has no access to them.
 @Suite(.ownThreads) struct `A document shared with three users` {
     private static let schema = [
         "CREATE TABLE documents (id INTEGER PRIMARY KEY NOT NULL, title TEXT)",
@@ -52,24 +52,24 @@ import Testing
             func device(_ name: String) throws -> Device { try #require(devices[name]) }
 
             try await expect(["ann", "bob", "carl"], 2)
-            // One is taken off the list.
+            // Bob loses access.
             try world.centre.execute("DELETE FROM shares WHERE user_id = 'bob'")
             try await expect(["ann", "carl"], 2)
-            // Another of those on it brings somebody in, and writes on.
+            // Ann gives Dora access, and adds a page.
             try device("ann").execute("INSERT INTO shares VALUES (1, 'dora')")
             try device("ann").execute("INSERT INTO pages VALUES (13, 1, 'three')")
             try await device("ann").replica.sync()
             try await expect(["ann", "carl", "dora"], 3)
-            // Who came last edits, and who was there from the beginning sees it.
+            // Dora edits, and the others see the edit.
             try device("dora").execute("UPDATE documents SET title = 'Draft' WHERE id = 1")
             try await device("dora").replica.sync()
             try await expect(["ann", "carl", "dora"], 3)
             #expect(try device("carl").text("SELECT title FROM documents") == "Draft")
-            // Back on the list: all of it, as it is now.
+            // Bob has access again, and receives the document in its current state.
             try world.centre.execute("INSERT INTO shares VALUES (1, 'bob')")
             try await expect(["ann", "bob", "carl", "dora"], 3)
             #expect(try device("bob").text("SELECT title FROM documents") == "Draft")
-            // A page goes to a document of nobody's.
+            // A page moves to a document that no user may see.
             try world.centre.execute("UPDATE pages SET document_id = 2 WHERE id = 13")
             try await expect(["ann", "bob", "carl", "dora"], 2)
             try world.centre.execute("DELETE FROM documents WHERE id = 1")

@@ -13,7 +13,8 @@ enum CentreKind: String, Sendable, CustomTestStringConvertible {
     case postgres = "PostgreSQL"
     case mariadb = "MariaDB"
 
-    /// SQLite always; the others where a server is at hand, else the reason is printed.
+    /// SQLite always, and the other databases for which a server is available. Otherwise the reason
+    /// is printed.
     static let available: [CentreKind] =
         [.sqlite] + (PostgresFixture.isThere ? [.postgres] : [])
         + (MariaDBFixture.isThere ? [.mariadb] : [])
@@ -37,14 +38,14 @@ enum CentreKind: String, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The owner's central database in a test, with the owner's own session beside the hub's.
+/// The owner's central database in a test, with the owner's session beside the hub's.
 protocol Centre: Sendable {
     var kind: CentreKind { get }
-    /// What the hub works on.
+    /// Makes what the hub works on.
     func connector() throws -> any CentralDatabase
-    /// Another of the owner's programs, which waits for nobody's locks for long.
+    /// Opens a session for another program of the owner's. It does not wait long for locks.
     func openSession() throws -> any OwnerSession
-    /// The owner's SQL, several statements at once.
+    /// Runs the owner's SQL, which may have several statements.
     func execute(_ sql: String) throws
     func insert(into table: String, _ columns: [String], _ values: [Value]) throws
     /// The first column of the first row.
@@ -69,7 +70,8 @@ final class SQLiteCentre: Centre {
         folder = try TemporaryFolder()
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
-        // It may forget everything in a power cut; each statement of the owner's is a transaction.
+        // Each of the owner's statements is a transaction, so none waits for the disk. The file may
+        // lose data in a power cut.
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
         owner = try DatabaseQueue(path: folder.path("central.db"), configuration: configuration)
     }
@@ -96,11 +98,11 @@ final class SQLiteCentre: Centre {
         }
         return stored.map { row in
             zip(table.columns, row).map { column, value in
-                // A JSON column has NUMERIC affinity: a bare number is stored as one.
+                // A JSON column has NUMERIC affinity, so SQLite stores a bare number as a number.
                 switch (column.type, value) {
                 case (.json, .integer(let number)): .text(String(number))
                 case (.json, .real(let number)): .text(number.description)
-                // So has a text whose type is called STRING.
+                // The same for a text column whose declared type is STRING.
                 case (.text, .integer(let number)): .text(String(number))
                 case (.text, .real(let number)): .text(number.description)
                 default: value
@@ -115,7 +117,7 @@ final class SQLiteCentre: Centre {
     }
 }
 
-/// A PostgreSQL database of a random name.
+/// A PostgreSQL database with a random name.
 final class PostgresCentre: Centre {
     let kind = CentreKind.postgres
     let url: String
@@ -123,7 +125,8 @@ final class PostgresCentre: Centre {
     let schema: String?
     let owner: PostgresSession
 
-    /// - Parameter schema: Is made, and is where the owner's programs and the hub have their tables.
+    /// - Parameter schema: A schema to make for the tables of the owner and the hub; `nil` for
+    ///   `public`.
     init(schema: String? = nil) throws {
         (name, url) = try PostgresFixture.makeDatabase()
         self.schema = schema
@@ -146,7 +149,7 @@ final class PostgresCentre: Centre {
 
     func openSession() throws -> any OwnerSession {
         let session = try WriterLink(url)
-        // Deadlocks between the programs are meant to happen, and to be over soon.
+        // Deadlocks between the programs are intended, and end soon.
         try session.run("SET deadlock_timeout = '20ms'; SET synchronous_commit = off")
         return session
     }
@@ -178,9 +181,10 @@ final class PostgresCentre: Centre {
         let columns = table.columns.map { column -> String in
             let name = column.name.quoted(by: "\"")
             return switch column.type {
-            // The session's time zone is not the hub's business.
+            // The text must not depend on the session's time zone.
             case .instant: "(\(name) AT TIME ZONE 'UTC')::text"
-            // A `real` as text has fewer digits than the double that it is, and money a currency.
+            // As text, a `real` would have fewer digits than its double, and money would have a
+            // currency.
             case .real: "\(name)::double precision::text"
             case .decimal: "\(name)::numeric::text"
             default: "\(name)::text"
@@ -204,7 +208,7 @@ final class PostgresCentre: Centre {
     func close() throws { try PostgresFixture.drop(name) }
 }
 
-/// A folder that is removed with the test.
+/// A folder that the test removes at its end.
 final class TemporaryFolder: Sendable {
     private let url: URL
 

@@ -3,7 +3,7 @@ import GRDB
 import MoorageCore
 
 extension Database {
-    /// Inserts a row bit for bit; text goes in by its length, for it may hold NUL.
+    /// Inserts a row bit for bit. Text goes in by its length, because it may contain NUL.
     func insert(into table: String, _ columns: [String], _ values: [Value]) throws {
         let names = columns.map { $0.quoted(by: "\"") }.joined(separator: ", ")
         let parameters = values.map(\.parameter).joined(separator: ", ")
@@ -12,7 +12,7 @@ extension Database {
             arguments: StatementArguments(values.map(\.argument)))
     }
 
-    /// Rows as they are stored, bit for bit: text is read by its length.
+    /// Rows as they are stored, bit for bit. Text is read by its length.
     func values(of columns: [String], in table: String) throws -> [[Value]] {
         let parts = columns.flatMap { column in
             let name = column.quoted(by: "\"")
@@ -29,7 +29,7 @@ extension Database {
                 case "real": return .real(row[index * 2 + 1])
                 case "text":
                     let bytes: Data = row[index * 2 + 1]
-                    // What is no UTF-8 is no text to us.
+                    // Text that is not UTF-8 counts as a blob.
                     return String(validating: bytes, as: UTF8.self).map { .text($0) }
                         ?? .blob(Array(bytes))
                 case "blob":

@@ -3,7 +3,7 @@ import MoorageHub
 import MoorageWire
 
 extension Hub {
-    /// Carries out a request that a test wrote by hand, and returns what became of its changes.
+    /// Carries out a request that a test made by hand, and returns the outcomes of its changes.
     func outcomes(of request: ExchangeRequest) async throws -> [Outcome] {
         let received = Received()
         try await exchange(request) { (frame: Frame) async in

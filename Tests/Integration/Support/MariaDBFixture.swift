@@ -1,8 +1,8 @@
 import Foundation
 
-/// The MariaDB server that the tests may use: each test makes a database of its own and drops it.
+/// The MariaDB server for the tests. Each test makes a database of its own and drops it.
 enum MariaDBFixture {
-    /// The URL of a user who may do everything; `Scripts/test` starts one and sets it.
+    /// The URL of a user with all rights. `Scripts/test` starts a server and sets it.
     static let serverURL: String? = {
         guard let url = ProcessInfo.processInfo.environment["MOORAGE_TEST_MARIADB"] else {
             print(
@@ -17,7 +17,7 @@ enum MariaDBFixture {
 
     static var isThere: Bool { serverURL != nil }
 
-    /// Another server, with other modes, character sets and a time zone of its own; `nil` without one.
+    /// Another server with its own modes, character sets and time zone; `nil` without one.
     static let otherServerURL: String? = {
         let url = ProcessInfo.processInfo.environment["MOORAGE_TEST_MARIADB_OTHER"]
         if url == nil {
@@ -30,7 +30,7 @@ enum MariaDBFixture {
 
     struct NoServer: Error {}
 
-    /// Makes a database with a random name, whose texts compare by their bytes.
+    /// Makes a database with a random name, which compares texts by their bytes.
     static func makeDatabase(
         on server: String? = serverURL
     ) throws -> (name: String, url: String) {

@@ -3,7 +3,7 @@ import MoorageCore
 import MoorageHub
 import MoorageMySQL
 
-/// A MariaDB database of a random name.
+/// A MariaDB database with a random name.
 final class MySQLCentre: Centre {
     let kind = CentreKind.mariadb
     let url: String
@@ -22,12 +22,12 @@ final class MySQLCentre: Centre {
 
     func openSession() throws -> any OwnerSession {
         let session = try MySQLLink(url: url)
-        // Nobody waits for a lock longer than a moment.
+        // No program waits long for a lock.
         try session.run("SET SESSION innodb_lock_wait_timeout = 1")
         return session
     }
 
-    /// In the SQL that the tests share: there a text may be a key, or unique.
+    /// Runs SQL that the tests share. TEXT becomes VARCHAR, so that it may be a key or unique.
     func execute(_ sql: String) throws { try owner.run(Self.own(sql)) }
 
     private static func own(_ sql: String) -> String {
@@ -52,7 +52,7 @@ final class MySQLCentre: Centre {
             case .integer, .boolean: "(\(name) + 0)"
             case .time(let digits) where digits > 0:
                 "TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM CAST(\(name) AS CHAR)))"
-            // A FLOAT as text has six digits.
+            // As text, a FLOAT has only six digits.
             case .real: "CAST(\(name) AS DOUBLE)"
             default: name
             }

@@ -2,12 +2,12 @@ import CMariaDB
 import Foundation
 import MoorageCore
 
-/// Another program's libmariadb connection: nothing of Moorage is in its way.
+/// Another program's libmariadb connection, without Moorage.
 ///
-/// Unchecked: every use of the connection holds the lock.
+/// Unchecked: the lock guards every use of the connection.
 final class MySQLLink: OwnerSession, @unchecked Sendable {
     struct Failure: OwnerFailure, CustomStringConvertible {
-        /// As the server, or the library, numbers it.
+        /// The error number of the server or the library.
         let code: UInt32
         let description: String
 
@@ -16,7 +16,7 @@ final class MySQLLink: OwnerSession, @unchecked Sendable {
             [1213, 1205, 1020, 1062, 1451, 1452, 1048, 1364, 4025].contains(code)
         }
 
-        /// Beside that, a connection that broke, a server that goes down or comes up.
+        /// Also expected: a connection that broke, and a server that goes down or starts.
         var isExpectedUnderFire: Bool {
             isExpected || (2000..<3000).contains(code)
                 || [1040, 1053, 1152, 1158, 1159, 1160, 1161, 1317, 1927].contains(code)
@@ -111,7 +111,7 @@ final class MySQLLink: OwnerSession, @unchecked Sendable {
         switch value {
         case .null: "NULL"
         case .integer(let number): String(number)
-        // As a number in the text the server would read it; as a text it reads it to the last bit.
+        // A bare number in the SQL would lose bits. The server reads a quoted one exactly.
         case .real(let number): "'\(number.description)'"
         case .text(let text): "CONVERT(X'\(Hex.text(Array(text.utf8)))' USING utf8mb4)"
         case .blob(let bytes): "X'\(Hex.text(bytes))'"

@@ -1,26 +1,25 @@
 import Foundation
 import GRDB
 
-/// One of the owner's own sessions on a central database: plain SQL, and no Moorage. One thread at a
-/// time uses it.
+/// One of the owner's sessions on a central database, with plain SQL and without Moorage. One
+/// thread at a time uses it.
 protocol OwnerSession: AnyObject {
     /// Runs one statement, or several at once.
     ///
-    /// - Returns: The last one's rows as text; NULL as `∅`.
+    /// - Returns: The last one's rows as text, with NULL as `∅`.
     @discardableResult
     func run(_ sql: String) throws -> [[String]]
 }
 
 extension OwnerSession {
-    /// The number in the first column of the first row; 0 when there is none.
+    /// The number in the first column of the first row, or 0 without rows.
     func number(_ sql: String) throws -> Int { try run(sql).first?.first.flatMap { Int($0) } ?? 0 }
 }
 
-/// What a database said of a statement of the owner's.
+/// A database's error for one of the owner's statements.
 protocol OwnerFailure: Error {
-    /// What a program that shares its rows with others has to expect: a deadlock, a serialization
-    /// failure, a lock that others hold for long, a constraint that another program was faster to
-    /// break.
+    /// Whether programs that share their rows have to expect the error. Expected are deadlocks,
+    /// serialization failures, long locks, and constraints that another program's row breaks.
     var isExpected: Bool { get }
 }
 
@@ -54,7 +53,7 @@ final class SQLiteSession: OwnerSession {
 }
 
 extension DatabaseValue {
-    /// As ``OwnerSession/run(_:)`` gives it.
+    /// The value as ``OwnerSession/run(_:)`` returns it.
     var ownerText: String {
         switch storage {
         case .null: "∅"

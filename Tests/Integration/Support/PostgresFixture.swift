@@ -1,8 +1,8 @@
 import Foundation
 
-/// The PostgreSQL server that the tests may use: each test makes a database of its own and drops it.
+/// The PostgreSQL server for the tests. Each test makes a database of its own and drops it.
 enum PostgresFixture {
-    /// A superuser's URL to any database of the server; `Scripts/test` starts one and sets it.
+    /// A superuser's URL to any database of the server. `Scripts/test` starts a server and sets it.
     static let serverURL: String? = {
         guard let url = ProcessInfo.processInfo.environment["MOORAGE_TEST_POSTGRES"] else {
             print(
@@ -29,10 +29,10 @@ enum PostgresFixture {
         return (name, parts.string ?? serverURL)
     }
 
-    /// Ends its sessions and drops it.
+    /// Ends the database's sessions and drops it.
     ///
-    /// The server waits five seconds for sessions that it ends, and then refuses. On a busy machine they may take
-    /// longer, so it is asked again.
+    /// The server waits five seconds for sessions that it ends, and then refuses. On a busy machine
+    /// they may take longer, so this tries again.
     static func drop(_ name: String) throws {
         guard let serverURL else { return }
         let session = try PostgresSession(url: serverURL)

@@ -2,14 +2,14 @@ import CPostgres
 import Foundation
 import MoorageCore
 
-/// The owner's own session on PostgreSQL, on plain libpq: nothing of Moorage is in its way.
+/// The owner's session on PostgreSQL, on plain libpq and without Moorage.
 ///
-/// Unchecked: every use of the connection holds the lock.
+/// Unchecked: the lock guards every use of the connection.
 final class PostgresSession: @unchecked Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
 
-        /// Other sessions hold what the statement wants for itself (55006).
+        /// Other sessions use what the statement needs for itself (55006).
         var isInUse: Bool { description.contains("is being accessed by other users") }
     }
 
@@ -27,13 +27,14 @@ final class PostgresSession: @unchecked Sendable {
 
     deinit { PQfinish(connection) }
 
-    /// Runs statements, one after the other, and gives the rows of the last as text.
+    /// Runs statements one after the other, and returns the rows of the last one as text.
     @discardableResult
     func query(_ sql: String) throws -> [[String?]] {
         try lock.withLock { try rows(PQexec(connection, sql), sql) }
     }
 
-    /// Runs one statement with values for `$1`, `$2` …; their types are the columns' own.
+    /// Runs one statement with values for `$1`, `$2` and so on. The server takes their types from
+    /// the columns.
     @discardableResult
     func query(_ sql: String, _ values: [Value]) throws -> [[String?]] {
         let texts = values.map(Self.text)

@@ -1,6 +1,6 @@
-/// Rows of a table as text, the truth beside a copy of it.
+/// Compares a table's rows, as text, with the rows of a copy.
 enum RowComparison {
-    /// What differs, in words; `nil` when nothing does.
+    /// Describes the differences; `nil` when there are none.
     static func describe(_ name: String, truth: [[String]], copy: [[String]]) -> String? {
         guard truth != copy else { return nil }
         let missing = Set(truth).subtracting(copy).sorted { $0[0] < $1[0] }

@@ -3,7 +3,7 @@ import Logging
 import MoorageServer
 import MoorageWire
 
-/// A hub behind a real server on a free port of the loopback, for as long as the test runs.
+/// A hub behind a real server on a free port of the loopback, as long as the test runs.
 enum RunningHub {
     #if Server
         static func run(
@@ -21,7 +21,7 @@ enum RunningHub {
             ) { continuation.yield($0) }
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask {
-                    // Cancelled at the end of the test.
+                    // The end of the test cancels the server.
                     do { try await server.run() } catch is CancellationError {}
                 }
                 var iterator = addresses.makeAsyncIterator()

@@ -18,16 +18,16 @@ struct World: Sendable {
     let hub: Hub
     let link: ReplicaHub
     let way: Way
-    /// The server's address; with direct mode, one where nobody listens.
+    /// The server's address. In direct mode nobody listens at it.
     let url: URL
     let folder: TemporaryFolder
 
     static let secret = "the-secret-of-the-integration-tests"
 
-    /// Makes a central database with a schema, attaches a hub to it, runs the test, and takes all of
-    /// it away again.
+    /// Makes a central database with a schema, attaches a hub to it, runs the test, and removes
+    /// everything again.
     ///
-    /// - Parameter tables: What is attached; `nil` for every table.
+    /// - Parameter tables: The tables to attach; `nil` for every table.
     static func run(
         _ kind: CentreKind, _ way: Way = .direct, schema: [String], tables: [String]? = nil,
         configuration: HubConfiguration = HubConfiguration(), attaches: Bool = true,
@@ -72,11 +72,11 @@ struct World: Sendable {
         try centre.close()
     }
 
-    /// A new file that becomes a whole copy.
+    /// Clones a device into a new file.
     ///
     /// - Parameters:
     ///   - link: The hub as this device's user sees it.
-    ///   - mostBytes: Of a page and of a batch; `nil` for the defaults.
+    ///   - mostBytes: The limit of a page and of a batch; `nil` for the defaults.
     func clone(
         _ name: String, tables: [String]? = nil, link: ReplicaHub? = nil, pageRows: Int? = nil,
         mostBytes: Int? = nil
@@ -94,7 +94,7 @@ struct World: Sendable {
         return Device(name: name, file: file, replica: replica)
     }
 
-    /// A file that the app made itself becomes a replica.
+    /// Opens a replica on a file that the app made itself.
     func open(
         _ name: String, schema: String, tables: [ReplicaTable], link: ReplicaHub? = nil,
         pageRows: Int? = nil
@@ -107,7 +107,7 @@ struct World: Sendable {
         return Device(name: name, file: file, replica: replica)
     }
 
-    /// The same file under another hub, or with another list of tables.
+    /// Opens the same file with another hub, or with another list of tables.
     func reopen(
         _ device: Device, link: ReplicaHub? = nil, tables: [String]? = nil
     ) async throws -> Device {
@@ -122,7 +122,7 @@ struct World: Sendable {
         return Device(name: device.name, file: device.file, replica: replica)
     }
 
-    /// A test's file may forget everything in a power cut.
+    /// A test's file may lose data in a power cut.
     private static var hasty: Configuration {
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
@@ -141,15 +141,16 @@ struct World: Sendable {
 
     // MARK: Comparing
 
-    /// Syncs each device until nothing is left to carry between them.
+    /// Syncs each device twice, so that each one receives what the others pushed.
     func converge(_ devices: Device...) async throws {
         for _ in 0..<2 {
             for device in devices { try await device.replica.sync() }
         }
     }
 
-    /// What differs between devices and centre, row by row, in words; nothing when all are equal,
-    /// foreign keys hold, nothing is pending, and `verify` finds nothing either.
+    /// Describes each difference between devices and centre, row by row. It returns nothing when
+    /// all rows are equal, no foreign key is broken, nothing is pending, and `verify` finds
+    /// nothing.
     func differences(_ devices: Device...) async throws -> [String] {
         var result: [String] = []
         let schema = try await hub.schema().schema
@@ -192,7 +193,7 @@ struct Device: Sendable {
     let file: DatabaseQueue
     let replica: Replica
 
-    /// The app's SQL, as one transaction.
+    /// Runs the app's SQL as one transaction.
     func execute(_ sql: String) throws {
         try file.write { try $0.execute(sql: sql) }
     }
@@ -209,8 +210,8 @@ struct Device: Sendable {
         try file.read { try $0.values(of: columns, in: table) }
     }
 
-    /// Makes the edits that are not yet sent an hour older, as if the device had been offline since:
-    /// which edit is the newest then hangs on no clock of the test, and on no machine's speed.
+    /// Makes the unsent edits an hour older, as if the device had been offline since. Then neither
+    /// the test's clock nor the machine's speed decides which edit is the newest.
     func makeEditsOlder() throws {
         try file.write { db in
             let logs = try String.fetchAll(
@@ -222,7 +223,8 @@ struct Device: Sendable {
         }
     }
 
-    /// The app's tables and what is pending, to see that nothing was half done.
+    /// The app's rows, pending changes and refused changes. Tests compare them to see that nothing
+    /// was half done.
     func state() async throws -> [String] {
         let pending = try await replica.pending().map { "\($0.table) \($0.key.values) \($0.kind)" }
         let refused = try await replica.refused().map { "\($0.table) \($0.key.values) \($0.code)" }

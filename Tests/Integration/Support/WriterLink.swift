@@ -21,7 +21,7 @@ final class WriterLink: OwnerSession {
 
     /// Runs one statement, or several at once.
     ///
-    /// - Returns: The last one's rows as text; NULL as `∅`.
+    /// - Returns: The last one's rows as text, with NULL as `∅`.
     @discardableResult
     func run(_ sql: String) throws -> [[String]] {
         guard let result = PQexec(handle, sql) else { throw failure("") }
@@ -47,12 +47,12 @@ final class WriterLink: OwnerSession {
     }
 }
 
-/// A database of the test's own on the server that `MOORAGE_TEST_POSTGRES` names.
+/// A test's own database on the server that `MOORAGE_TEST_POSTGRES` names.
 struct WriterDatabase {
-    /// With the password in it.
+    /// The URL with the password.
     let url: String
 
-    /// Whether there is a server; says so once when there is none.
+    /// Whether a server is available. Without one, it prints the reason once.
     static var isThere: Bool { PostgresFixture.isThere }
 
     static func with<Result>(_ body: (WriterDatabase) async throws -> Result) async throws -> Result

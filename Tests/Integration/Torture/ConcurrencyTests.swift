@@ -3,12 +3,14 @@ import TestSupport
 import Testing
 
 extension Night {
-    /// Eight writers beside four replicas, two of which see a part of the rows (docs/design.md, 5.2):
-    /// no change is missed, and every state that a replica caught up with really was.
+    /// Eight writers beside four replicas, two of which see only some rows (docs/reference/hub.md,
+    /// Versions and checkpoints). The replicas miss no change. Each time that one caught up, its
+    /// rows are a state that the database really had.
     @Suite("Concurrency", .ownThreads, .night(.torture)) struct Concurrency {
-        /// How long the writers of a round write: many short rounds meet more beginnings.
+        /// How long the writers of a round write. Many short rounds test more beginnings than few
+        /// long ones.
         private static let seconds = 10.0
-        /// In one round a replica may wait for one lock all the time; in so many it must not.
+        /// In one round a replica may wait for one lock all the time, but not in so many rounds.
         private static let roundsOfProgress = 6
 
         @Test(arguments: CentreKind.available)
@@ -35,7 +37,7 @@ extension Night {
             if rounds >= Self.roundsOfProgress { #expect(idle == []) }
         }
 
-        /// - Returns: The round that is over, and what did not hold in it.
+        /// - Returns: The finished round, and the invariants that failed in it.
         private static func torture(
             _ kind: CentreKind, seed: UInt64
         ) async throws -> (Torture, [String]) {

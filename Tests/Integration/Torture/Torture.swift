@@ -3,7 +3,7 @@ import Moorage
 import MoorageCore
 import MoorageHub
 
-/// One run: writers, a hub and replicas on one database.
+/// One run with writers, a hub and replicas on one database.
 final class Torture: @unchecked Sendable {
     // `@unchecked`: one task at a time changes what can change.
     private let seed: UInt64
@@ -34,7 +34,7 @@ final class Torture: @unchecked Sendable {
         }
     }
 
-    /// - Returns: What did not hold.
+    /// - Returns: The invariants that failed.
     func run(seconds: Double) async throws -> [String] {
         let deadline = ContinuousClock.now + .seconds(seconds)
         async let counts = write(until: deadline)
@@ -53,7 +53,7 @@ final class Torture: @unchecked Sendable {
         let (ends, continuation) = AsyncStream.makeStream(of: Writer.Counts.self)
         let start = ContinuousClock.now
         for writer in writers { writer.start { continuation.yield($0) } }
-        // Cancelled is as good as over.
+        // A cancelled sleep counts as finished.
         try? await Task.sleep(until: deadline, clock: .continuous)
         for writer in writers { writer.stop() }
         var totals = Writer.Counts()
@@ -65,13 +65,13 @@ final class Torture: @unchecked Sendable {
         return (totals, (ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// The clones begin when the writers are under way already; a scan of small pages may end only
-    /// after them.
+    /// Clones devices while the writers already work. A scan of small pages may end only after
+    /// them.
     private func pull(until deadline: ContinuousClock.Instant) async throws -> [String] {
         let (hub, folder, seed) = (hub, folder, seed)
         return try await withThrowingTaskGroup(of: (TorturedReplica, [String]).self) { group in
             for (index, pageRows) in [5_000, 1_000, 5_000, 300].enumerated() {
-                // Two see all, two one area.
+                // Two replicas see all areas, and two see one area.
                 let areas = index.isMultiple(of: 2) ? TortureSchema.areas : [1 + index / 2]
                 let principal = Principal(
                     subject: "user-\(index + 1)", claims: ["area": areas.map { String($0) }])
@@ -98,10 +98,10 @@ final class Torture: @unchecked Sendable {
         }
     }
 
-    /// Lets everyone catch up with the writers at rest, and compares row by row.
+    /// Lets every replica catch up after the writers stopped, and compares row by row.
     func differences() async throws -> [String] {
         var result: [String] = []
-        // Twice: what one of them pushed last, the others have to see.
+        // Twice, so that each replica sees what another one pushed last.
         for _ in 0..<2 {
             for replica in replicas {
                 if let problem = try await replica.converge() { result.append(problem) }
@@ -137,7 +137,8 @@ final class Torture: @unchecked Sendable {
         return result
     }
 
-    /// Replicas that did nothing while the writers wrote: what did not happen cannot have gone wrong.
+    /// The replicas that did nothing while the writers wrote. A run without their work proves
+    /// nothing.
     var idle: [String] {
         replicas.flatMap { replica in
             let counts = replica.counts

@@ -1,31 +1,31 @@
-/// The writers' statements where databases have other words for them.
+/// The writers' statements that differ between databases.
 struct TortureDialect {
     let kind: CentreKind
 
-    /// What makes the database ready for several programs.
+    /// Prepares the database for several programs.
     var preparation: [String] { kind == .sqlite ? ["PRAGMA journal_mode = WAL"] : [] }
 
-    /// How a transaction begins; seldom at another level than most.
+    /// Begins a transaction. An unusual one has another isolation level, or another mode.
     func begin(isUnusual: Bool) -> String {
         switch kind {
         // A transaction that reads first may find that it cannot write.
         case .sqlite: isUnusual ? "BEGIN" : "BEGIN IMMEDIATE"
         case .postgres: isUnusual ? "BEGIN ISOLATION LEVEL REPEATABLE READ" : "BEGIN"
-        // REPEATABLE READ is the usual one.
+        // MariaDB's default is REPEATABLE READ.
         case .mariadb:
             isUnusual ? "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; BEGIN" : "BEGIN"
         }
     }
 
-    /// How long a transaction is held open, in milliseconds: all others wait for SQLite's.
+    /// How long a transaction stays open, in milliseconds. On SQLite all others wait for it.
     var pause: ClosedRange<Int> { kind == .sqlite ? 5...30 : 100...350 }
 
-    /// How often each of eight writers begins a transaction: together more than the 200 commits a second
-    /// that are asked for, with something left of the machine for the replicas. In a file they have one
-    /// lock between them, and it must be free now and then.
+    /// How often each of eight writers begins a transaction. Together they exceed the required 200
+    /// commits a second, and leave some of the machine to the replicas. In a file all share one
+    /// lock, which must be free now and then.
     var transactionsPerSecond: Double { kind == .sqlite ? 6 : 45 }
 
-    /// An insert that an existing key makes nothing of.
+    /// An insert that does nothing when the key exists.
     ///
     /// - Parameter source: `VALUES …`, or a query with a condition.
     func insertOrIgnore(_ table: String, _ source: String) -> String {
@@ -34,7 +34,7 @@ struct TortureDialect {
             : "INSERT INTO \(table) \(source) ON CONFLICT DO NOTHING"
     }
 
-    /// An insert that sets a column of an existing row.
+    /// An insert that sets a column of the row if the key exists.
     func upsert(_ table: String, _ source: String, setting column: String) -> String {
         kind == .mariadb
             ? """
@@ -46,7 +46,7 @@ struct TortureDialect {
             """
     }
 
-    /// Hangs a row below another parent, if there is one.
+    /// Moves a row below another parent, if that parent exists.
     func move(_ table: String, _ id: Int, _ column: String, below parents: String, _ parent: Int)
         -> String
     {
@@ -61,7 +61,7 @@ struct TortureDialect {
             """
     }
 
-    /// Gives a row another key, if nobody has it.
+    /// Gives a row another key, if no row has it.
     func rekey(_ table: String, _ id: Int, to other: Int) -> String {
         kind == .mariadb
             ? "UPDATE IGNORE \(table) SET id = \(other) WHERE id = \(id)"

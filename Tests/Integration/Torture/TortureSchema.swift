@@ -1,6 +1,6 @@
 import MoorageHub
 
-/// What the writers work on, and what must hold in every state that they commit.
+/// The writers' tables, and the invariants of every state that they commit.
 enum TortureSchema {
     static let tables = [
         "parent", "child", "grandchild", "pair_left", "pair_right", "balance", "progress",
@@ -13,7 +13,7 @@ enum TortureSchema {
     static let pairs = 40
     static let balances = 40
 
-    /// Parents are in one area each; what hangs below them is where they are.
+    /// Each parent is in one area. The rows below it are in the same area.
     static let areas = [1, 2, 3]
     static let scopes = ScopeSettings(
         rules: [
@@ -37,7 +37,7 @@ enum TortureSchema {
         return "SELECT * FROM \(table) \(condition)ORDER BY 1, 2"
     }
 
-    /// Every database takes it.
+    /// Statements that every database accepts.
     static let statements = [
         """
         CREATE TABLE parent (
@@ -87,8 +87,9 @@ enum TortureSchema {
         ]
     }
 
-    /// Queries that find nothing in a state that really was: each transaction writes both rows of
-    /// a pair, moves amounts from one balance to another, and counts its writer's ledger.
+    /// Queries that find nothing in a state that the database really had. Each transaction writes
+    /// both rows of a pair, moves amounts from one balance to another, and adds to its writer's
+    /// ledger.
     static let promises: [(name: String, query: String)] = [
         (
             "the rows of a pair are equal",

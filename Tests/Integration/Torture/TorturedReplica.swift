@@ -5,7 +5,7 @@ import MoorageTesting
 import MoorageWire
 import TestSupport
 
-/// A replica that pulls beside the writers, checks what it holds each time it caught up, and may
+/// A replica that pulls beside the writers and checks its rows each time that it caught up. It may
 /// edit and push meanwhile.
 final class TorturedReplica: @unchecked Sendable {
     // `@unchecked`: one task works on it at a time.
@@ -29,7 +29,7 @@ final class TorturedReplica: @unchecked Sendable {
     private(set) var counts = Counts()
     private var tokens = 0
 
-    /// - Parameter pageRows: The smaller, the longer a scan lasts while the writers go on.
+    /// - Parameter pageRows: Smaller pages make a scan longer while the writers go on.
     static func clone(
         number: Int, seed: UInt64, hub: ReplicaHub, path: String, pageRows: Int, isPushing: Bool,
         areas: [Int]
@@ -47,7 +47,7 @@ final class TorturedReplica: @unchecked Sendable {
                     number: number, seed: seed, database: database, replica: replica,
                     isPushing: isPushing, areas: areas)
             } catch let error as ReplicaError {
-                // A file has one lock for all: the hub may find it taken for long.
+                // A file has one lock for all, so the hub may wait long for it.
                 guard ContinuousClock.now < end, case .retry = error.recovery else { throw error }
                 attempt += 1
             }
@@ -66,16 +66,16 @@ final class TorturedReplica: @unchecked Sendable {
         random = SeededGenerator(seed: seed &* 77 &+ UInt64(number))
     }
 
-    /// One sync beside the writers.
+    /// Runs one sync beside the writers.
     ///
-    /// - Returns: What does not hold; `nil` when all does.
+    /// - Returns: The invariant that fails; `nil` when none does.
     func step() async throws -> String? {
         if isPushing { try edit() }
         guard try await sync() else { return nil }
         return try problem()
     }
 
-    /// - Returns: Whether the replica caught up; not when the hub was busy.
+    /// - Returns: Whether the replica caught up. It does not when the hub was busy.
     private func sync() async throws -> Bool {
         do {
             let summary = try await replica.sync()
@@ -85,14 +85,14 @@ final class TorturedReplica: @unchecked Sendable {
             if summary.isCaughtUp { counts.caughtUp += 1 }
             return summary.isCaughtUp
         } catch let error as ReplicaError {
-            // The hub gives a batch up when others hold its rows for long, and says so.
+            // The hub gives up a batch when others lock its rows for long, and reports that.
             guard case .retry = error.recovery else { throw error }
             counts.busy += 1
             return false
         }
     }
 
-    /// Syncs until nothing is left to do; there are no writers any more.
+    /// Syncs until nothing is left to do, after the writers stopped.
     ///
     /// - Returns: What is left after 50 syncs; `nil` when nothing is.
     func converge() async throws -> String? {
@@ -108,7 +108,7 @@ final class TorturedReplica: @unchecked Sendable {
 
     func verify() async throws -> [RowDifference] { try await replica.verify() }
 
-    // MARK: What must hold
+    // MARK: Invariants
 
     func problem() throws -> String? {
         try database.read { db in
@@ -133,7 +133,7 @@ final class TorturedReplica: @unchecked Sendable {
 
     // MARK: The user
 
-    /// A few transactions of the user; none touches what the promises are about.
+    /// Runs a few transactions of the user. None of them changes a table that the promises check.
     private func edit() throws {
         for _ in 0..<Int.random(in: 0...3, using: &random) {
             do {
@@ -160,7 +160,7 @@ final class TorturedReplica: @unchecked Sendable {
     private func statement() -> String {
         let parent = Int.random(in: 1...TortureSchema.parents, using: &random)
         let child = Int.random(in: 1...TortureSchema.children, using: &random)
-        // Some keys are the device's own, some are everyone's.
+        // Some keys belong to the device, and all devices share the others.
         let new = random.chance(30) ? child : number * 100_000 + child
         switch Int.random(in: 0..<12, using: &random) {
         case 0..<3: return "UPDATE parent SET note = '\(token())' WHERE id = \(parent)"

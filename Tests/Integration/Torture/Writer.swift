@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import MoorageTesting
 
-/// One of the owner's programs: transactions of 1 to 20 statements on a thread and a connection of
-/// its own, some held open, some rolled back.
+/// One of the owner's programs. It runs transactions of 1 to 20 statements on a thread and a
+/// connection of its own. Some stay open for a while, and some roll back.
 final class Writer: @unchecked Sendable {
     // `@unchecked`: everything but the counts belongs to the writer's thread.
     struct Counts: Sendable {
@@ -43,7 +43,7 @@ final class Writer: @unchecked Sendable {
 
     func stop() { lock.withLock { isStopped = true } }
 
-    /// Works until it is stopped.
+    /// Works until ``stop()``.
     ///
     /// - Parameter done: Called on the writer's thread at its end.
     func start(_ done: @escaping @Sendable (Counts) -> Void) {
@@ -90,7 +90,7 @@ final class Writer: @unchecked Sendable {
             }
             try session.run(isRolledBack ? "ROLLBACK" : "COMMIT")
         } catch let error as any OwnerFailure where error.isExpected {
-            // A deadlock may have ended it already.
+            // A deadlock may have ended the transaction already.
             do { try session.run("ROLLBACK") } catch is DatabaseError {}
             counts.collisions += 1
             return
@@ -142,7 +142,7 @@ final class Writer: @unchecked Sendable {
         case 21: return "DELETE FROM child WHERE id = \(child)"
         case 22: return "DELETE FROM grandchild WHERE id = \(grandchild)"
         case 23:
-            // A unique value goes from one row to another.
+            // Moves a unique value from one row to another.
             let code = Int.random(in: 1...50, using: &random)
             return """
                 UPDATE parent SET code = NULL WHERE code = \(code);

@@ -7,12 +7,12 @@ import MoorageWire
 import TestSupport
 import Testing
 
-/// What a client gets that sends NaN or infinity, and what the database then holds.
+/// The answer to a client that sends NaN or infinity, and what the database then contains.
 @Suite(.ownThreads) struct `NaN from a client` {
     private static let replica = "00000000-0000-4000-8000-00000000000f"
     private static let columns = ["id", "value"]
 
-    /// A NaN with a payload, as only a hand-made message has it.
+    /// A NaN with a payload, which only a hand-made message has.
     private static let payload = Double(bitPattern: 0xFFF0_0000_0800_0000)
 
     @Test(arguments: CentreKind.available, WireEncoding.allCases)
@@ -64,7 +64,7 @@ import Testing
             editedAt: DeviceTime(.now))
     }
 
-    /// Pushes by way of the request's bytes, as a client of any make would.
+    /// Pushes the encoded bytes of a request, as any client would.
     private func push(
         _ changes: [Change], _ hub: Hub, _ encoding: WireEncoding
     ) async throws -> [Outcome] {

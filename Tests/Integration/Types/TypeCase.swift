@@ -1,14 +1,14 @@
 import MoorageCore
 import Testing
 
-/// One column type with values that are hard on it.
+/// One column type with its difficult values.
 struct TypeCase: Sendable {
     let name: String
     let kind: CentreKind
-    /// As the central database declares it.
+    /// The central database's declaration.
     let declared: String
     let values: [Value]
-    /// Whether what arrives is what was sent, bit for bit; otherwise the equality of the type holds.
+    /// Whether a value arrives bit for bit. Otherwise it is equal by the rules of its type.
     var isExact = false
 
     var table: String { "of_\(name)" }
@@ -110,7 +110,7 @@ struct TypeCase: Sendable {
     private static let sqlite: [TypeCase] = [
         TypeCase(name: "blob", kind: .sqlite, declared: "BLOB", values: blobs, isExact: true),
         TypeCase(name: "decimal", kind: .sqlite, declared: "DECIMAL(10,2)", values: shortDecimals),
-        // A column that must hold more than 15 digits is TEXT in SQLite.
+        // In SQLite a column for more than 15 digits is TEXT.
         TypeCase(
             name: "long_decimal", kind: .sqlite, declared: "TEXT", values: longDecimals,
             isExact: true),
@@ -148,7 +148,7 @@ struct TypeCase: Sendable {
             values: [.text("2026-03-29 02:30:00.123"), .text("0001-01-01 00:00:00.001"), .null]),
     ]
 
-    /// Of its own in all: few names mean the same there.
+    /// MariaDB has a list of its own, because few type names mean the same there.
     private static let mariadb: [TypeCase] = [
         TypeCase(
             name: "integer", kind: .mariadb, declared: "BIGINT", values: integers, isExact: true),

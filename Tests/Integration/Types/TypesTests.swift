@@ -9,7 +9,8 @@ import TestSupport
 import Testing
 
 @Suite(.ownThreads) struct `Every value type` {
-    /// Over HTTP what goes in process is encoded as well.
+    /// By day only HTTP runs, because it also encodes the values that the direct mode passes as
+    /// they are.
     private static let ways: [Way] = isNightly ? [.direct, .http] : [.http]
 
     private static func schema(_ kind: CentreKind) -> [String] {
@@ -27,7 +28,7 @@ import Testing
         try await World.run(kind, way, schema: Self.schema(kind)) { world in
             let a = try await world.clone("A")
             let b = try await world.clone("B")
-            // Device to hub to the other device, and hub to device.
+            // From one device through the hub to the other, and from the centre to devices.
             for type in TypeCase.all(kind) {
                 for (index, value) in type.values.enumerated() {
                     try a.insert(
@@ -44,7 +45,7 @@ import Testing
                 try Self.expect(type, start: 0, a, b, world, schema)
                 try Self.expect(type, start: 1_000, a, b, world, schema)
             }
-            // An update of every value: each row takes the next one's.
+            // Updates every value: each row takes the next one's value.
             for type in TypeCase.all(kind) {
                 let count = type.values.count
                 try b.execute(
@@ -79,7 +80,7 @@ import Testing
         }
     }
 
-    /// What is on both devices and at the centre is what was put in.
+    /// Expects the original values on both devices and at the centre.
     private static func expect(
         _ type: TypeCase, start: Int64, _ a: Device, _ b: Device, _ world: World,
         _ schema: SchemaDescription
@@ -97,7 +98,8 @@ import Testing
                     Issue.record("\(type.table) \(key) is not at \(place)")
                     continue
                 }
-                // SQLite itself stores −0.0 as 0.0, and the two are equal (docs/types.md).
+                // SQLite itself stores −0.0 as 0.0, and the two are equal
+                // (docs/reference/types.md).
                 let isExact = type.isExact && value != .real(-0.0)
                 let isRight =
                     isExact ? found == value : table.columns[1].type.equal(found, value)
@@ -144,7 +146,7 @@ import Testing
             try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
             #expect(try b.values("word", "k", "v").count == 2)
-            // Each is changed and removed alone.
+            // Each row changes, and is removed, alone.
             try b.execute("UPDATE word SET v = 'changed' WHERE k = 'caf\u{e9}'")
             try a.execute("DELETE FROM word WHERE k = 'cafe\u{301}'")
             try await world.converge(a, b)
@@ -184,7 +186,7 @@ import Testing
             #expect(refused.first?.message.contains("spelling") == true)
             #expect(refused.first?.after["spelling"] == value)
             #expect(try b.values("word", "id") == [[.integer(1)], [.integer(3)]])
-            // Mended on the device, it goes in.
+            // Once the device fixes the text, it goes in.
             try a.execute("UPDATE word SET spelling = 'ab' WHERE id = 2")
             try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
@@ -246,7 +248,7 @@ import Testing
             #expect(withheld.count == columns.count)
             #expect(withheld.allSatisfy { $0.table == "reading" && !$0.reason.isEmpty })
             #expect(a.replica.currentStatus.withheldCount == columns.count)
-            // The device keeps what it had, and verify has nothing to say against it.
+            // The device keeps its old values, and verify reports no difference.
             #expect(
                 try a.values("reading", "id", "v") == [
                     [.integer(1), .real(1.5)], [.integer(2), .real(2.5)],
@@ -290,7 +292,7 @@ import Testing
             let first = "01890a5d-ac96-774b-bcce-b302099a8057"
             let second = "01890a5d-ac96-774b-bcce-b302099a8058"
             let columns = ["id", "price", "flag", "at", "day"]
-            // A device may write a zone; it is an instant all the same.
+            // A device may write a time with a zone. It still is an instant.
             try a.insert(
                 into: "thing", columns,
                 [
@@ -317,7 +319,8 @@ import Testing
                     "SELECT (at AT TIME ZONE 'UTC')::text FROM thing WHERE id = '\(first)'")
                 #expect(instant == "2026-07-01 10:00:00")
             }
-            // Written in other zones and forms at the centre, it is the same instant everywhere.
+            // The centre writes the same instant in other zones and forms. All copies have the same
+            // instant.
             if kind == .postgres {
                 try world.centre.execute(
                     """
@@ -332,7 +335,8 @@ import Testing
                 #expect(
                     try a.text("SELECT price FROM thing WHERE id = '\(first)'")
                         == "12345678901234567890.12345")
-                // NUMERIC on the device holds 15 digits: the row is withheld there by name.
+                // NUMERIC on the device keeps only 15 digits, so the device withholds the row and
+                // names the column.
                 let withheld = try await c.replica.withheld()
                 #expect(withheld.map(\.column) == ["price"])
                 try world.centre.execute("UPDATE thing SET price = 1.25 WHERE id = '\(first)'")
@@ -366,7 +370,7 @@ import Testing
             try a.execute("INSERT INTO price VALUES (1, '1.005', '2026-01-01 00:00:00.7')")
             try await a.replica.sync()
             #expect(try await world.differences(a) == [])
-            // The replica has no conflict with itself afterwards.
+            // Afterwards the replica has no conflict with itself.
             try a.execute("UPDATE price SET amount = '2.5', at = '2026-01-02 00:00:00'")
             try await a.replica.sync()
             #expect(try await world.differences(a) == [])

@@ -5,7 +5,8 @@ import MoorageHub
 import TestSupport
 import Testing
 
-/// A dump of a database that the build before attached, in another server: that begins a new epoch.
+/// Restores a dump of a database, which the previous build attached, in another server. That begins
+/// a new epoch.
 @Suite("Centres of the build before", .ownThreads) struct CentreUpgradeTests {
     private static let kinds = CentreKind.available.filter { $0 != .sqlite }
 

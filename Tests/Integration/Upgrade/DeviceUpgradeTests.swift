@@ -60,7 +60,7 @@ import Testing
         let cursor = try file.joined("SELECT value FROM _moorage_meta WHERE name = 'cursor'")
         let decoded = try SyncCursor(decoding: Array(cursor[0].utf8))
         #expect(decoded.checkpoint != nil && decoded.signature != nil)
-        // A number of a refused change is never given away again.
+        // No refused change gets a number that an earlier one had.
         #expect(
             try file.joined("SELECT seq FROM sqlite_sequence WHERE name = '_moorage_refused'")
                 .count == 1)
@@ -77,7 +77,7 @@ import Testing
         #expect(try file.joined(sql) == before)
     }
 
-    /// A view of the app's that is broken stands in the way of `ALTER TABLE … RENAME`.
+    /// A broken view of the app's makes `ALTER TABLE … RENAME` fail.
     @Test func `are upgraded beside a broken view`() async throws {
         let bench = try await Bench()
         defer { bench.folder.remove() }
@@ -119,7 +119,8 @@ import Testing
         let before = try #require(
             try file.joined("SELECT value FROM _moorage_meta WHERE name = 'replica'").first)
         for _ in 0..<3 { _ = try await replica.sync() }
-        // It is known, its cursor's signature is, and its batch of before was taken once.
+        // The hub knows the replica, accepts its cursor's signature, and takes its earlier batch
+        // only once.
         #expect(
             try file.joined("SELECT value FROM _moorage_meta WHERE name = 'replica'") == [before])
         let central = try bench.centre.perform {
@@ -158,7 +159,7 @@ import Testing
         #expect(try await replica.verify().isEmpty)
     }
 
-    /// No row has another number, so that no replica reads anything again.
+    /// No row gets another number, so no replica reads a row again.
     @Test func `of the centre keep their tracking rows`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

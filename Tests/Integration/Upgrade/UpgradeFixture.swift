@@ -5,8 +5,8 @@ import MoorageCore
 import MoorageHub
 
 /// Files and dumps that the build before format 5, file version 2 and protocol 3 made with its own
-/// commands: a centre with scopes, a key block, a deletion marker and a column that only comes down,
-/// and devices of the user `ann` in many states.
+/// commands. The centre has scopes, a key block, a deletion marker and a down-only column. The
+/// devices of the user `ann` are in many states.
 enum UpgradeFixture {
     static let tables = ["project", "member", "task", "tag", "word"]
     static let ann = Principal(subject: "ann")

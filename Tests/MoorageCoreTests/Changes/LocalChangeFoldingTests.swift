@@ -60,7 +60,7 @@ import Testing
         #expect(fold([.insert, .update([])], exists: true) == .insert)
     }
 
-    @Test func `notes an edit that was taken back all the same`() {
+    @Test func `records an edit that was undone all the same`() {
         let kinds: [LogEntry.Kind] = [.update([old(1, "a")]), .update([old(1, "x")])]
         #expect(fold(kinds, exists: true) == .update([old(1, "a")]))
     }
@@ -106,7 +106,7 @@ import Testing
             fold([.delete(row), cascade, .insert, .delete(other), .insert], exists: true)
                 == .update(whole))
         #expect(fold([.insert, .delete(row), cascade, .insert], exists: true) == .insert)
-        // An insert behind it is of another row: this one went without a local change.
+        // A second insert belongs to another row: this one went without a local change.
         #expect(fold([.delete(row), cascade, .insert, .insert], exists: true) == .insert)
     }
 
@@ -169,7 +169,8 @@ private struct RowHistory {
         }
     }
 
-    /// The row took its key from another, and the key's own cascade reaches it before its local change does.
+    /// The row took its key from another row, and the cascade of that key reaches it before its
+    /// local change does.
     private mutating func insert(using random: inout SeededGenerator) {
         let next = Self.randomRow(using: &random)
         if random.once(in: 3) { record(.update([OldValue(column: 1, value: .integer(9))])) }

@@ -107,7 +107,7 @@ import Testing
         #expect(plan.caughtUp(at: Checkpoint("8"), epoch: epoch, ahead: []).ahead.isEmpty)
     }
 
-    @Test func `accounts for every scope of which rows may be held, through any history`() {
+    @Test func `accounts for every scope whose rows a device may have, through any history`() {
         let all = [a, b, Scope("c"), .everything]
         for seed in lawSeeds(500, nightly: 10_000) {
             var random = SeededGenerator(seed: seed)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// docs/invariants.md against the code that cites it.
+/// docs/reference/invariants.md against the code that cites it.
 @Suite(.ownThreads) struct `The list of invariants` {
     private typealias InvariantList = `The list of invariants`
 
@@ -18,14 +18,14 @@ import Testing
         let isDefinition: Bool
     }
 
-    /// Read once for all tests: it is every source file.
+    /// Every source file, read once for all tests.
     private struct Documents {
         let entries: [Entry]
         let citations: [Citation]
         let sources: Data
 
         init() throws {
-            entries = try InvariantList.entries(InvariantList.text("docs/invariants.md"))
+            entries = try InvariantList.entries(InvariantList.text("docs/reference/invariants.md"))
             var (citations, sources): ([Citation], Data) = ([], Data())
             for folder in ["Sources", "Tests", "Fuzz"] {
                 for (path, text) in try InvariantList.files(folder, ext: "swift")
@@ -88,7 +88,7 @@ import Testing
         let code = """
             /// - B1: A batch is sent again as it was.
             let x = 1  // not U+E9 nor (Q7) behind code
-            // It is told once (B3, T2), and invariant M5 holds.
+            // The hub tells it once (B3, T2), by invariant M5.
             assert(x == 1, "P4")
             """
         let found = Self.citations(code: code, "x.swift")
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// In whole lines of comments, and as the messages of assertions.
+    /// Finds citations in whole lines of comments, and in the messages of assertions.
     private static func citations(code: String, _ path: String) -> [Citation] {
         code.split(separator: "\n").filter(mayCite).flatMap { line -> [Citation] in
             let text = line.drop(while: { $0 == " " })
@@ -164,9 +164,9 @@ import Testing
 
     private static func files(_ folder: String, ext: String) throws -> [(String, String)] {
         let base = root.appending(path: folder)
-        guard let walk = FileManager.default.enumerator(at: base, includingPropertiesForKeys: nil)
+        guard let files = FileManager.default.enumerator(at: base, includingPropertiesForKeys: nil)
         else { return [] }
-        return try walk.compactMap { $0 as? URL }.filter { $0.pathExtension == ext }.map {
+        return try files.compactMap { $0 as? URL }.filter { $0.pathExtension == ext }.map {
             (
                 folder + $0.path.dropFirst(base.path.count),
                 try String(contentsOf: $0, encoding: .utf8)

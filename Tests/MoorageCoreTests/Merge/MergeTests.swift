@@ -36,7 +36,7 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
     .update([ColumnEdit(column: column, old: old, new: new)])
 }
 
-@Suite(.ownThreads) struct `Settling an update` {
+@Suite(.ownThreads) struct `Merging an update` {
     private let central = row("Milk", "9.80", 5)
 
     @Test func `writes an edit of a column nobody else changed`() {
@@ -107,7 +107,7 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
         #expect(!refusal.message.contains("Oat"))
     }
 
-    @Test func `that asks for nothing settles even when the row is gone`() {
+    @Test func `that asks for nothing is answered even when the row is gone`() {
         #expect(merge(.update([]), against: nil).outcome == .applied)
         #expect(merge(.update([]), against: central).write == .none)
     }
@@ -124,7 +124,7 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
     }
 }
 
-@Suite(.ownThreads) struct `Settling an insert` {
+@Suite(.ownThreads) struct `Merging an insert` {
     @Test func `writes it where there is no row`() {
         let mine = row("Oat", "1", 1)
         #expect(merge(.insert(mine), against: nil).write == .insert(mine))
@@ -167,7 +167,7 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
     }
 }
 
-@Suite(.ownThreads) struct `Settling a delete` {
+@Suite(.ownThreads) struct `Merging a delete` {
     private let before = row("Milk", "9.80", 5)
 
     @Test func `deletes a row that nobody changed`() {
@@ -243,8 +243,8 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
                     values: once, changedAt: max(central.changedAt ?? editedAt, editedAt),
                     isTombstone: once == nil && (central.isTombstone || central.values != nil)),
                 editedAt: editedAt)
-            // A deleted row that is inserted again by its own repetition is what batch numbers are
-            // for; nothing else may move.
+            // Batch numbers exist for one case: a repetition that inserts a deleted row again.
+            // Nothing else may change.
             if case .insert = change.operation, once == nil { continue }
             #expect(second.write.applied(to: once) == once, "seed \(seed)")
         }
@@ -305,7 +305,7 @@ private func edit(_ column: Int, _ old: Value, _ new: Value) -> Change.Operation
             case .delete: if result != nil { #expect(mergeResult.conflict != nil, "seed \(seed)") }
             case .refetch: #expect(result == central)
             }
-            // What the centre loses is kept as well, whenever it was not what the edit started from.
+            // A delete without a conflict removes only a row that equals its before-image.
             if let central, result == nil, mergeResult.conflict == nil,
                 case .delete(let before) = operation
             {

@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// A few bytes of each stand for a hundred in memory.
+    /// A few bytes of each element take a hundred bytes in memory.
     @Test(arguments: ["0", "[]", "{}", "\"\"", "true", "{\"a\":0}"])
     func `stops before it takes more memory than it may`(element: String) throws {
         let text = "[" + repeatElement(element, count: 2_000).joined(separator: ",") + "]"

@@ -187,9 +187,9 @@ import Testing
 
     // MARK: The page
 
-    @Test func `docs/doctor.md lists every code once`() throws {
+    @Test func `docs/reference/doctor.md lists every code once`() throws {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../docs/doctor.md")
+            .appending(path: "../../../docs/reference/doctor.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         let listed = text.split(separator: "\n").compactMap { line -> String? in
             guard line.hasPrefix("| `") else { return nil }

@@ -8,7 +8,7 @@ import Testing
 @testable import MoorageMySQL
 
 extension Alone {
-    /// On MariaDB nothing holds a table for a transaction that was prepared and whose session is gone.
+    /// On MariaDB, a prepared transaction whose session is gone has no lock on a table.
     ///
     /// Such a transaction is in the way of every attach on its server.
     @Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty))
@@ -35,13 +35,13 @@ extension Alone {
                 do {
                     try owner.plain("XA ROLLBACK '\(name)'")
                 } catch {
-                    // Where the work has ended it already, there is none of this name.
+                    // The work may have ended it already: then no transaction has this name.
                     if owner.lastCode != Self.unknownName {
                         Issue.record("\(name) may still be prepared: \(error)")
                     }
                 }
             }
-            // Nobody else may end it as long as the session is there.
+            // Nobody else may end the transaction while its session is still there.
             let deadline = ContinuousClock.now + Hang.limit
             let left = "SELECT count(*) FROM information_schema.processlist WHERE id = \(session)"
             while try owner.cell(left) != "0" {
@@ -66,7 +66,7 @@ extension Alone {
             return try session.cell("SELECT connection_id()") ?? ""
         }
 
-        /// A connection that tells when others are in the way of an attach for the first time.
+        /// A connection that reports the first time that others are in the way of an attach.
         private final class HinderedConnection: ForwardingConnection {
             private let hindered: () throws -> Void
             private(set) var conflicts = 0

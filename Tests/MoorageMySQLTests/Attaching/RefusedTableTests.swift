@@ -10,9 +10,9 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         let what: String
         let schema: String
-        /// What the reason says.
+        /// Words that the reason contains.
         let words: [String]
-        /// What then lets it be attached.
+        /// A statement after which the table can be attached.
         var repair: String?
         var onMariaDBOnly = false
         var testDescription: String { what }
@@ -85,7 +85,7 @@ import Testing
             let error = #expect(throws: HubError.self) { try subject.attach(["t"]) }
             let message = error?.message ?? ""
             for words in refused.words { #expect(message.contains(words), "\(message)") }
-            // Among others it is passed over, with the same words.
+            // An attach of several tables passes over it, with the same reason.
             try owner.plain("CREATE TABLE other (id INT PRIMARY KEY) ENGINE = InnoDB")
             let report = try subject.attach()
             #expect(report.attached.map(\.name) == ["other"])
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// Their actions fire no trigger, and there is none of ours where they begin.
+    /// Their actions fire no trigger, and the table where they begin has no trigger of ours.
     @Test(arguments: MySQLServer.all)
     func `are those that the actions of another database reach`(server: MySQLServer) throws {
         try server.withDatabase { other in
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    /// The longest key that goes: with a scope and a version it fills an index to the last byte but a few.
+    /// The longest key that fits: with a scope and a version it fills an index up to a few bytes.
     @Test(arguments: MySQLServer.all)
     func `end where the longest key fits`(server: MySQLServer) throws {
         try server.withDatabase { subject in
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    /// They are seen by their session alone.
+    /// Only their own session sees them.
     @Test(arguments: MySQLServer.all)
     func `are not those of a session`(server: MySQLServer) throws {
         try server.withDatabase(options: .init(maximumConnections: 1)) { subject in
@@ -185,7 +185,8 @@ import Testing
                 "ALTER TABLE t DROP PARTITION far", "ALTER TABLE t TRUNCATE PARTITION new",
             ] {
                 try owner.plain(statement)
-                // What goes with a partition, and older rows beside it stay, is not noticed (docs/decisions/0037).
+                // The hub does not notice rows that go with a partition while an older row stays
+                // (docs/decisions/0037).
                 if statement.hasPrefix("ALTER") { try subject.attach() }
                 #expect(try mirror.differences() == [], "\(statement)")
             }

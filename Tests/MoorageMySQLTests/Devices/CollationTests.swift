@@ -7,13 +7,13 @@ import Testing
 
 @testable import MoorageMySQL
 
-/// Keys that the centre holds equal are one row there; a device compares bytes.
+/// Keys that are equal at the centre are one row there. A device compares bytes.
 @Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty))
 struct `Keys under a collation` {
     struct Case: Sendable, CustomTestStringConvertible {
         let type: String
         let first: String
-        /// Equal to the first by the collation, and of other bytes.
+        /// Equal to the first by the collation, but with other bytes.
         let second: String
         var testDescription: String { type }
     }
@@ -39,7 +39,8 @@ struct `Keys under a collation` {
             second: "AS"),
     ]
 
-    /// In the gate each of two tests takes a half, so that each collation is tried by one; at night all.
+    /// In the gate each of two tests takes half of the cases, so that one test tries each
+    /// collation. At night both take all of them.
     private static func half(_ test: Int) -> [Case] { cases.sample(every: 2, from: test) }
 
     private static func schema(_ type: String) -> String {
@@ -89,7 +90,7 @@ struct `Keys under a collation` {
             let stored = try devices.owner.cell("SELECT id FROM z_up")
             #expect(try await a.cell("SELECT id FROM z_up") == stored)
             #expect(try await a.cell("SELECT count(*) FROM z_up") == "1")
-            // And back, by a device: its delete and its insert are of one row there.
+            // A device changes it back. Its delete and its insert are of one row at the centre.
             try await a.execute("DELETE FROM low")
             try await a.execute("UPDATE z_up SET id = '\(one.first)', n = 3")
             #expect(try await devices.differences(a, b) == [])
@@ -99,7 +100,8 @@ struct `Keys under a collation` {
         }
     }
 
-    /// What refers to a row by an equal key is a row like others, at the centre and on a device.
+    /// A row that refers to another by an equal key is a row like others, at the centre and on a
+    /// device.
     @Test(arguments: MySQLServer.usual, half(1))
     func `are referred to by equal ones`(server: MySQLServer, one: Case) async throws {
         try await Devices.run(server, Self.schema(one.type)) { devices in
@@ -123,7 +125,8 @@ struct `Keys under a collation` {
             try devices.owner.plain("DELETE FROM z_up WHERE id = '\(one.first)'")
             #expect(try await devices.differences(a, b) == [])
             #expect(try await b.rows("SELECT id FROM low") == [["3"]])
-            // A device's delete: what it has below goes along at the centre, however it is spelt.
+            // A device's delete also deletes the rows below it at the centre, however they spell
+            // the key.
             try devices.owner.plain(
                 "INSERT INTO z_up VALUES ('\(one.first)', 1); INSERT INTO low VALUES (7, '\(one.second)')"
             )
@@ -149,7 +152,8 @@ struct `Keys under a collation` {
             let refused = try await b.replica.refused()
             #expect(refused.map(\.code) == [.unique])
             #expect(refused.first?.message == "Another row of t already has this code.")
-            // What takes the place of an equal one, at once or by a change of its letters.
+            // A code replaces an equal one: first in the same row, with other letters, and then in
+            // another row.
             try await a.execute("UPDATE t SET code = 'ABC' WHERE id = 1")
             try await b.execute("UPDATE t SET code = 'y' WHERE id = 3")
             #expect(try await devices.differences(a, b) == [])

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty))
 struct `Keys that look otherwise` {
-    /// As truths, 1, 2 and 3 would be one key.
+    /// As booleans, 1, 2 and 3 would be one key.
     @Test(arguments: MySQLServer.usual)
     func `of the type tinyint(1) are numbers`(server: MySQLServer) async throws {
         try await Devices.run(
@@ -32,7 +32,7 @@ struct `Keys that look otherwise` {
                         Issue.record("\(table) is not supported")
                         return
                     }
-                    // Of one table alone and of all, the same is said.
+                    // A read of one table gives the same types as a read of all.
                     let alone = try connection.nativeColumns(of: table).map(\.type)
                     #expect(alone == description.columns.map(\.type), "\(table)")
                     let expected: [ColumnType] =
@@ -78,7 +78,7 @@ struct `Keys that look otherwise` {
         }
     }
 
-    /// Where rows stood before the triggers, their keys are read in parts, each behind the last.
+    /// An attach reads the keys of older rows in parts, each behind the last.
     @Test(arguments: MySQLServer.usual)
     func `of the type tinyint(1) are all tracked when attaching`(server: MySQLServer) throws {
         try server.withDatabase { subject in
@@ -114,7 +114,7 @@ struct `Keys that look otherwise` {
                         name: "days",
                         columns: [ColumnDescription(name: "day", type: .boolean)],
                         primaryKey: [0]))
-                // It goes by the order of the column itself, whatever its values are read as.
+                // The read follows the order of the column itself, whatever its values are read as.
                 func calls() throws -> Int {
                     var count = 0
                     try connection.fillTracking(truths, batch: 2) { _ in
@@ -144,7 +144,7 @@ struct `Keys that look otherwise` {
         (local: "0::FFFF:10.0.0.1", central: "::ffff:10.0.0.1"),
     ]
 
-    /// The row is the one with the server's spelling, and there is no other.
+    /// The only row is the one with the server's spelling.
     @Test(arguments: MySQLServer.usual)
     func `at the centre are taken in its spelling`(server: MySQLServer) async throws {
         let version = try server.session("mysql").cell("SELECT version()")
@@ -164,7 +164,8 @@ struct `Keys that look otherwise` {
                 try await a.execute("UPDATE hosts SET n = 2")
                 #expect(try await devices.differences(a, b) == [], "\(one.local)")
                 #expect(try devices.owner.cell("SELECT n FROM hosts") == "2")
-                // What is there already is not another row for being spelled otherwise.
+                // A row that exists already is not another row because its key is spelled in
+                // another way.
                 try await b.execute("INSERT INTO hosts VALUES ('\(one.local)', 9)")
                 #expect(try await devices.differences(a, b) == [], "\(one.local)")
                 #expect(try await b.replica.refused().map(\.code) == [.unique])

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// What a push asks for before it commits: its own rows stand in the queue until then.
+    /// What a push asks for before it commits: its own rows are in the queue until then.
     @Test(arguments: MySQLServer.first)
     func `is seen by its own transaction`(server: MySQLServer) throws {
         try server.withDatabase { subject in

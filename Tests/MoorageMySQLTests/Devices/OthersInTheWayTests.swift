@@ -7,7 +7,7 @@ import Testing
 
 @testable import MoorageMySQL
 
-/// Deadlocks and lock time-outs are nobody's fault: the whole transaction is tried again.
+/// After a deadlock or a lock time-out, the hub tries the whole transaction again.
 @Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty))
 struct `A push with others in the way` {
     private static let schema = """
@@ -80,24 +80,25 @@ struct `A push with others in the way` {
 
     @Test(arguments: MySQLServer.all)
     func `is tried again after a deadlock`(server: MySQLServer) async throws {
-        // Longer than anything waits here: the server finds the deadlock, and the owner commits.
+        // Longer than anything waits here. The server finds the deadlock, and the owner commits.
         try await Devices.run(server, Self.schema, options: .init(lockTimeout: .seconds(120))) {
             devices in
             let owner = Waiter {
                 try devices.owner.plain("UPDATE v SET m = 7 WHERE id = 1; COMMIT")
             }
-            // The push holds the first row and asks for the second, the owner the other way round.
-            // Whoever asks last closes the ring.
+            // The push locks the first row and asks for the second. The owner does it the other way
+            // round. Whoever asks last closes the ring.
             let contest = Contest(beforeTry: { number, _, connection in
                 guard number == 1 else { return }
-                // By the key alone: `lockRows` may read, and lock, a small table from its first row on.
+                // By the key alone: `lockRows` may read, and lock, a small table from its first row
+                // on.
                 _ = try connection.run("SELECT id FROM v WHERE id = 1 FOR UPDATE", [])
                 owner.start()
             })
             let a = try await devices.through { ContestedConnection($0, contest) }
                 .clone("A", ["v"])
             try await a.execute("UPDATE v SET n = 5 WHERE id IN (1, 2)")
-            // The owner's transaction is the heavier one: the hub's is the victim.
+            // The owner's transaction is the heavier one, so the hub's is the victim.
             try devices.owner.plain("BEGIN")
             for id in 2...4 { try devices.owner.plain("UPDATE v SET m = 7 WHERE id = \(id)") }
             #expect(await a.beginSync().value == nil)

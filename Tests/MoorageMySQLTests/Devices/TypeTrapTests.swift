@@ -11,10 +11,10 @@ import Testing
 struct `Types of MariaDB and MySQL` {
     struct Case: Sendable {
         let declared: String
-        /// As an owner writes it, and how the device has it.
+        /// The value as an owner writes it, and as the device has it.
         let central: String
         let onDevice: String?
-        /// As a device writes it, and how the centre has it.
+        /// The value as a device writes it, and as the centre has it.
         let local: String
         let atCentre: String?
     }
@@ -28,7 +28,7 @@ struct `Types of MariaDB and MySQL` {
     }
 
     static let cases = [
-        // A truth: 7 and 1 are equal.
+        // A boolean: 7 and 1 are equal.
         same("TINYINT(1)", "7", "7", back: "0", "0"),
         same("TINYINT UNSIGNED", "255", "255", back: "200", "200"),
         same("BIT(1)", "b'1'", "1", back: "0", "0"),
@@ -45,7 +45,8 @@ struct `Types of MariaDB and MySQL` {
         same(
             "DATETIME(6)", "'2026-03-29 02:30:00.000001'", "2026-03-29 02:30:00.000001",
             back: "'1000-01-01 00:00:00'", "1000-01-01 00:00:00.000000"),
-        // The owner's session is two hours before UTC; an hour that a change to summer time leaves out elsewhere.
+        // The owner's session is two hours ahead of UTC. Elsewhere, the change to summer time
+        // leaves out this hour.
         same(
             "TIMESTAMP NULL", "'2026-03-29 04:30:00'", "2026-03-29 02:30:00",
             back: "'2038-01-19 03:14:07'", "2038-01-19 05:14:07"),
@@ -125,7 +126,7 @@ struct `Types of MariaDB and MySQL` {
         }
     }
 
-    /// A row with such a value is held back, and the page says by name why.
+    /// The hub withholds a row with such a value, and the page names the reason.
     @Test(arguments: MySQLServer.usual)
     func `that a device cannot hold are withheld by name, and come once they are mended`(
         server: MySQLServer
@@ -203,7 +204,7 @@ struct `Types of MariaDB and MySQL` {
         }
     }
 
-    /// The empty text of a value that was none, which a session that is not strict stores.
+    /// A session that is not strict stores the empty text for a value that the enum does not have.
     @Test(arguments: MySQLServer.usual)
     func `with the error value of an enum travel as the empty text`(server: MySQLServer)
         async throws

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MoorageMySQL
 
-/// The rights that docs/databases.md gives, as it gives them.
+/// The rights that docs/guides/mysql.md gives, as it gives them.
 @Suite(.ownThreads, .serialized, .enabled(if: !MySQLServer.all.isEmpty)) struct `Rights` {
     private struct Users {
         let suffix = String(UUID().uuidString.lowercased().prefix(6))
@@ -20,10 +20,10 @@ import Testing
         var folder = URL(fileURLWithPath: #filePath)
         for _ in 0..<4 { folder.deleteLastPathComponent() }
         let page = try String(
-            contentsOf: folder.appending(path: "docs/databases.md"), encoding: .utf8)
+            contentsOf: folder.appending(path: "docs/guides/mysql.md"), encoding: .utf8)
         guard let start = page.firstRange(of: "<!-- A test runs this block. -->\n```sql\n"),
             let end = page[start.upperBound...].firstRange(of: "```")
-        else { throw TestFailure("docs/databases.md has no block of SQL for the users") }
+        else { throw TestFailure("docs/guides/mysql.md has no block of SQL for the users") }
         return String(page[start.upperBound..<end.lowerBound]).replacing(
             "shop", with: "\"\(database)\""
         )

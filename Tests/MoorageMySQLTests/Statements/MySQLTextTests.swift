@@ -5,11 +5,11 @@ import Testing
 
 @testable import MoorageMySQL
 
-/// MySQL is not at hand: what is sent to it is read here, against its documentation.
+/// No MySQL server is needed here: the tests check the statements for it against its documentation.
 @Suite(.ownThreads) struct `What MySQL 8 is sent` {
     private static let kind = ServerKind(greeting: "8.0.36")
 
-    /// What MySQL 8.0.22 does not read, or reads otherwise.
+    /// What MySQL 8.0.22 does not understand, or understands in another way.
     private static let foreign = [
         "CREATE OR REPLACE", " RETURNING ", "nopad", "WITHOUT OVERLAPS", "FOR SYSTEM_TIME",
         "SYSTEM VERSIONING",
@@ -20,7 +20,7 @@ import Testing
         "PERSISTENT",
     ]
 
-    /// Words of the documentation's list that stand for themselves only in quotes.
+    /// Words of the documentation's list that are names only in quotes.
     private static let reserved: Set<String> = [
         "all", "array", "as", "both", "by", "call", "case", "change", "check", "column",
         "condition", "cross",
@@ -49,7 +49,7 @@ import Testing
         "with", "write", "xor",
     ]
 
-    /// What is wrong with a statement, as MySQL would say; nothing when it is right.
+    /// What MySQL would find wrong with a statement; empty if nothing.
     static func problems(_ sql: String) -> [String] {
         var found = foreign.filter { sql.range(of: $0, isCaseSensitive: false) }
         let words = words(of: sql)
@@ -78,7 +78,7 @@ import Testing
         return false
     }
 
-    /// Words, and parentheses; what stands in quotes is left out.
+    /// Words and parentheses, without what is in quotes.
     private static func words(of sql: String) -> [String] {
         var words: [String] = []
         var word = ""
@@ -208,9 +208,10 @@ import Testing
         }
     }
 
-    /// Under LOCK TABLES nobody writes between the two. The documentation: CREATE TRIGGER and DROP TRIGGER may
-    /// come under it for a table that is locked for writing; what the triggers that stand on it use is locked
-    /// along; UNLOCK TABLES ends it; several statements in one text may not be prepared.
+    /// Under LOCK TABLES nobody writes between the two statements. According to the documentation,
+    /// CREATE TRIGGER and DROP TRIGGER are allowed for a table that is locked for writing. The lock
+    /// also covers what the table's triggers use. UNLOCK TABLES ends the lock. A prepared text may
+    /// not contain several statements.
     @Test func `to replace a trigger locks its table`() throws {
         let kind = try #require(Self.kind)
         let sql = try Self.tracking(kind, isScoped: false)
@@ -231,7 +232,7 @@ import Testing
         for statement in settings { #expect(Self.problems(statement) == [], "\(statement)") }
         let all = settings.joined(separator: ";")
         #expect(all.contains("max_execution_time = 3000"))
-        // It keeps what information_schema says of sizes and counters for a day.
+        // MySQL caches the sizes and counters of information_schema for a day.
         #expect(all.contains("information_schema_stats_expiry = 0"))
         #expect(all.contains("SET NAMES utf8mb4 COLLATE utf8mb4_0900_bin"))
         #expect(!all.contains("NO_AUTO_CREATE_USER"))

@@ -6,7 +6,8 @@ import Testing
 
 @testable import MoorageMySQL
 
-/// The server hangs up on more than its limit: 16 MiB, where nobody set `max_allowed_packet`.
+/// The server closes the connection on a packet above its limit: 16 MiB, unless the owner set
+/// `max_allowed_packet`.
 @Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `More than a packet` {
     private static let columns = [TableColumns(name: "item", columns: ["id", "note"])]
 
@@ -66,7 +67,7 @@ import Testing
         server: MySQLServer, bindsArrays: Bool
     ) throws {
         try Self.attached(server, bindsArrays: bindsArrays) { subject, owner, packet in
-            // The hub itself takes more than the server does.
+            // The hub itself accepts more than the server does.
             let limits = HubLimits(maximumBatchBytes: 4 * packet, maximumValueBytes: 2 * packet)
             let hub = Hub(
                 database: subject.mysql, configuration: HubConfiguration(limits: limits))
@@ -116,7 +117,7 @@ import Testing
         try Self.attached(server) { subject, owner, packet in
             try owner.plain("INSERT INTO item (id) VALUES (1), (2), (3), (4), (5)")
             let note = Value.text(String(repeating: "x", count: packet / 4))
-            // Six times as long as JSON: no list of rows can hold it.
+            // As JSON it is six times as long: no list of rows can contain it.
             let escaped = Value.text(String(repeating: "\u{1}", count: packet / 6))
             try subject.inConnection { connection in
                 let table = try #require(try connection.attachedTables().first)

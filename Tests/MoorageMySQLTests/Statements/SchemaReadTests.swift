@@ -4,7 +4,7 @@ import Testing
 
 @testable import MoorageMySQL
 
-/// A server may hold hundreds of databases; to tell of a table it opens it.
+/// A server may have hundreds of databases, and opens a table to describe it.
 @Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `What is read of a schema` {
     @Test(arguments: MySQLServer.usual)
     func `opens no tables of other databases`(server: MySQLServer) throws {
@@ -39,7 +39,7 @@ import Testing
                         _ = try connection.attachSteps(for: table, previous: table)
                         _ = try connection.detachSteps(for: table)
                     }
-                    // Ours are opened once or twice each.
+                    // The server opens our tables once or twice each.
                     #expect(try Self.opened(connection) - before < Int64(Self.neighbours))
                 }
             }

@@ -2,8 +2,8 @@ import MoorageCore
 import MoorageHub
 import MoorageTesting
 
-/// A connection that breaks before its next step once it has carried out so many: the steps of an attach,
-/// and what stands between them.
+/// A connection that carries out a number of steps, and breaks before the next one. It counts the
+/// steps of an attach, and what comes between them.
 final class BreakingConnection: ForwardingConnection {
     struct Break: Error {}
 

@@ -14,7 +14,7 @@ struct Devices {
     let hub: Hub
     private let folder: URL
 
-    /// - Parameter schema: The owner's; `#` stands for the engine.
+    /// - Parameter schema: The owner's; each `#` is replaced by the engine.
     static func run(
         _ server: MySQLServer, _ schema: String, tables: [String]? = nil,
         options: MySQLDatabase.Options = .init(), _ test: (Devices) async throws -> Void
@@ -36,7 +36,7 @@ struct Devices {
         }
     }
 
-    /// The same behind a hub that goes through doubles of its connections.
+    /// The same database behind a hub whose connections go through doubles.
     func through(
         _ double: @escaping @Sendable (any CentralConnection) -> any CentralConnection
     ) -> Devices {
@@ -54,7 +54,7 @@ struct Devices {
         return Device(name: name, file: file, replica: replica)
     }
 
-    /// What is not as it is at the centre, once nothing is left to carry.
+    /// Syncs everything, and lists what is pending, broken or not as it is at the centre.
     func differences(_ devices: Device...) async throws -> [String] {
         for _ in 0..<2 { for device in devices { _ = try await device.replica.sync() } }
         var found: [String] = []
@@ -81,7 +81,7 @@ struct Device {
     let file: DatabaseQueue
     let replica: Replica
 
-    /// A sync beside the test: what it failed with, or nothing.
+    /// Starts a sync beside the test. Its result is the error, or `nil`.
     func beginSync() -> Task<String?, Never> {
         Task { [replica] in
             do {

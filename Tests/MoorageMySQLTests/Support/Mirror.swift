@@ -3,8 +3,8 @@ import MoorageHub
 
 @testable import MoorageMySQL
 
-/// What a device would hold that follows every table: it learns of a change from the tracking tables alone,
-/// and is compared with the rows as they are.
+/// What a device that follows every table would have. It learns of a change only from the tracking
+/// tables. The tests compare it with the rows as they are.
 final class Mirror {
     private struct Place: Hashable {
         let table: String
@@ -20,7 +20,7 @@ final class Mirror {
         try follow()
     }
 
-    /// Reads what changed since it did so last.
+    /// Reads what changed since the last call.
     func follow() throws {
         try subject.inConnection { connection in
             try connection.numberChanges()
@@ -60,7 +60,7 @@ final class Mirror {
         }
     }
 
-    /// Follows, and tells what is otherwise than in the owner's tables; nothing when all is as it is there.
+    /// Follows, and lists what differs from the owner's tables; empty if nothing does.
     func differences() throws -> [String] {
         try follow()
         let truth = try truth()

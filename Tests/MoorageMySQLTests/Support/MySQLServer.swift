@@ -29,8 +29,8 @@ struct MySQLServer: Sendable, CustomStringConvertible {
 
     static var first: [MySQLServer] { Array(all.prefix(1)) }
 
-    /// For what hardly depends on modes and collations: the MariaDB with others comes with the long
-    /// counts alone.
+    /// For tests that hardly depend on modes and collations. The MariaDB with other ones comes only
+    /// with the long counts.
     static var usual: [MySQLServer] {
         isNightly ? all : all.filter { $0.name != "MARIADB_OTHER" }
     }
@@ -51,7 +51,7 @@ struct MySQLServer: Sendable, CustomStringConvertible {
         try MySQLSession(url: url(database: database, user: user))
     }
 
-    /// A database for the time of the work.
+    /// Makes a database for the time of the work.
     func withDatabase<Result>(
         options: MySQLDatabase.Options = .init(), _ work: (MySQLSubject) throws -> Result
     ) throws -> Result {
@@ -127,7 +127,7 @@ final class MySQLSession: OwnerSession {
         try link.open()
     }
 
-    /// In the SQL that the checks are written in, as this server reads it.
+    /// Runs the SQL that the checks are written in, translated for this server.
     func execute(_ sql: String) throws {
         let text = "VARCHAR(190) CHARACTER SET utf8mb4 COLLATE \(link.kind.binaryCollation)"
         let own =
@@ -148,7 +148,7 @@ final class MySQLSession: OwnerSession {
         }
     }
 
-    /// As it stands.
+    /// Runs the SQL unchanged.
     func plain(_ sql: String) throws { try link.simple(sql) }
 
     /// The cells of an answer, as text.
@@ -161,6 +161,6 @@ final class MySQLSession: OwnerSession {
 
     func cell(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
 
-    /// The code of the error that came last.
+    /// The code of the last error.
     var lastCode: UInt32? { link.lastError?.code }
 }

@@ -7,14 +7,14 @@ import Testing
 
 /// InnoDB carries foreign-key actions out without firing a trigger (docs/decisions/0036).
 @Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `Foreign-key actions` {
-    /// Runs statements one by one; after each of them everything is tracked as it is.
+    /// Runs statements one by one. After each of them, the tracking equals the rows.
     private static func follow(
         _ server: MySQLServer, _ schema: String, scopes: ScopeSettings = ScopeSettings(),
         tables: [String]? = nil, _ statements: [String]
     ) throws {
         try server.withDatabase { subject in
             let owner = try subject.session()
-            // MySQL wants it said that a foreign key may lead to a part of a key.
+            // MySQL needs a setting to accept a foreign key that refers to a part of a key.
             if try !owner.rows("SHOW VARIABLES LIKE 'restrict_fk_on_non_standard_key'").isEmpty {
                 try owner.plain("SET SESSION restrict_fk_on_non_standard_key = OFF")
             }
@@ -96,8 +96,8 @@ import Testing
 
     @Test(arguments: MySQLServer.usual)
     func `are followed in a table that refers to itself`(server: MySQLServer) throws {
-        // MySQL 9.6 and newer counts the tables of an action, as often as it meets them, and refuses more than 30
-        // (6575): with two such foreign keys no row can be deleted, whoever deletes it.
+        // MySQL 9.6 and newer counts the tables of an action each time that it meets them, and
+        // refuses more than 30 (6575). With two such foreign keys nobody can delete a row.
         let refuses = try server.session("mysql").rows(
             "SHOW VARIABLES LIKE 'innodb_native_foreign_keys'")
         guard refuses.first?.last != "OFF" else { return }
@@ -117,7 +117,7 @@ import Testing
             ])
     }
 
-    /// One that belongs to a tree of the deepest kind that InnoDB deletes.
+    /// The rows form a chain of the greatest depth that InnoDB deletes.
     @Test(arguments: MySQLServer.usual)
     func `are followed as deep as the server goes`(server: MySQLServer) throws {
         let rows = (1...14).map { "(\($0), \($0 == 1 ? "NULL" : String($0 - 1)))" }
@@ -214,13 +214,15 @@ import Testing
                 "INSERT INTO line VALUES (10, 1, NULL), (11, 1, NULL)",
                 "INSERT INTO line VALUES (12, 1, 2)", "DELETE FROM line WHERE id = 10",
             ]
-                // On MySQL the owner's trigger may not write what this statement deletes from (1442).
+                // On MySQL the owner's trigger may not write a table that this statement deletes
+                // from (1442).
                 + (Self.followsEverything(server)
                     ? ["DELETE orders, line FROM orders JOIN line ON line.orders = orders.id"] : [])
         )
     }
 
-    /// More ways than can be written one by one: two parents each, so twice as many with each generation.
+    /// More paths than statements can list: each row has two parents, so each generation doubles
+    /// the paths.
     @Test(arguments: MySQLServer.usual)
     func `are followed from parents to children, however many ways there are`(server: MySQLServer)
         throws
@@ -275,7 +277,7 @@ import Testing
             ])
     }
 
-    /// Rows that others inserted since the statement's snapshot are among those that the action reaches.
+    /// The action also reaches rows that others inserted since the statement's snapshot.
     @Test(arguments: MySQLServer.usual)
     func `reach what others have committed, however many ways there are`(server: MySQLServer) throws
     {
@@ -291,7 +293,7 @@ import Testing
                 """)
             try subject.attach()
             let mirror = try Mirror(subject)
-            // With it the action itself would fail.
+            // With snapshot isolation the action itself would fail.
             if try !owner.rows("SHOW VARIABLES LIKE 'innodb_snapshot_isolation'").isEmpty {
                 try owner.plain("SET SESSION innodb_snapshot_isolation = OFF")
             }
@@ -304,7 +306,7 @@ import Testing
         }
     }
 
-    /// The statement that follows all ways names the column, too.
+    /// The statement that follows all paths also names the column.
     @Test(arguments: MySQLServer.usual)
     func `are followed on what is left when a column is dropped`(server: MySQLServer) throws {
         guard try Self.followsEverything(server) else { return }

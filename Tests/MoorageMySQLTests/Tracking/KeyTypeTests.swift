@@ -66,7 +66,7 @@ import Testing
             declared: "BINARY(3)",
             values: ["x'00'", "x'ff'", "x'01'", "x'7f80'", "x'41'", "x'c3a4'", "x'ffffff'"]),
         Case(
-            // By a collation of MySQL's `a` and `ä` would be one label.
+            // Under a collation of MySQL, `a` and `ä` would be one label.
             declared:
                 "ENUM('z','a','10','9','m','b','ä') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
             values: ["'m'", "'z'", "'9'", "'ä'", "'a'", "'10'", "'b'"]),
@@ -109,7 +109,7 @@ import Testing
         return cases + (isMariaDB ? onMariaDB : [])
     }
 
-    /// The keys that a device reads, by pages of two.
+    /// The keys that a device reads, in pages of two.
     private static func read(_ table: AttachedTable, _ connection: MySQLConnection) throws -> [Key]
     {
         var (keys, after): ([Key], TrackingPosition?) = ([], nil)
@@ -125,7 +125,8 @@ import Testing
         }
     }
 
-    /// Alone, and before and behind another column, where many rows have the same.
+    /// The column is the whole key, or comes before or after another column. Many rows then have
+    /// the same value in the first column.
     @Test(arguments: MySQLServer.usual)
     func `are filled and read in parts, none left out and none met twice`(server: MySQLServer)
         throws
@@ -198,7 +199,7 @@ import Testing
         }
     }
 
-    /// `+02:00` is the test's own; of zones by name a server may know none.
+    /// `+02:00` is the test's own zone. A server may know no zones by name.
     @Test(arguments: MySQLServer.all)
     func `that are instants are noted alike in every time zone`(server: MySQLServer) throws {
         try server.withDatabase { subject in
@@ -218,7 +219,7 @@ import Testing
             let zones = ["+05:00", "-11:30", "SYSTEM"] + (knowsZones ? ["Europe/Berlin"] : [])
             for (place, zone) in zones.enumerated() {
                 try owner.plain("SET SESSION sql_mode = 'ANSI_QUOTES', time_zone = '\(zone)'")
-                // The hour before the end of summer time, and the one after it, which have the same names.
+                // The hour before the end of summer time and the hour after it have the same names.
                 for second in [1_729_986_300, 1_729_989_900, 1_704_085_200] {
                     try owner.plain(
                         """
@@ -227,7 +228,7 @@ import Testing
                         """)
                 }
                 try check(mirror, zone)
-                // One that no device can hold.
+                // A value that no device can store.
                 try owner.plain("INSERT INTO place VALUES (\(place), 0, 0)")
                 try mirror.follow()
                 let noted = "SELECT count(*) FROM moorage_track_1_place WHERE k1 = 0 AND live"

@@ -4,14 +4,15 @@ import Testing
 
 extension Night {
     @Suite(
-        "A crowded queue", .ownThreads, .enabled(if: !MySQLServer.all.isEmpty), .night(.torture))
-    struct CrowdedQueue {
-        /// In all, before the row that a device waits for has come: some 400 are usual.
+        "A long queue beside writers", .ownThreads, .enabled(if: !MySQLServer.all.isEmpty),
+        .night(.torture))
+    struct LongQueueBesideWriters {
+        /// The most writes until the row that a device waits for arrives: some 400 are usual.
         private static let mostWrites = 4_000
 
         @Test(arguments: MySQLServer.first)
         func `keeps no device from what others write`(server: MySQLServer) async {
-            let name = "a crowded queue on \(server)"
+            let name = "a long queue on \(server)"
             var writes = 0
             let rounds = await NightPlan.rounds(of: name) { _ in
                 let round = try await Self.round(server)
@@ -21,7 +22,7 @@ extension Night {
             NightPlan.figures("\(name): \(rounds) rounds, \(writes) writes of 6,000 rows")
         }
 
-        /// - Returns: How often the others wrote, and what did not hold.
+        /// - Returns: How often the others wrote, and what was wrong.
         private static func round(
             _ server: MySQLServer
         ) async throws -> (writes: Int, problems: [String]) {

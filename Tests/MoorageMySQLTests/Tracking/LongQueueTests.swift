@@ -8,7 +8,7 @@ import Testing
 
 @testable import MoorageMySQL
 
-/// More keys stand in the queues than a reader can list, because others write faster than it numbers.
+/// The queues have more keys than a reader can list, because others write faster than it numbers.
 @Suite(.ownThreads, .enabled(if: !MySQLServer.all.isEmpty)) struct `A long queue` {
     private static let settings = ScopeSettings(
         rules: ["t": [ScopeRule(.column(kind: "area", "area"))]],
@@ -18,7 +18,7 @@ import Testing
         range.map { "(\($0), 1, 0)" }.joined(separator: ", ")
     }
 
-    /// What a scan passes over comes with its number; the rest it meets now.
+    /// Rows that a scan passes over come later, with their number. It meets the rest now.
     @Test(arguments: MySQLServer.all, [false, true])
     func `is passed over by a scan, and lets nobody catch up`(server: MySQLServer, isScoped: Bool)
         throws
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// Their list would be more than a packet holds, and so would that of an attach.
+    /// Their list would not fit in a packet, and neither would the list of an attach.
     @Test(arguments: MySQLServer.first)
     func `may be one of few keys that are long`(server: MySQLServer) throws {
         try server.withDatabase { subject in
@@ -110,8 +110,8 @@ import Testing
         }
     }
 
-    /// Another program writes between each numbering step and its page. At night writers never pause
-    /// (`A crowded queue`).
+    /// Another program writes between each numbering step and its page. At night writers never
+    /// pause (`A crowded queue`).
     @Test(arguments: MySQLServer.first)
     func `keeps no device from what others write`(server: MySQLServer) async throws {
         let rows = (1...(UnnumberedRows.mostKeys + 100)).map { "(\($0), 0)" }
@@ -124,7 +124,7 @@ import Testing
             """
         ) { devices in
             let crowd = Crowd(devices.owner)
-            let a = try await devices.through { CrowdedConnection($0, crowd) }
+            let a = try await devices.through { FillingConnection($0, crowd) }
                 .clone("A", ["news", "p"])
             try devices.owner.plain("INSERT INTO news VALUES (1)")
             crowd.begin(beside: a)
@@ -137,8 +137,8 @@ import Testing
     }
 }
 
-/// A connection behind whose numbering another program writes more rows than a reader lists.
-private final class CrowdedConnection: ForwardingConnection {
+/// A connection: after each numbering step, another program writes more rows than a reader lists.
+private final class FillingConnection: ForwardingConnection {
     private let crowd: Crowd
 
     init(_ base: any CentralConnection, _ crowd: Crowd) {
@@ -160,7 +160,7 @@ private final class Crowd: @unchecked Sendable {
     static let writes = 4
 
     private let session: MySQLSession
-    /// The device's, while the other program writes.
+    /// The device's file, while the other program writes.
     private var file: DatabaseQueue?
     /// How many rows of `news` the device had before each write.
     private(set) var news: [Int] = []

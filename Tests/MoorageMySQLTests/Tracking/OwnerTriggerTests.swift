@@ -28,7 +28,7 @@ import Testing
           INSERT INTO journal (words) VALUES (concat('last ', NEW.name))
         """
 
-    /// What the owner has: tables, triggers, in the server's words.
+    /// The owner's tables and triggers, in the server's words.
     private static func dump(_ owner: MySQLSession) throws -> [String] {
         let tables = try owner.rows(
             """
@@ -66,7 +66,7 @@ import Testing
                 "UPDATE item SET name = 'tres' WHERE id = 3; DELETE FROM item WHERE id = 1")
             #expect(try owner.cell("SELECT changes FROM item WHERE id = 3") == "1")
             #expect(try mirror.differences() == [])
-            // By the hub's own writes as well.
+            // The hub's own writes fire them, too.
             try subject.inConnection { connection in
                 guard let item = try connection.attachedTables().first(where: { $0.name == "item" })
                 else { throw TestFailure("item is not attached") }
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// A trigger says no, or stumbles: ours stand behind it, and its error is what the program gets.
+    /// A trigger refuses, or fails. Our triggers come after it, and the program gets its error.
     @Test(arguments: MySQLServer.all)
     func `that say no are heard`(server: MySQLServer) throws {
         try server.withDatabase { subject in
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// 7 and 1, but `item` comes first in no name of `x_1_item`.
+    /// The names of triggers on `x_1_item` also end like names of triggers on `item`.
     @Test(arguments: MySQLServer.first)
     func `of one table are not taken for those of another whose name ends alike`(
         server: MySQLServer

@@ -4,14 +4,14 @@ import MoorageTesting
 
 @testable import MooragePostgres
 
-/// What a device would hold that reads a table from checkpoint to checkpoint, a few rows at a time.
+/// The rows of a device that reads a table from checkpoint to checkpoint, a few rows at a time.
 final class CheckpointReader {
     private let subject: PostgresSubject
     private let table: AttachedTable
     private var checkpoint: Checkpoint?
     private var held: [Key: [Value]] = [:]
 
-    /// How many rows it holds.
+    /// How many rows it has.
     var count: Int { held.count }
 
     init(_ subject: PostgresSubject, _ table: AttachedTable) {
@@ -21,7 +21,7 @@ final class CheckpointReader {
 
     /// Reads on, in one state of the database: what changed beyond the checkpoint, and those rows.
     ///
-    /// - Returns: Whether the reader then holds what the table does.
+    /// - Returns: Whether the reader then has the table's rows.
     func follow() throws -> Bool {
         let columns = SQLText.names(table.description.columns.map(\.name))
         let (next, changed, rows, all) = try subject.snapshot { connection in

@@ -4,7 +4,7 @@ import MoorageTesting
 enum WrittenItems {
     static let schema = "CREATE TABLE item (id int PRIMARY KEY, a int, b text UNIQUE)"
 
-    /// A statement that touches no rows but those with ids of a range.
+    /// A statement that writes only rows with ids of a range.
     static func statement(
         in ids: Range<Int>, by writer: Int, using random: inout SeededGenerator
     ) -> String {

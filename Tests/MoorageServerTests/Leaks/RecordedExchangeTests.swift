@@ -5,10 +5,11 @@
 
     @testable import MoorageServer
 
-    /// Three users with real replicas over HTTP, an office that writes beside them, and requests made by
-    /// hand. Every value and key is marked; no answer may hold one that its user could never see.
+    /// Three users with real replicas over HTTP, an office that also writes, and requests made by
+    /// hand. Every value and key is marked. No answer may contain one that its user could never
+    /// see.
     @Suite(.ownThreads) struct `What goes over the wire` {
-        /// Fresh ones at night.
+        /// The night uses fresh seeds.
         private static let seeds: ClosedRange<UInt64> = {
             let first = isNightly ? NightPlan.current.seed : 1
             return first...first + (isNightly ? 99 : 1)

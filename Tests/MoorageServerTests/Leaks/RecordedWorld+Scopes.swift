@@ -7,9 +7,9 @@
     import MoorageWire
     import Testing
 
-    /// What is whose, and whether anybody was told or changed anything else.
+    /// What belongs to whom, and whether a user got or changed anything else.
     extension RecordedWorld {
-        /// Looks through all that was received since the last look.
+        /// Checks all that was received since the last check.
         func check(_ place: Int) throws {
             let user = users[place]
             try remember()
@@ -55,7 +55,8 @@
             return rows
         }
 
-        /// The rows of each scope without what nobody may see, by the rules written once more.
+        /// The rows of each scope, without the column that nobody may see, from the rules written
+        /// once more.
         private func scopes() throws -> [String: [RowName: [Value]]] {
             var scopes: [String: [RowName: [Value]]] = [:]
             func add(_ table: String, _ scope: String, _ condition: String) throws {
@@ -119,7 +120,7 @@
             }
         }
 
-        /// In the end everybody has just what is theirs.
+        /// At the end each user has exactly what is theirs.
         func finish() async throws {
             for (place, user) in users.enumerated() {
                 for _ in 0..<50 {

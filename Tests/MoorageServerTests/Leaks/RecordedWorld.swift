@@ -12,8 +12,9 @@
 
     @testable import MoorageServer
 
-    /// An office, three users with their replicas, and a second device of each that sends what no honest one
-    /// would. All files have one clock, which moves with each step: a seed is the same history each time.
+    /// An office, three users with their replicas, and a second device of each user that sends what
+    /// no honest one would. All files have one clock, which moves with each step: a seed gives the
+    /// same history each time.
     actor RecordedWorld {
         nonisolated let hub: Hub
         let central: SQLiteDatabase
@@ -30,9 +31,10 @@
         var received = 0
         /// Canaries of values of rows that a user could see at some time.
         var seen: [String: Set<Canary>] = [:]
-        /// Canaries of keys by scope, at any time; and of those that were in a scope by a time when a user
-        /// held it, who may have to be told to drop them.
+        /// Canaries of keys by scope: those that were in the scope at any time.
         var everIn: [String: Set<Canary>] = [:]
+        /// Canaries of keys by user: those that were in a scope before or while the user had it.
+        /// The hub may have to tell the user to drop them.
         var everHeld: [String: Set<Canary>] = [:]
 
         struct User {
@@ -42,7 +44,7 @@
             let replica: Replica
             let file: DatabaseQueue
             var forgedBatches: Int64 = 0
-            /// All that the hub ever made for it.
+            /// All cursors that the hub ever made for it.
             var forgedCursors: [SyncCursor] = []
         }
 
@@ -142,7 +144,7 @@
             }
         }
 
-        /// What comes next is later.
+        /// Makes the next step later than the last.
         private func tick() { disk.clock += 1 }
 
         // MARK: Who writes
@@ -156,7 +158,7 @@
 
         private func team() -> String { random.chance(50) ? "team1" : "team2" }
 
-        /// A key of some row of a table, whoever holds it; seldom one that no row has.
+        /// A key of some row of a table, whoever may see it; rarely a key that no row has.
         private func key(_ table: String) throws -> String {
             let keys = try central.perform { try $0.run("SELECT id FROM \(table) ORDER BY id", []) }
             guard !random.chance(10), let row = keys.randomElement(using: &random),
@@ -197,14 +199,14 @@
                         : "DELETE FROM seat WHERE person = '\(person())'"
                 default: "INSERT INTO product VALUES ('\(canary())', '\(canary())')"
                 }
-            // A key twice, or no such parent.
+            // A duplicate key, or no such parent.
             do { try central.execute(statement) } catch {
                 #expect("\(error)".contains("onstraint"), "\(error)")
             }
             try remember()
         }
 
-        /// What an app does: edits of its file, and a sync.
+        /// What an app does: edits to its file, and a sync.
         private func honest(_ place: Int) async throws {
             let user = users[place]
             let before = try rows()
@@ -260,7 +262,7 @@
             if random.chance(20) {
                 let table = Self.tables.randomElement(using: &random) ?? ""
                 let columns = schema.schema.table(named: table)?.columns.map(\.name) ?? []
-                // The hub may refuse it; what it says is recorded.
+                // The hub may refuse it. The transport records the answer.
                 let answer = try? await user.connection.compare(
                     CompareRequest(
                         replica: Self.device(place),
@@ -312,14 +314,15 @@
         private func forgedCursor(_ user: User) -> SyncCursor {
             if random.chance(40) { return .start }
             if random.chance(50), let last = user.forgedCursors.last { return last }
-            // One of an earlier time, or another user's, which is not taken whoever lent it.
+            // An older cursor, or one of another user, which the hub does not accept whoever lent
+            // it.
             let lender = random.chance(80) ? user : users.randomElement(using: &random) ?? user
             let cursor = lender.forgedCursors.randomElement(using: &random) ?? .start
-            // What its signature does not speak of is anybody's word.
+            // A client may change what the signature does not cover.
             if random.chance(30) { return cursor.breakingOff(readingAgain: "project") }
             if random.chance(60) { return cursor }
             let names = Self.names.map { "person/\($0)" } + ["team/team1", "team/team2", "*"]
-            // In order: each draws.
+            // In a fixed order, because each filter draws random numbers.
             let complete = names.filter { _ in random.chance(50) }.map(Scope.init)
             let partial = names.filter { _ in random.chance(30) }.map(Scope.init)
             return SyncCursor(

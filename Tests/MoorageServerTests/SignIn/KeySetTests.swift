@@ -10,7 +10,7 @@
     @testable import MoorageServer
 
     @Suite(.ownThreads) struct `An issuer's key set` {
-        /// What the issuer publishes, and the time, as the test says.
+        /// The issuer's document and the time, as the test sets them.
         private final class Issuer: Sendable {
             struct State {
                 var document: String? = ""
@@ -79,7 +79,7 @@
                 issuer.wait(600)
                 #expect(try await set.key("k") != nil)
             }
-            // Whether a key that is not known is a new one, nobody can say now.
+            // Nobody can say now whether an unknown key is a new one.
             let error = await #expect(throws: HubError.self) { _ = try await set.key("new") }
             #expect(error?.code == .busy)
             issuer.wait(1_300)
@@ -89,7 +89,7 @@
             #expect(try await set.key("k") != nil)
         }
 
-        @Test func `forgets a key that the issuer takes back`() async throws {
+        @Test func `forgets a key that the issuer withdraws`() async throws {
             let issuer = Issuer()
             issuer.publish(TestKeys.jwk(.es256, id: "a"), TestKeys.jwk(.es256, id: "b"))
             let set = try issuer.keySet()

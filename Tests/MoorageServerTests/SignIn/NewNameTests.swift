@@ -36,7 +36,7 @@ import Testing
         try central.execute("VACUUM INTO '\(backup)'")
     }
 
-    /// The hub on the database as it was before anybody had been there.
+    /// The hub on the database as it was before any device was there.
     private func restored() throws -> Hub {
         let database = try SQLiteDatabase(path: folder.appending(path: "backup.sqlite").path)
         return Hub(database: database, configuration: configuration)
@@ -65,8 +65,8 @@ import Testing
         }
     }
 
-    /// A copy of ada's file that was told to take another name, and was not heard of since; and the
-    /// name before.
+    /// A copy of ada's file, and the name that it had before. The hub gave the copy another name,
+    /// but has not heard from it since.
     private func renamed() async throws -> (file: DatabaseQueue, name: String) {
         let file = try await clone()
         let name = try #require(try await hub.replicas().first?.id)
@@ -93,7 +93,7 @@ import Testing
         #expect(try await ada.sync().changesPushed == 1)
         #expect(try await ada.verify().isEmpty)
         #expect(try await ada.sync().isCaughtUp)
-        // From now on by the new name.
+        // From now on the file uses its new name.
         await #expect(throws: ReplicaError.self) { try await bob.sync() }
     }
 
@@ -134,7 +134,7 @@ import Testing
         #expect(
             try await file.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notes") } == 0)
         _ = await #expect(throws: ReplicaError.self) { try await ada.sync() }
-        // Another file may go by the old name, and has heard nothing yet.
+        // Another file may use the old name, and has heard nothing yet.
         #expect(try await hub.replicas().first { $0.id == name }?.standing == .toBeWiped)
         #expect(try await hub.replicas().first { $0.id != name }?.standing == .wiped)
     }
@@ -152,7 +152,7 @@ import Testing
 
 /// A connection that breaks for good after a number of exchanges.
 private final class FewContacts: HubConnection, @unchecked Sendable {
-    // `@unchecked`: the count is touched inside the lock alone.
+    // `@unchecked`: the count is used only inside the lock.
     private let hub: any HubConnection
     private let lock = NSLock()
     private var left: Int

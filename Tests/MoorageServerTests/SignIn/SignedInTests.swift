@@ -248,7 +248,7 @@
                 #expect(try await replica.pending().count == 1)
                 await replica.start()
                 for await status in replica.status where status.phase == .stopped { break }
-                // The background would be let in first.
+                // Otherwise the background sync would be the first that is let in.
                 await replica.stop()
                 _ = try await bench.hub.set(.active, replica: id)
                 #expect(try await replica.sync().changesPushed == 1)
@@ -305,7 +305,7 @@
                 #expect(try await bench.hub.replicas().first?.standing == .beingWiped)
                 _ = await #expect(throws: ReplicaError.self) { try await replica.run() }
                 #expect(try await bench.hub.replicas().first?.standing == .wiped)
-                // It is told once.
+                // The app hears of it once.
                 #expect(told.withLock { $0.count } == 1)
                 let note = try bench.central.perform {
                     try $0.run("SELECT note FROM orders WHERE id = 'o1'", [])
@@ -318,7 +318,7 @@
             let count = isNightly ? 1_000 : 200
             let bench = try await Bench()
             try await bench.run { server, _ in
-                // Several, for one alone may not come so often.
+                // Several tokens, because one alone may not come so often.
                 let tokens = try (0..<4).map { try bench.token("user \($0)", employee: 1) }
                 for number in 0..<count {
                     let good = tokens[number % tokens.count]

@@ -11,7 +11,7 @@
         private let descriptors = RLIMIT_NOFILE
     #endif
 
-    /// A TCP connection that sends exactly what it is told, and reads what comes.
+    /// A TCP connection that sends exactly the bytes that it gets, and reads what comes.
     ///
     /// Blocking calls run on threads of their own. Unchecked: a test uses it from one task.
     final class RawConnection: @unchecked Sendable {

@@ -3,12 +3,13 @@
     import MoorageServer
     import Testing
 
-    /// Connections that say nothing, or never say the end of it, at a server that serves others meanwhile.
+    /// Connections that say nothing, or never finish a request, at a server that serves others
+    /// meanwhile.
     ///
-    /// Each takes two descriptors of this process, which holds both ends.
+    /// Each takes two descriptors of this process, which has both ends.
     struct SilentConnections {
         let count: Int
-        /// What the server takes.
+        /// How many connections the server accepts.
         let limit: Int
 
         func run() async throws {
@@ -24,7 +25,7 @@
                 }
                 let health = try await server.ask("GET", "/health", secret: nil)
                 #expect(health.status == 200)
-                // No more of them are held than there may be.
+                // The server keeps no more connections than it may.
                 let open = try JSON(parsing: health.body)["connections"]
                 guard case .number(let text)? = open else {
                     Issue.record("The health report names no connections.")

@@ -10,7 +10,7 @@
     import Testing
 
     @Suite(.ownThreads) struct `A transport on AsyncHTTPClient` {
-        /// The night sees such an upload come to its end.
+        /// The test of the night waits until such an upload has ended.
         @Test func `does not count the time of an upload as silence`() async throws {
             try await SlowLine.run(idleTimeout: .milliseconds(100)) { line in
                 let isOver = Locked(false)
@@ -50,12 +50,13 @@
         }
     }
 
-    /// A server that takes nothing until it is told to, and a client whose loop is behind with its work.
+    /// A server that reads nothing until the test wants it to, and a client whose loop is behind
+    /// with its work.
     private struct SlowLine: Sendable {
-        /// More than the buffers of both sides hold.
+        /// More than the buffers of both sides can take.
         private static let bytes = 32_000_000
 
-        /// The client's.
+        /// The client's event loop.
         let eventLoop: any EventLoop
         private let transport: AsyncHTTPTransport
         private let port: Int

@@ -60,7 +60,7 @@ import Testing
         #expect(try device.localChanges() == ["customer a update 2:Anna>Mine"])
     }
 
-    @Test func `a removal of an edited row is held back`() throws {
+    @Test func `a removal of an edited row is blocked`() throws {
         let device = try ready()
         hub.remove("line", .integer(1), .integer(1))
         try device.exchange(hub) { try device.run("UPDATE line SET quantity = 11") }
@@ -72,7 +72,7 @@ import Testing
                 == ["line|update|gone|[10]|[11]"])
     }
 
-    @Test func `an edit that was taken back is pushed all the same`() throws {
+    @Test func `an edit that was undone is pushed all the same`() throws {
         let device = try ready()
         hub.remove("line", .integer(1), .integer(1))
         try device.exchange(hub) {
@@ -198,7 +198,7 @@ import Testing
         #expect(try device.localChanges() == ["line 1,1 update 2:10>6"])
     }
 
-    @Test func `a refused delete that was taken back meanwhile is an update`() throws {
+    @Test func `a refused delete that was undone meanwhile is an update`() throws {
         let device = try ready()
         hub.refusing = { _ in Refusal(code: .foreignKey, message: "no") }
         try device.run("DELETE FROM line")
@@ -287,7 +287,8 @@ import Testing
         #expect(try device.exchange(hub).isCaughtUp)
         #expect(try device.texts("SELECT id FROM orders") == ["1", "7"])
         #expect(try device.texts(list) == [#"orders|[7]|["customer"]|customer"#])
-        // A page that has nothing to do with it, and one that changes the row itself.
+        // Neither an unrelated page nor one that changes the row itself ends the dangling
+        // reference.
         hub.put("customer", [.text("c"), .text("c@x"), .text("Carl"), .null])
         try device.exchange(hub)
         hub.put("orders", [.integer(7), .text("none"), .null, .null])
@@ -363,7 +364,7 @@ import Testing
         #expect(error?.message.contains("sketch") == true)
     }
 
-    // MARK: What the device cannot hold
+    // MARK: Withheld rows
 
     @Test func `a decimal that the local column would round withholds its row`() throws {
         let device = try ready()

@@ -6,7 +6,7 @@ import MoorageSQLite
 import TestSupport
 import Testing
 
-/// What a device writes into a column that only comes down is put right with the answer.
+/// The hub's answer restores what a device writes into a down-only column.
 @Suite(.ownThreads) struct `Columns that only come down` {
     private struct Bench {
         let central: SQLiteDatabase
@@ -55,7 +55,7 @@ import Testing
         #expect(try await replica.pending().isEmpty)
     }
 
-    @Test func `are the centre's in a row that is inserted, deleted or taken back`() async throws {
+    @Test func `are the centre's in a row that is inserted, deleted or reverted`() async throws {
         let bench = try await Bench()
         let file = try DatabaseQueue()
         let replica = try await Replica.clone(

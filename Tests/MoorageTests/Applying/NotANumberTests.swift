@@ -5,7 +5,7 @@ import Testing
 
 @testable import Moorage
 
-/// SQLite stores NaN as NULL: a device neither sends one nor takes one for NULL.
+/// SQLite stores NaN as NULL. A device never sends NaN, and never takes it for NULL.
 @Suite(.ownThreads) struct `NaN on a device` {
     private static let schema = SchemaDescription(tables: [
         TableDescription(

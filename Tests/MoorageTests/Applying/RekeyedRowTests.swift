@@ -9,7 +9,8 @@ import Testing
 
 @testable import Moorage
 
-/// Two devices inserted rows of one key, and both rows are kept: one of them gets another key.
+/// Two devices inserted rows with the same key, and the hub keeps both: one of them gets another
+/// key.
 @Suite(.ownThreads) struct `Rows that get another key` {
     private func ready(
         _ directions: [String: TableDirection] = [:]
@@ -24,7 +25,8 @@ import Testing
         "INSERT INTO item(id, a) VALUES('i', '\(word)'); INSERT INTO part VALUES('i', 1, '\(word)');"
     }
 
-    /// An exchange of small batches, while its user edits on.
+    /// Runs one exchange with a batch of at most `rows` rows. The user edits before the first
+    /// frame.
     private func exchange(
         _ bench: LawBench, _ device: Device, rows: Int = 1000, editing sql: String = ""
     ) throws {
@@ -36,7 +38,7 @@ import Testing
         }
     }
 
-    /// Items and parts as their owners, with the words of those that hang together.
+    /// Items, and parts with their item's word. Words that match came from one device.
     private static let items = "SELECT a, count(*) FROM item GROUP BY a ORDER BY a"
     private static let parts = """
         SELECT item.a, note, number FROM part JOIN item ON item.id = part.item ORDER BY 1, 3
@@ -107,8 +109,8 @@ import Testing
             parts: [part("A", "A", 1), part("later", "later", 1), part("later", "more", 2)])
     }
 
-    /// A restored hub gives a key away again: what waits here to delete the row that had it, and what hung
-    /// below that one, means nothing any more.
+    /// A restored hub hands out a key again. The device's old deletes of the row that had it, and
+    /// of the rows below, must have no effect.
     @Test func `are not deleted with rows that had their keys before`() throws {
         func meet(_ bench: LawBench, _ a: Device, _ b: Device) throws {
             try a.run(insert("A"))
@@ -168,7 +170,7 @@ import Testing
         try check(bench, [a, b], items: [[.text("A"), .integer(1)]], parts: [part("A", "A", 1)])
     }
 
-    /// The refused one never came to the hub, and belongs below the row all the same.
+    /// The refused row never reached the hub, and still belongs below the rekeyed row.
     @Test func `take what was refused and mended meanwhile`() throws {
         let (bench, a, b) = try ready()
         try bench.central.execute(
@@ -184,7 +186,7 @@ import Testing
         try check(bench, [a, b], items: both, parts: [part("A", "A", 1), part("B", "good", 1)])
     }
 
-    /// No page puts them right.
+    /// Tables that only go up receive no page that could fix the keys.
     @Test func `have it on the device at once, where they are only sent`() throws {
         let (bench, a, b) = try ready(["item": .up, "part": .up])
         try a.run(insert("A"))
@@ -214,8 +216,8 @@ import Testing
             parts: [part("A", "A", 1), part("same", "B", 1), part("same", "C", 2)])
     }
 
-    /// The second one's part meets the first one's, below the row that both made.
-    @Test func `settle what hangs below them where two devices made the same`() throws {
+    /// The second device's part meets the first one's, below the row that both made.
+    @Test func `keep what hangs below them where two devices made the same`() throws {
         let (bench, a, b) = try ready()
         let c = try bench.device()
         try c.exchange(bench.hub)
@@ -228,7 +230,7 @@ import Testing
             parts: [part("A", "A", 1), part("same", "later", 1)])
     }
 
-    /// A file that was put back offers all of it again.
+    /// A restored file sends all of it again.
     @Test func `are known again when they are offered again`() throws {
         let (bench, a, b) = try ready()
         let backup = try bench.device()
@@ -242,7 +244,7 @@ import Testing
             bench, [a, b, backup], items: both, parts: [part("A", "A", 1), part("B", "B", 1)])
     }
 
-    /// The app lets nobody change a key: what was edited since is listed.
+    /// The app's trigger prevents a change of the key. The refused list has the later edits.
     @Test func `are listed where a local trigger holds their keys`() throws {
         let (bench, a, b) = try ready()
         try b.run(
@@ -258,8 +260,9 @@ import Testing
         try check(bench, [a, b], items: both, parts: [part("A", "A", 1), part("B", "B", 1)])
     }
 
-    /// Each device edits what it inserted itself: what hangs together is of one device's. A delete takes
-    /// along what is seen below the row, and others' later edits of that are refused: such are not judged.
+    /// Each device edits only rows that it inserted, so rows that belong together come from one
+    /// device. A delete also removes the rows that the device sees below. The hub refuses others'
+    /// later edits of those, and the test does not check them.
     @Test(arguments: lawSeeds(10, nightly: 2_000))
     func `never mix what hangs below them`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -278,7 +281,8 @@ import Testing
                     WHERE \(own) AND id >= \(id) ORDER BY id LIMIT 1
                     """)
             case 5:
-                // Until its row is answered, a device shows what others hung below theirs under it.
+                // Until the hub answers the device's row, parts of another device's row appear
+                // below it.
                 let mine = "\(owned) AND note LIKE '\(name)%'"
                 try device.run("UPDATE part SET note = \(word) WHERE \(mine)")
             case 6: try device.run("UPDATE item SET a = \(word) WHERE \(own) AND id >= \(id)")

@@ -13,7 +13,7 @@ private func row(_ id: String, _ a: String, _ b: Int64) -> [Value] {
     [.text(id), .text(a), .integer(b)]
 }
 
-@Suite(.ownThreads) struct `A table that is settled by whole rows` {
+@Suite(.ownThreads) struct `A table that is merged by whole rows` {
     private static let rows = "SELECT id, a, b FROM item"
 
     private func ready(_ rule: MergeRule) throws -> (LawBench, Device) {
@@ -33,7 +33,7 @@ private func row(_ id: String, _ a: String, _ b: Int64) -> [Value] {
         try bench.central.perform { try $0.run("SELECT id FROM moorage_conflict", []) }.count
     }
 
-    /// Its user edits while the answer is on its way.
+    /// Runs one exchange. The user edits before the first frame arrives.
     private func exchange(_ bench: LawBench, _ device: Device, editing sql: String) throws {
         var edited = false
         try device.exchange(bench.hub) {
@@ -75,7 +75,7 @@ private func row(_ id: String, _ a: String, _ b: Int64) -> [Value] {
         #expect(try device.pending() == [])
     }
 
-    /// The edit was made on the row as it was, whatever a page knows by then.
+    /// The user edited the row that the device had, whatever a page brings by then.
     @Test func `a page leaves an edited row alone until the edit is answered`() throws {
         let (bench, device) = try ready(.server)
         try bench.central.execute("UPDATE item SET b = 7 WHERE id = 'i1'")
@@ -100,7 +100,7 @@ private func row(_ id: String, _ a: String, _ b: Int64) -> [Value] {
         #expect(try conflicts(bench) == 0)
     }
 
-    /// The page is kept out by the later edit, and the answer tells of the column all the same.
+    /// The later edit blocks the page, but the answer still brings the column's value.
     @Test func `what a trigger sets beside it is no conflict either`() throws {
         let (bench, device) = try ready(.server)
         try bench.central.execute(
@@ -117,7 +117,7 @@ private func row(_ id: String, _ a: String, _ b: Int64) -> [Value] {
         #expect(try conflicts(bench) == 0)
     }
 
-    /// It was added here, and its values at the hub were never read.
+    /// The app added the column, and the device has not read its values from the hub.
     @Test func `a column that nobody saw takes no part`() throws {
         let bench = try LawBench(rule: .client, granularity: .row)
         try bench.central.execute("INSERT INTO item(id, code, a, b) VALUES('i1', 1, 'old', 1)")
@@ -149,14 +149,15 @@ private func row(_ id: String, _ a: String, _ b: Int64) -> [Value] {
         #expect(try device.values(Self.rows).first == row("i1", "x", 1))
     }
 
-    /// Nobody writes into the other's columns: all that happens shows in rows that are somebody's.
+    /// Each row that a place ever has is one that somebody's edit made as a whole.
     @Test(arguments: lawSeeds(10, nightly: 400))
     func `no row is ever a mixture`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let (bench, device) = try ready(random.one(of: [MergeRule.server, .client, .newest]))
         let other = try bench.device()
         for _ in 0..<2 { try other.exchange(bench.hub) }
-        // Who edits a row writes into one column; its rows begin with the ones that it saw.
+        // Each edit changes one column of the row that its writer saw. `seen` has every row that an
+        // edit made.
         var seen: Set<[Value]> = [row("i1", "old", 1), row("i2", "old", 1)]
         for step in 0..<30 {
             let id = random.one(of: ["i1", "i2"])

@@ -41,7 +41,7 @@ import Testing
         return try frames.map { try exchange.received($0) }
     }
 
-    @Test func `settles the batch with its first page, and applies the others alone`() throws {
+    @Test func `answers the batch with its first page, and applies the others alone`() throws {
         let effects = try effects(
             Self.batch,
             [
@@ -79,7 +79,7 @@ import Testing
         #expect(begun.hubTime == 7)
         let ended = try open([welcome, .page(Self.page), .end(End(hasMore: true))])
         #expect(ended.heartbeat == nil && ended.isEnded)
-        // Nobody asked for it.
+        // The replica did not ask for a live stream.
         #expect(try open([welcome, .page(Self.page)], asking: false).heartbeat == nil)
         for frames in [[welcome, part], [.welcome(Self.welcome()), .page(Self.page)]] {
             #expect(throws: ReplicaError.self) {
@@ -98,7 +98,7 @@ import Testing
         #expect(effects.last == effect)
     }
 
-    @Test func `takes an old batch for settled, of which the hub kept no outcomes`() throws {
+    @Test func `takes an old batch for answered, of which the hub kept no outcomes`() throws {
         let old = Outcomes(number: 3, status: .alreadyApplied, outcomes: [])
         let effects = try effects(
             Self.batch,
@@ -119,7 +119,7 @@ import Testing
         let end = Frame.end(End(hasMore: true))
         let effects = try effects(Self.batch, [.welcome(Self.welcome(isExpired: true)), end])
         #expect(effects.last == .rescan)
-        // Another epoch says more: then there is no common past at all.
+        // Another epoch tells more: the replica and the hub then have no common past.
         let both = Frame.welcome(Self.welcome("other", isExpired: true))
         #expect(try self.effects(Self.batch, [both, end]).last == .reconcile)
     }

@@ -5,16 +5,16 @@ import Testing
 
 @testable import Moorage
 
-/// By a clock that stands until the test moves it.
+/// These tests use a clock that only they move.
 @Suite(.ownThreads) struct `A live stream that is over` {
     @Test func `because it fell silent is given up, and another one brings what came`() async throws
     {
         let notes = try await LiveNotes()
         notes.way.set(.silent)
         try notes.central.execute("INSERT INTO note VALUES (1, 'one')")
-        try await eventually("its page is held back") { notes.way.heldBack == 1 }
+        try await eventually("its page is delayed") { notes.way.delayed == 1 }
         try await notes.clock.sleeping(.seconds(20) ... .seconds(30))
-        // Two and a half of the hub's beats.
+        // Two and a half of the hub's heartbeats.
         notes.clock.advance(.seconds(25))
         try await notes.pause()
         #expect(notes.isLive)
@@ -36,7 +36,7 @@ import Testing
     {
         let notes = try await LiveNotes()
         let before = notes.way.exchanges
-        // One that ends within a second counts as one that broke.
+        // A stream that ends within a second counts as broken.
         notes.clock.advance(.seconds(2))
         notes.way.set(.ends)
         try notes.central.execute("INSERT INTO note VALUES (1, 'one')")

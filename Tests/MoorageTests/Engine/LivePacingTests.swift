@@ -14,7 +14,7 @@ import Testing
         #expect(pacing.mayAsk(at: Self.start))
         pacing.refused(at: Self.start)
         #expect(!pacing.mayAsk(at: Self.start))
-        // What works meanwhile is the interval's pulls: no reason to ask sooner.
+        // Pulls by interval that work meanwhile are no reason to ask sooner.
         pacing.exchanged(at: Self.start + 1)
         #expect(!pacing.mayAsk(at: Self.start + Self.hour - 1))
         #expect(pacing.mayAsk(at: Self.start + Self.hour))

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Moorage
 
-/// Local commits beside a live stream, by a clock that stands until the test moves it.
+/// Local commits beside a live stream, on a clock that only the tests move.
 @Suite(.ownThreads) struct `A push beside a live stream` {
-    /// Knows a replica, and does not keep it.
+    /// Refers weakly to a replica, so that it does not keep it alive.
     private struct Witness { weak var replica: Replica? }
 
     @Test func `commits that follow one another go up as one, and one after a pause at once`()
@@ -24,7 +24,7 @@ import Testing
         try await eventually("the push is there") { device.way.batches.count == 1 }
         #expect(device.way.batches[0].changes.count == 3)
         try await eventually("it is live again") { device.isLive }
-        // From now on it is a pause.
+        // The next commit comes after a pause.
         device.clock.advance(.seconds(1))
         try await device.commit(4)
         try await eventually("the next push is sent") { device.way.batches.count == 2 }
@@ -58,7 +58,7 @@ import Testing
             device.clock.advance(.milliseconds(200))
         }
         #expect(device.way.exchanges == before + 1)
-        // A change that can be sent still goes up, and so does that one once it is fixed.
+        // A change that can be sent still goes up, and so does the other one once it is fixed.
         try await device.commit(2)
         try await eventually("the push is there") { device.way.batches.count == 1 }
         try await eventually("it is live again") { device.isLive }
@@ -71,9 +71,9 @@ import Testing
         await device.stop()
     }
 
-    @Test func `a change that follows one that was taken back goes up`() async throws {
+    @Test func `a change that follows one that was undone goes up`() async throws {
         let device = try await LiveNotes()
-        // Text that is not UTF-8 stays in the log, and has been looked at.
+        // Text that is not UTF-8 stays in the log after the replica has read it there.
         try await device.file.write {
             try $0.execute(sql: "INSERT INTO note VALUES (1, CAST(x'FF' AS TEXT))")
         }
@@ -87,7 +87,7 @@ import Testing
         }
         device.clock.advance(.seconds(1))
         let before = device.way.batches.count
-        // Its entry has the number that the other one had.
+        // Its log entry has the number of the reverted one.
         try await device.commit(2)
         try await eventually("the push is there") {
             device.clock.advance(.milliseconds(100))

@@ -89,7 +89,7 @@ import Testing
         try await clock.sleeping(2)
 
         try await queue.write { try $0.execute(sql: "UPDATE line SET quantity = 12") }
-        // The commit woke the loop: it waits for the commits to pause.
+        // The commit woke the loop, which waits until the commits pause.
         try await eventually("the commit is at the hub") {
             try await clock.sleeping(2)
             clock.advance(.milliseconds(250))
@@ -131,7 +131,7 @@ import Testing
         let replica = try await replica(queue)
         try await replica.sync()
         try await queue.write { try $0.execute(sql: "UPDATE line SET quantity = 12") }
-        // A restored backup of the same name pushed other batches.
+        // As if a restored backup with the same replica name had pushed other batches.
         hub.onAnswer = { frames in frames.removeAll() }
         await #expect(throws: ReplicaError.self) { try await replica.sync() }
         hub.onAnswer = { _ in }
@@ -232,7 +232,7 @@ import Testing
             clock: clock)
         try await replica.sync()
         try await queue.write { db in
-            // Children sort before their parents, and each takes the unique value of one that goes.
+            // Children sort before their parents.
             for number in 0..<3000 {
                 let id = String(format: "k%05d", 3000 - number)
                 let boss = number == 0 ? "a" : String(format: "k%05d", 3001 - number)

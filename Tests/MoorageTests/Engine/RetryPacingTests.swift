@@ -68,7 +68,7 @@ import Testing
             fail(at: now)
         }
         #expect(waits.map(\.milliseconds) == [1, 2, 4, 8, 16, 30, 30, 30].map { $0 * 1_000 })
-        // The network's return is another matter.
+        // When the network returns, the wait is short again.
         pacing.woken(byCommit: false)
         #expect(pacing.left(at: now) == .seconds(1))
         pacing.succeeded()
@@ -84,7 +84,7 @@ import Testing
             pacing.woken(byCommit: true)
             fail()
         }
-        // The fifth wait of a doubling from one second on, with its jitter.
+        // The fifth wait of a series that doubles from one second, with its jitter.
         #expect(pacing.left(at: Self.start) <= .milliseconds(19_200))
     }
 

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Moorage
 
-/// A replica whose hub could not be reached for long, by a clock that stands until the test moves it.
+/// A replica that could not reach its hub for long, on a clock that only the tests move.
 @Suite(.ownThreads) struct `A replica that waits before it tries again` {
     private let shop: ShopReplica
     private var hub: FakeHub { shop.hub }
     private var clock: ManualClock { shop.clock }
     private var replica: Replica { shop.replica }
 
-    /// It runs, and has failed until its back-off is at its longest.
+    /// Starts the replica, and lets it fail until its back-off is at its longest.
     init() async throws {
         shop = try await ShopReplica()
         hub.onAnswer = { _ in throw HubError(.unreachable, "no network") }
@@ -22,11 +22,11 @@ import Testing
             try await eventually("try \(count) failed") {
                 hub.requestCount == count && replica.currentStatus.phase == .retrying
             }
-            // The loop, and the look for other processes.
+            // The loop sleeps, and so does the check for commits of other processes.
             try await clock.sleeping(2)
             if count < 12 { clock.advance(.seconds(400)) }
         }
-        // The last failure is long ago, and the next try still minutes away.
+        // The last failure is long ago, and the next try is still minutes away.
         clock.advance(.seconds(100))
     }
 

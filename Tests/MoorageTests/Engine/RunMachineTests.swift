@@ -8,7 +8,7 @@ import Testing
 @testable import Moorage
 
 @Suite(.ownThreads) struct `The loop of a replica` {
-    /// A machine, what is around it, and its time.
+    /// A machine with its surroundings and its time.
     private struct Hand {
         var machine: RunMachine
         var random: SeededGenerator
@@ -24,7 +24,7 @@ import Testing
             machine.proceed(event, view, at: now, using: &random)
         }
 
-        /// An exchange went well, as the driver reports it.
+        /// Reports a successful exchange, as the driver does.
         mutating func synced() -> RunMachine.Effect {
             machine.exchanged(at: now)
             return self(.synced)
@@ -114,7 +114,7 @@ import Testing
         #expect(loop(.failed(error)).name == "end")
     }
 
-    /// Whatever happens, in any order: no busy loop, and no failure that is tried again at once.
+    /// Random events in any order cause no busy loop, and no failure is tried again at once.
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
     func `W2, W6: keeps its distances`(seed: UInt64) {
         var chaos = Chaos(seed: seed)
@@ -122,7 +122,7 @@ import Testing
         #expect(chaos.waits > 50)
     }
 
-    /// What may happen to a loop, by chance.
+    /// Random events for a loop.
     private struct Chaos {
         var loop: Hand
         var dice: SeededGenerator
@@ -171,7 +171,8 @@ import Testing
             }
         }
 
-        /// A try: never soon after a failure (the first delay varies by a fifth), never one after the other.
+        /// Checks a try. It must not come soon after a failure, whose first delay varies by a
+        /// fifth. Without a wait between them, there are at most two syncs and two opens.
         private func asks() {
             if let failedAt { #expect(loop.now.milliseconds(since: failedAt) >= 800) }
             #expect(syncs <= 2 && opens <= 2)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Moorage
 
-/// `run`, `start` and `sync` beside each other, by a clock that stands until the test moves it.
+/// `run`, `start` and `sync` in parallel, on a clock that only the tests move.
 @Suite(.ownThreads) struct `A replica that runs` {
     private let shop: ShopReplica
     private var hub: FakeHub { shop.hub }
@@ -16,7 +16,7 @@ import Testing
 
     init() async throws { shop = try await ShopReplica() }
 
-    /// A call of `run()`, and whether it has ended.
+    /// Starts a call of `run()`, and returns its task and the error with which it ended.
     private func running() -> (task: Task<Void, Never>, error: Locked<(any Error)?>) {
         let error = Locked<(any Error)?>(nil)
         let task = Task { [replica] in
@@ -25,10 +25,10 @@ import Testing
         return (task, error)
     }
 
-    /// Gives two calls the time to wait beside each other, where they wrongly would.
+    /// Waits a moment, in which a wrong implementation would let two calls wait in parallel.
     private func pause() async throws { try await Task.sleep(for: .milliseconds(300)) }
 
-    /// Whether the hub's changes still arrive.
+    /// Expects that the hub's changes still arrive.
     private func expectPull(_ id: String) async throws {
         hub.put("customer", [.text(id), .text("\(id)@x"), .text("C"), .null])
         try await eventually("\(id) was pulled") {

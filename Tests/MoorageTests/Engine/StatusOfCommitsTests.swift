@@ -6,7 +6,7 @@ import Testing
 @testable import Moorage
 
 @Suite(.ownThreads) struct `The status of a replica that nobody runs` {
-    /// The first status of its kind; it comes by itself.
+    /// The first status that matches. It arrives without a sync.
     private func status(
         of replica: Replica, where isMeant: (ReplicaStatus) -> Bool
     ) async -> ReplicaStatus? {

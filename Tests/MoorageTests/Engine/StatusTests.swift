@@ -111,7 +111,7 @@ import Testing
         }
         try await eventually("the observer has looked") { counts.withLock { $0.last } == 2 }
         let other = try DatabaseQueue(path: path)
-        // The version of before has to be known.
+        // The replica has to know the file's version from before the commit.
         for _ in 0..<2 {
             try await clock.sleeping(2)
             clock.advance(.seconds(1))

@@ -9,7 +9,7 @@ import Testing
 @testable import Moorage
 
 @Suite(.ownThreads) struct `A sync, step by step` {
-    /// A device whose machine a test drives by hand.
+    /// A device whose machine the test drives itself.
     private struct Hand {
         let hub: FakeHub
         let queue: DatabaseQueue
@@ -71,7 +71,7 @@ import Testing
         return ReplicaRandom { generator.withLock { $0.next() } }
     }
 
-    /// What an app, its hub and the file's own history do between two syncs.
+    /// Random changes between two syncs: edits, lost triggers, and a restored file.
     private static func turn(_ random: inout SeededGenerator, _ round: Int) -> [String] {
         let number = Int.random(in: 0..<4, using: &random)
         let edits = [
@@ -80,9 +80,9 @@ import Testing
             "DELETE FROM customer WHERE id = 'n\(number)'",
             "UPDATE line SET quantity = \(round)",
             "INSERT OR IGNORE INTO line VALUES (1, \(10 + number), \(round))",
-            // Triggers are lost, and edits with them.
+            // The table loses its trigger, and with it an edit.
             "DROP TRIGGER IF EXISTS _moorage_update_line; UPDATE line SET quantity = 7\(round)",
-            // A file that was restored: its batch numbers are those of another past.
+            // A restored file has the batch numbers of another past.
             """
             UPDATE _moorage_meta SET value = value + 7 WHERE name = 'number'; \
             DELETE FROM _moorage_inflight; UPDATE line SET quantity = 9\(round)
@@ -111,7 +111,7 @@ import Testing
                 let now = clock.time
                 try await database.write { db in
                     for edit in edits { try db.execute(sql: edit) }
-                    // Triggers go by SQLite's own clock.
+                    // Triggers use SQLite's clock, so the logs get the test's time afterwards.
                     for table in ["customer", "orders", "line"] {
                         try db.execute(
                             sql: "UPDATE _moorage_log_\(table) SET at = ? WHERE at > ?",
@@ -141,7 +141,8 @@ import Testing
         hand.hub.status = .forked
         let error = #expect(throws: ReplicaError.self) { try hand.sync(at: 2) }
         #expect(error?.code == .protocolViolation)
-        // The first of all, and one after each of three repairs.
+        // The request of the first sync, then one of the second, and one after each of three
+        // repairs.
         #expect(hand.hub.requestCount == 1 + 4)
         hand.hub.status = nil
         #expect(try hand.sync(at: 3)?.changesPushed == 1)

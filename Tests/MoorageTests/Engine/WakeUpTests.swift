@@ -5,7 +5,7 @@ import Testing
 @testable import Moorage
 
 @Suite(.ownThreads) struct `A loop that waits` {
-    /// Each wait is over at once, and a signal comes at that moment.
+    /// A clock whose waits end at once, and signal at that moment.
     private struct RingingClock: ReplicaClock {
         let wakeUp: WakeUp
 
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// Each wait is over at once.
+    /// A clock whose waits end at once.
     private struct PassingClock: ReplicaClock {
         func now() -> Date { Date(timeIntervalSince1970: 0) }
         func sleep(for duration: Duration) async throws {}
@@ -38,7 +38,7 @@ import Testing
             let wakeUp = WakeUp()
             let isHeard = try await wakeUp.wait(atMost: .seconds(1), RingingClock(wakeUp: wakeUp))
             if isHeard == .state { continue }
-            // Then it is still there for the next wait.
+            // If this wait missed the signal, the next one must get it.
             guard try await wakeUp.wait(atMost: .seconds(1), PassingClock()) == .state else {
                 Issue.record("the signal was lost")
                 return

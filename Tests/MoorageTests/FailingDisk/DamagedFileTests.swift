@@ -47,7 +47,7 @@ import Testing
         var random = SeededGenerator(seed: 5)
         var noticed: [ReplicaError.Code: Int] = [:]
         for round in 0..<(isNightly ? 1500 : 40) {
-            // The first tells SQLite that the schema's page is of a kind that does not exist.
+            // In round 0 SQLite reads that the schema's page has a type that does not exist.
             let offset = round == 0 ? 100 : Int.random(in: 0..<count, using: &random)
             let bits = round == 0 ? 1 : UInt8(1) << UInt8.random(in: 0..<8, using: &random)
             try bench.restore(state)
@@ -71,7 +71,7 @@ import Testing
         try bench.queue.close()
         let state = bench.state()
         let bytes = try #require(state.device.files["app.sqlite"])
-        // The row itself, by its values one after the other, and not the batch that was acknowledged.
+        // Finds the row itself by its consecutive values, and not the acknowledged batch.
         let row = Array("cc@xCleo".utf8)
         let place = try #require(bytes.indices.first { bytes[$0...].starts(with: row) }) + 7
         #expect(bench.disk.flip("app.sqlite", at: place))

@@ -9,7 +9,8 @@ import MoorageWire
 
 @testable import Moorage
 
-/// A replica on a disk that fails when it is told so, and a real hub on another disk; driven by hand.
+/// A replica on a disk that fails on demand, and a real hub on another disk. Tests call each step
+/// themselves.
 final class DiskBench {
     struct State {
         let device: SimulatedDisk.Snapshot
@@ -59,7 +60,7 @@ final class DiskBench {
     private(set) var hub: Hub
     private(set) var forks = 0
 
-    /// The app's tables are filled; there is no replica yet.
+    /// Fills the app's tables, and makes no replica yet.
     init(_ safety: Safety = Safety(journal: "delete", synchronous: "FULL")) throws {
         self.safety = safety
         disk = try SimulatedDisk(seed: 1)
@@ -185,7 +186,7 @@ final class DiskBench {
         }
     }
 
-    /// One exchange; `between` runs after the first frame, while the batch is in flight.
+    /// Runs one exchange. `between` runs after the first frame, while the batch is in flight.
     func exchange(between: () throws -> Void = {}) throws {
         try prepare(nonce: nextID())
         let request = try request()
@@ -210,7 +211,7 @@ final class DiskBench {
         throw ReplicaError.protocolViolation("the replica does not come to rest")
     }
 
-    // MARK: Looking
+    // MARK: Inspecting
 
     static let queries = [
         "SELECT id, email, name FROM customer ORDER BY 1",
@@ -243,7 +244,7 @@ final class DiskBench {
         return rows.first.map { Device.text($0[0]) }
     }
 
-    /// What SQLite itself says against the file.
+    /// The damage that SQLite itself finds in the file.
     func damage() throws -> [String] {
         try queue.read { db in
             let found = try String.fetchAll(db, sql: "PRAGMA integrity_check")
@@ -252,7 +253,7 @@ final class DiskBench {
         }
     }
 
-    /// The numbers of the calls to fail: every one by night, as many as this by day.
+    /// The numbers of the calls to fail: all of them by night, and about `atMost` by day.
     static func numbers(_ count: Int, atMost: Int) -> [Int] {
         guard count > 0 else { return [] }
         let step = isNightly ? 1 : max(1, count / atMost)

@@ -5,7 +5,7 @@ import MoorageWire
 
 @testable import Moorage
 
-/// A moment in a replica's life, and what it does next in steps of one transaction each.
+/// A moment in a replica's life, and its next steps of one transaction each.
 struct DiskStage {
     enum Kind: CaseIterable, Sendable {
         case opening, editing, preparing, applying, forking, reconciling
@@ -15,9 +15,9 @@ struct DiskStage {
 
     let state: DiskBench.State
     let steps: [Step]
-    /// What is in the file before, and after each step.
+    /// What the file contains before the steps, and after each step.
     let dumps: [String]
-    /// The rows on both sides in the end.
+    /// The rows on both sides at the end.
     let expected: [String]
 
     static let edits = """
@@ -34,7 +34,7 @@ struct DiskStage {
         INSERT INTO orders VALUES(7, 'a', 'by telephone');
         """
 
-    /// The moment before the steps, on a bench that nothing disturbs.
+    /// Records the steps on a bench without faults.
     init(_ kind: Kind, on bench: DiskBench) throws {
         steps = try Self.prepare(kind, bench)
         try bench.reopen()
@@ -67,7 +67,7 @@ struct DiskStage {
         case .preparing: return [{ try $0.prepare(nonce: "nonce") }]
         case .applying: break
         case .forking:
-            // The hub takes a batch that the restored file knows nothing of.
+            // The hub takes a batch that the restored file does not know.
             let backup = bench.disk.snapshot()
             try bench.exchange()
             try bench.restore(device: backup)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Moorage
 
-/// Each call to the disk fails in turn, at each thing that a replica does.
+/// Each call to the disk fails in turn, at each step of a replica.
 @Suite(.ownThreads) struct `A replica on a failing disk` {
     struct Failure: CustomTestStringConvertible, Sendable {
         let calls: SimulatedDisk.Calls
@@ -56,7 +56,8 @@ import Testing
                 met += try fails(stage, bench, failure, "\(journal), call \(number)") ? 1 : 0
                 try goesOn(stage, bench, "\(journal), call \(number)")
             }
-            // Only a log is not truncated, and its index needs no look at the file.
+            // In WAL mode a failure may have no effect: the log stays untruncated, or its index
+            // saves a look at the file.
             #expect(met > 0 || count == 0 || journal == "wal", "\(journal), \(count) calls")
         }
     }
@@ -71,7 +72,7 @@ import Testing
             error = found
         }
         bench.disk.heal()
-        // Waiting for a lock takes time, which would show in the log.
+        // Waiting for a lock moves the disk's clock, and the log would show that.
         bench.disk.clock = DiskBench.now
         guard let error else {
             #expect(try bench.dump() == stage.dumps.last, "\(place): nothing was said")
@@ -83,7 +84,7 @@ import Testing
     }
 
     private func goesOn(_ stage: DiskStage, _ bench: DiskBench, _ place: String) throws {
-        // On the same connection, as an app does.
+        // The test uses the same connection, as an app does.
         let keys = try bench.write { try Int.fetchOne($0, sql: "PRAGMA foreign_keys") }
         #expect(keys == 1, "\(place)")
         #expect(try bench.damage() == [], "\(place)")

@@ -16,7 +16,8 @@ import Testing
         DiskBench.Safety(journal: "delete", synchronous: "FULL"),
     ]
 
-    /// Edits are in the log; one more is made while the batch is in flight.
+    /// The log has edits. `converges, and loses no edit that was safe` adds one while the batch is
+    /// in flight.
     private func bench(_ safety: DiskBench.Safety) throws -> (DiskBench, DiskBench.State) {
         let bench = try DiskBench(safety)
         try bench.openReplica()
@@ -29,7 +30,7 @@ import Testing
     @Test(arguments: safeties)
     func `converges, and loses no edit that was safe`(safety: DiskBench.Safety) throws {
         let (bench, state) = try bench(safety)
-        // Whether the edit in flight was committed, and whether the exchange ended.
+        // Returns whether the edit in flight was committed, and whether the exchange ended.
         func work() throws -> (isCommitted: Bool, isDone: Bool) {
             var isCommitted = false
             do {
@@ -93,7 +94,7 @@ import Testing
             try bench.reopen()
             let kept = try bench.write { try Metadata(db: $0).inFlightBatch() }
             #expect(kept?.batch.nonce == "sent", "seed \(seed)")
-            // The app's own choice is as it was.
+            // The app's own setting has not changed.
             let level = try bench.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
             #expect(level == ["OFF", "NORMAL", "FULL"].firstIndex(of: safety.synchronous))
         }

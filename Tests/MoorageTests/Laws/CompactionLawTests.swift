@@ -6,14 +6,14 @@ import Testing
 
 @testable import Moorage
 
-/// What a log should fold to, told from the table alone: its rows before and after each statement.
+/// What a log should fold to, derived from the table's rows before and after each statement alone.
 private struct PaperFold {
     typealias Rows = [Key: [Value]]
 
     /// The rows when the log was empty.
     private let first: Rows
     private(set) var now: Rows
-    /// Keys whose row was another at some time.
+    /// Keys whose row was different at some time.
     private var changed: Set<Key> = []
 
     init(_ rows: Rows) {
@@ -28,7 +28,7 @@ private struct PaperFold {
         now = rows
     }
 
-    /// What has to be pushed, by key. An update may have nothing left to change.
+    /// What the device has to push, by key. An update may have nothing left to change.
     var expected: [Key: Change.Operation] {
         var result: [Key: Change.Operation] = [:]
         for key in changed {
@@ -108,7 +108,7 @@ private struct PaperFold {
         }
     }
 
-    /// What the device would push, by key; the log starts over.
+    /// What the device would push, by key. Afterwards the log is empty.
     private func folded(_ device: Device, seed: UInt64) throws -> [Key: Change.Operation] {
         let changes = try device.changes()
         try device.run("DELETE FROM _moorage_inflight")
@@ -119,7 +119,7 @@ private struct PaperFold {
         }
     }
 
-    /// With the log kept short meanwhile, as on a device that is away, and without.
+    /// Runs without compaction, and with compaction meanwhile, as on a device that is away.
     @Test(arguments: kinds, [false, true])
     func `equals compaction on paper`(kind: String, isKeptShort: Bool) throws {
         var compared = 0
@@ -133,7 +133,8 @@ private struct PaperFold {
             for step in 1...steps {
                 let sql = statement(&random)
                 story.append(sql)
-                // A constraint may refuse it: then nothing happened, and nothing is recorded.
+                // A constraint may refuse the statement. Then nothing changes and the log records
+                // nothing.
                 _ = try? device.run(sql)
                 paper.become(try rows(device))
                 if isKeptShort, random.once(in: 2) { try device.compact() }
@@ -141,7 +142,8 @@ private struct PaperFold {
                 var actual = try folded(device, seed: seed)
                 let expected = paper.expected
                 compared += expected.count
-                // A row that was replaced by its like is recorded, and nobody can tell from the table.
+                // The log records a row that an equal one replaced, but the table does not show
+                // that.
                 for (key, operation) in actual
                 where operation == .update([]) && expected[key] == nil {
                     actual[key] = nil

@@ -8,10 +8,10 @@ import MoorageWire
 
 @testable import Moorage
 
-/// A real hub in memory, and random statements on its tables or on a device's, from a seed.
+/// A real hub in memory, and random statements on its tables or a device's, from a seed.
 ///
-/// All files have one clock, which moves by a millisecond with each statement and exchange: a seed is the same
-/// history each time.
+/// All files have one clock, which moves by a millisecond with each statement and exchange. So a
+/// seed is the same history each time.
 final class LawBench {
     static let schema = """
         CREATE TABLE item (
@@ -29,7 +29,7 @@ final class LawBench {
     private var words = 0
     private var devices = 0
 
-    /// - Parameter part: The rule of the table `part`, where it is not to be the same.
+    /// - Parameter part: The rule of the table `part`; `nil` for the same rule.
     init(
         rule: MergeRule = .newest, part: MergeRule? = nil,
         directions: [String: TableDirection] = [:],
@@ -66,7 +66,7 @@ final class LawBench {
             replica: "00000000-0000-4000-8000-00000000000\(devices)", on: disk)
     }
 
-    /// A statement of anyone's; constraints may refuse it.
+    /// A statement for any file. Constraints may refuse it.
     func statement(using random: inout SeededGenerator) -> String {
         words += 1
         let id = "'i\(random.below(9))'"
@@ -109,10 +109,10 @@ final class LawBench {
 }
 
 extension Device {
-    /// One exchange with a real hub.
+    /// Runs one exchange with a real hub.
     ///
     /// - Parameters:
-    ///   - between: What others do before each frame is dealt with.
+    ///   - between: Runs before the device handles each frame.
     ///   - apply: Takes a page, with the outcomes that came before it.
     /// - Returns: Whether a page caught up.
     @discardableResult
@@ -148,7 +148,7 @@ extension Device {
         return exchange.isCaughtUp
     }
 
-    /// The rows of a query as the hub's connector gives them.
+    /// The rows of a query, as the hub's connector returns them.
     func values(_ sql: String) throws -> [[Value]] {
         try queue.read { db in
             let statement = try RawStatement(db, sql)

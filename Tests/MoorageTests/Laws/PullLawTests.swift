@@ -8,10 +8,10 @@ import Testing
 @testable import Moorage
 
 @Suite(.ownThreads) struct `A pull` {
-    /// Lets a device catch up; the hub is at rest.
+    /// Lets a device catch up while the hub is at rest.
     private func converge(_ device: Device, _ bench: LawBench, _ limits: PageLimits) throws -> Bool
     {
-        // The first exchange of all only tells the device which tables there are.
+        // The first exchange only brings the schema to the device.
         try device.exchange(bench.hub, limits: limits)
         for _ in 0..<200 {
             let isCaughtUp = try device.exchange(bench.hub, limits: limits)
@@ -49,7 +49,7 @@ import Testing
 }
 
 @Suite(.ownThreads) struct `A page` {
-    /// What a page may change: the app's rows, what is set aside, and the log.
+    /// What a page may change: the app's rows, the rows set aside, and the log.
     private static let tables = [
         "SELECT * FROM item ORDER BY id", "SELECT * FROM part ORDER BY 1, 2",
         "SELECT * FROM _moorage_log_item ORDER BY seq",
@@ -84,13 +84,14 @@ import Testing
                         db, outcomes: outcomes, page: page,
                         at: ExchangeTime(device.now))
                     let once = try state(db)
-                    // Late: it belongs to another cursor. A page that brings nothing moves nothing.
+                    // The page is late, because it belongs to an earlier cursor. An empty page may
+                    // leave the cursor as it was.
                     let late = try device.store.apply(
                         db, outcomes: nil, page: page,
                         at: ExchangeTime(device.now))
                     #expect(late.isDropped || page.since == page.cursor, "seed \(seed)")
                     #expect(try state(db) == once, "seed \(seed)")
-                    // As if only the cursor had been forgotten.
+                    // As if the device had forgotten only the cursor.
                     try Metadata(db: db).set(page.since)
                     let again = try device.store.apply(
                         db, outcomes: nil, page: page,

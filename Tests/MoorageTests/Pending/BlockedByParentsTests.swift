@@ -7,7 +7,7 @@ import Testing
 
 @testable import Moorage
 
-/// A change that needs a row which cannot be sent yet waits for it: the hub would refuse it.
+/// The hub would refuse a change that needs a row which cannot be sent yet, so the change waits.
 @Suite(.ownThreads) struct `A change whose parent cannot be sent` {
     private static let children = """
         INSERT INTO site VALUES('s2', 'Cabin', 20);
@@ -82,7 +82,7 @@ import Testing
         #expect(try await replica.pending().isEmpty)
     }
 
-    @Test func `waits for a row of its own table that is held back`() throws {
+    @Test func `waits for a row of its own table that is blocked`() throws {
         let device = try Shop.device()
         try device.run(
             """

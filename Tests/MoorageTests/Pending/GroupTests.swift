@@ -148,7 +148,7 @@ import Testing
         #expect(try device.texts("SELECT code FROM _moorage_refused") == [])
     }
 
-    @Test func `with a table that stands still at the hub wait for it`() throws {
+    @Test func `with a table that is suspended at the hub wait for it`() throws {
         let device = try ready()
         try group(
             device,
@@ -167,7 +167,7 @@ import Testing
         #expect(try device.changes().map(\.table) == ["orders", "line"])
     }
 
-    @Test func `with a table that stands still here wait for it`() throws {
+    @Test func `with a table that is suspended here wait for it`() throws {
         let device = try ready()
         try group(
             device,
@@ -178,7 +178,8 @@ import Testing
         #expect(try device.changes().map(\.table) == ["orders", "line"])
     }
 
-    /// The table of the group's other row stands still; what refers to a row that waits would be refused.
+    /// The table of the group's other row is suspended. The hub would refuse a change that refers
+    /// to a row that it did not get.
     @Test func `hold back what refers to them while they wait`() throws {
         let device = try ready()
         try group(
@@ -194,7 +195,7 @@ import Testing
         #expect(try device.changes().map(\.key.values) == [[.integer(3)]])
     }
 
-    /// One refused row would take the whole group along.
+    /// One refused row would make the hub refuse the whole group.
     @Test func `wait for what the rows of another need, at any distance`() throws {
         let device = try ready()
         try group(
@@ -221,7 +222,7 @@ import Testing
         #expect(try device.texts("SELECT grp FROM _moorage_log_customer") == ["∅"])
     }
 
-    @Test func `stay groups when a batch is taken back`() throws {
+    @Test func `stay groups when a batch is unprepared`() throws {
         let device = try ready()
         try group(device, customers(10...12))
         _ = try device.prepare()
@@ -260,7 +261,7 @@ import Testing
                 == ["c10|∅", "c11|1", "c12|1", "c13|1", "c14|∅"])
     }
 
-    /// Its conflict clause goes for the statements of the triggers, too.
+    /// SQLite applies the marker's conflict clause to the triggers' statements too.
     @Test func `begin with their marker, whatever becomes of conflicts`() throws {
         let device = try ready()
         for marker in ["INSERT", "INSERT OR IGNORE", "INSERT OR FAIL", "REPLACE"] {
@@ -299,7 +300,7 @@ import Testing
         #expect(try device.texts("SELECT * FROM _moorage_group_start") == [])
     }
 
-    @Test func `whose marker was left behind are not those of a batch that is taken back`() throws {
+    @Test func `whose marker was left behind are not those of a batch that is unprepared`() throws {
         let device = try ready()
         try group(device, customers(10...12))
         _ = try device.prepare()

@@ -23,7 +23,7 @@ import Testing
                     ], primaryKey: [0])
             ]))
         try device.run("INSERT INTO item VALUES('x', 'first', 1, 0.5), ('y', 'y', 2, 1.5)")
-        // A batch is on its way, and stays there.
+        // A batch is in flight, and stays so.
         _ = try device.prepare()
         return device
     }
@@ -39,7 +39,7 @@ import Testing
         Int(try device.texts("SELECT count(*) FROM _moorage_log_item")[0]) ?? 0
     }
 
-    /// The batch that is on its way was taken; what was edited since.
+    /// Drops the in-flight batch, and returns the changes after it.
     private func changes(_ device: Device) throws -> [String] {
         try device.run("DELETE FROM _moorage_inflight")
         return try device.localChanges()
@@ -77,7 +77,8 @@ import Testing
         #expect(try changes(device) == ["item y update 1:y>fourth,2:2>4,3:1.5>∅"])
     }
 
-    /// The edit that says how late it was, in the middle of another row's, goes.
+    /// Compaction removes the entry with the latest time, before an entry of another row. The
+    /// entries after it get that time.
     @Test func `keeps the order of edits where the clock was set back`() throws {
         let device = try device()
         let edits = ["x", "x", "y", "x"].map { "UPDATE item SET b = b + 1 WHERE id = '\($0)';" }
@@ -99,7 +100,7 @@ import Testing
         #expect(try entries(device) == 4)
     }
 
-    @Test func `can still be taken back as it was listed`() throws {
+    @Test func `can still be reverted as it was listed`() throws {
         let device = try device()
         try device.run("DELETE FROM _moorage_inflight")
         for number in 1...9 {

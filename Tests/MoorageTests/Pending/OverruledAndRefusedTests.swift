@@ -9,7 +9,7 @@ import Testing
 @testable import Moorage
 
 @Suite(.ownThreads) struct `What was not taken` {
-    /// A device that holds the rows i1 and i2 of a real hub, and i1's part.
+    /// A device with the rows i1 and i2 of a real hub, and i1's part.
     private func ready(
         _ rule: MergeRule = .server, part: MergeRule? = nil
     ) throws -> (LawBench, Device) {
@@ -60,7 +60,7 @@ import Testing
         try device.exchange(bench.hub)
         let lost = try overruled(device)[0]
         try resubmit(device, lost)
-        // Twice is once: it is off the list.
+        // The second time does nothing, because the change is no longer in the list.
         try resubmit(device, lost)
         #expect(try device.localChanges() == ["item i1 update 2:theirs>mine"])
         try device.exchange(bench.hub)
@@ -86,7 +86,7 @@ import Testing
         let kept = try #require(try overruled(device).first)
         #expect(kept.mine == ["a": .text("mine"), "code": .integer(9)])
         #expect(kept.theirs?["b"] == .integer(1))
-        // The row beside it gave its code to another: this one may have it.
+        // The row that was kept beside it is deleted, so its code is free.
         try bench.central.execute("DELETE FROM item WHERE id NOT IN ('i1', 'i2')")
         try device.exchange(bench.hub)
         try resubmit(device, kept)

@@ -226,7 +226,7 @@ extension Device {
             try device.texts("SELECT hex(name), typeof(name) FROM customer") == ["FF41|text"])
     }
 
-    @Test func `a change that was held back leaves the list of refused ones`() throws {
+    @Test func `a change that was blocked leaves the list of refused ones`() throws {
         let device = try ready()
         try device.run("UPDATE customer SET name = CAST(x'ff41' AS TEXT) WHERE id = 'a'")
         try device.exchange(hub)
@@ -235,7 +235,7 @@ extension Device {
         #expect(try device.texts("SELECT name FROM customer WHERE id = 'a'") == ["Anna"])
     }
 
-    @Test func `where triggers were lost, nothing is taken back before a comparison`() throws {
+    @Test func `where triggers were lost, nothing is reverted before a comparison`() throws {
         let device = try ready()
         try device.run("UPDATE line SET quantity = 11; DROP TRIGGER _moorage_update_line")
         try device.open()
@@ -243,7 +243,7 @@ extension Device {
         #expect(try device.texts("SELECT quantity FROM line") == ["11"])
     }
 
-    @Test func `everything taken back is the state before, whatever was done`() throws {
+    @Test func `everything reverted is the state before, whatever was done`() throws {
         for seed in lawSeeds(40) {
             var random = SeededGenerator(seed: seed)
             let bench = try LawBench()
@@ -258,14 +258,14 @@ extension Device {
                 try device.revertAll()
                 #expect(try device.contents() == before, "seed \(seed)")
                 #expect(try device.texts("PRAGMA foreign_key_check") == [], "seed \(seed)")
-                // The second time what is pending are questions alone.
+                // The second time only refetches are pending.
                 #expect(try device.revertAll().reverted == 0)
                 if random.once(in: 2) { try device.exchange(bench.hub) }
             }
         }
     }
 
-    @Test func `taking back beside pages and answers ends with the hub's rows`() throws {
+    @Test func `reverting beside pages and answers ends with the hub's rows`() throws {
         for seed in lawSeeds(40) {
             var random = SeededGenerator(seed: seed)
             let bench = try LawBench(rule: random.one(of: [.newest, .server, .client]))
@@ -302,7 +302,7 @@ extension Device {
 }
 
 @Suite(.ownThreads) struct `A replica's pending changes` {
-    @Test func `are told each time they change, and can be taken back`() async throws {
+    @Test func `are published each time they change, and can be reverted`() async throws {
         let queue = try DatabaseQueue()
         try await queue.write { try $0.execute(sql: Shop.sql) }
         let replica = try await Replica(

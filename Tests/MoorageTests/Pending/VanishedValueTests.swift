@@ -7,14 +7,14 @@ import Testing
 
 @testable import Moorage
 
-/// What a device wrote arrives, or is listed: never neither.
+/// What a device wrote either arrives or is listed.
 @Suite(.ownThreads) struct `A value that cannot be sent` {
     private struct Bench {
         let central: SQLiteDatabase
         let file: DatabaseQueue
         let replica: Replica
 
-        /// - Parameter item: What else the table `item` is.
+        /// - Parameter item: What follows the type of `item.name`.
         init(
             _ item: String = "", _ direction: TableDirection = .both, _ rule: MergeRule = .newest,
             _ options: ReplicaOptions = ReplicaOptions()
@@ -132,7 +132,7 @@ import Testing
         #expect(central == [[.text("mended")], [.text("plain")]])
     }
 
-    @Test func `of a key that is not UTF-8 can be taken back`() async throws {
+    @Test func `of a key that is not UTF-8 can be reverted`() async throws {
         let bench = try await Bench()
         try await bench.file.run("INSERT INTO word VALUES(CAST(x'61ff62' AS TEXT), 'odd')")
         try await bench.replica.sync()

@@ -137,7 +137,8 @@ import Testing
         configuration.directions = ["item": .down]
         let strict = Hub(database: bench.central, configuration: configuration)
         try device.exchange(strict)
-        // What was pending is refused and put right; from now on writes fail at once.
+        // The hub refuses the pending change, and the device has the central value again. From now
+        // on writes fail at once.
         #expect(try device.texts("SELECT a FROM item") == ["old"])
         #expect(try device.texts("SELECT code FROM _moorage_refused") == ["readOnly"])
         #expect(error { try device.run("UPDATE item SET a = 'again'") }?.code == .readOnly)

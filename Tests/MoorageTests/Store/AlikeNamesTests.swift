@@ -10,7 +10,7 @@ import Testing
 
 @testable import Moorage
 
-/// To Swift `é` composed and decomposed are one text; to SQLite they are two names.
+/// In Swift, `é` composed and decomposed are equal texts. In SQLite they are two names.
 @Suite(.ownThreads) struct `Names that look alike` {
     private static let composed = "\u{E9}"
     private static let decomposed = "e\u{301}"
@@ -74,7 +74,7 @@ import Testing
         ])
     }
 
-    /// The hub says that one of the columns is unique, the device that the other is.
+    /// The hub declares one of the columns unique, and the device the other one.
     @Test func `do not stand for each other in a unique index`() throws {
         let device = try Device(
             """
@@ -93,7 +93,7 @@ import Testing
         #expect(error?.code == .uniqueIndexUnknown)
     }
 
-    /// A trigger writes a table of the app's own, not the synced one.
+    /// The trigger writes the app's own table, not the synced one.
     @Test func `do not stand for each other in a trigger`() throws {
         let device = try Device(
             Self.schema + """

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Moorage
 
-/// What grows with the rows of a file, grows no faster than they do.
+/// Work that grows with a file's rows grows no faster than they do.
 @Suite(.ownThreads) struct `What a replica's work costs` {
     private static let schema = SchemaDescription(tables: [
         TableDescription(
@@ -34,7 +34,7 @@ import Testing
         CREATE INDEX thing_place ON thing(shelf, number);
         """
 
-    /// A device with as many things, each in a place of its own.
+    /// A device with so many things, each in a place of its own.
     private func filled(_ count: Int) throws -> (Device, FakeHub) {
         let device = try Device(Self.sql, tables: [.table("place"), .table("thing")])
         try device.adopt(Self.schema)
@@ -90,7 +90,7 @@ import Testing
                     let request = try device.store.compareRequest(
                         db, table: table, after: nil, rows: count, withValues: false)
                     let answer = hub.comparing(request)
-                    // Pending changes are passed over.
+                    // The comparison skips pending changes.
                     #expect(try device.store.verify(db, table: table, answer).isEmpty)
                     #expect(try device.store.unmet(db, table: table, limit: 10).isEmpty)
                 }

@@ -108,7 +108,7 @@ import Testing
         hub.put("line", [.integer(1), .integer(9), .integer(9)])
         try device.exchange(hub)
 
-        // The central database goes back to before both.
+        // The central database goes back to a state before both rows.
         let restored = Shop.hub()
         restored.epoch = Epoch("epoch-2")
         let request = try device.queue.writeWithoutTransaction {

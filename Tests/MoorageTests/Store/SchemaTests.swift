@@ -200,7 +200,7 @@ import Testing
                     primaryKey: table.primaryKey, foreignKeys: table.foreignKeys)
             })
         try device.adopt(grown)
-        // What was written before the hub had the column counts as edited, from its default.
+        // A value from before the hub had the column counts as an edit of the default.
         try device.run("UPDATE line SET price = 4")
         #expect(try device.localChanges() == ["line 1,1 update 3:∅>4"])
     }
@@ -251,7 +251,8 @@ import Testing
                 after = answer.next
             } while after != nil
         }
-        // The hub is asked for the one that it changed, too: it may be gone again before the page.
+        // The device refetches the row that the hub changed too, because it may be gone before the
+        // page.
         #expect(
             try device.localChanges() == [
                 "line 1,1 update 2:10>11", "line 1,4 update ", "line 1,5 insert 1,5,50",

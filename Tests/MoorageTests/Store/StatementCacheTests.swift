@@ -121,7 +121,7 @@ import Testing
 
     @Test func `of a page delete no more than the page says`() throws {
         let (device, hub) = try ready()
-        // Compiled with foreign keys on, the removal of a parent would take the child along.
+        // With foreign keys on, the removal of a parent would also remove the child.
         for _ in 0..<2 {
             hub.put("orders", [.integer(1), .text("a"), .null, .null])
             hub.put("line", [.integer(1), .integer(1), .integer(10)])

@@ -61,7 +61,7 @@ import Testing
         #expect(record.hadTriggers)
     }
 
-    /// Rows that are to be listed could be dropped.
+    /// With a wrong word, the device could drop rows that it has to list.
     @Test func `is damaged where it has a word that nobody knows`() throws {
         let device = try device()
         try device.run("UPDATE _moorage_table SET unconfirmed = 'keep' WHERE name = 'customer'")
@@ -69,7 +69,7 @@ import Testing
         #expect(error?.code == .metadataDamaged)
     }
 
-    /// To `String` the two names are the same, to SQLite they are not.
+    /// The two names are equal in `String`, but not in SQLite.
     @Test func `changes to a name of other bytes`() throws {
         let device = try device()
         try change(device) { $0.columns = ["caf\u{E9}"] }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Moorage
 
-/// UUIDs in columns declared TEXT, in the form in which the app writes them.
+/// UUIDs in columns declared TEXT, in the form that the app writes.
 @Suite(.ownThreads) struct `UUIDs in text columns` {
     private static let schema = SchemaDescription(tables: [
         TableDescription(
@@ -60,7 +60,7 @@ import Testing
         try device.exchange(hub)
         #expect(hub.rows("site").map { $0[0] } == [.text(Self.one), .text(Self.two)])
         #expect(hub.row("note", .text(Self.three))?[1] == .text(Self.two))
-        // The hub's own rows can be looked up as the app looks up its own.
+        // The app can look up the hub's rows like its own.
         let one = try stored(Self.one, form)
         #expect(try count(device, "SELECT count(*) FROM site WHERE id = ?", one) == 1)
         #expect(try count(device, "SELECT count(*) FROM own WHERE site = ?", one) == 1)
@@ -83,7 +83,7 @@ import Testing
         let (device, hub) = try ready()
         try device.run("INSERT INTO site VALUES(?, 'Cabin')", [Self.two])
         try device.exchange(hub)
-        // Typed by hand: it waits, and says what to do.
+        // The user typed another form. The change is blocked, and its message tells what to do.
         try device.run("INSERT INTO site VALUES(?, 'Barn')", [Self.three.uppercased()])
         try device.exchange(hub)
         #expect(try device.texts("SELECT code FROM _moorage_refused WHERE blocked") == ["type"])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Moorage
 
-/// SQLite takes any bytes for a name.
+/// SQLite accepts any bytes as a name.
 @Suite(.ownThreads) struct `A name that is not UTF-8` {
     private static let schema = SchemaDescription(tables: [
         TableDescription(
@@ -14,7 +14,7 @@ import Testing
             uniqueKeys: [[1]])
     ])
 
-    /// A device whose file has this, each `?` a byte that no UTF-8 has.
+    /// A device whose file runs this SQL. Each `?` becomes a byte that UTF-8 never has.
     private func device(_ sql: String) throws -> Device {
         let device = try Device(
             "CREATE TABLE t(id TEXT PRIMARY KEY, a TEXT)", tables: [.table("t")])

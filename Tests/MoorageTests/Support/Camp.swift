@@ -4,7 +4,7 @@ import MoorageCore
 import MoorageHub
 import MoorageSQLite
 
-/// Sites, their notes and the notes' tags at a real hub, and devices of it in memory.
+/// Sites, their notes and the notes' tags at a real hub, with devices in memory.
 struct Camp {
     static let tables = ["site", "note", "tag"]
 
@@ -40,7 +40,7 @@ struct Camp {
             database: file, hub: .direct(hub), tables: Self.tables.map { .table($0) })
     }
 
-    /// The table `site` gets a column that devices cannot do without: there it is suspended.
+    /// Renames a required column of `site`, so that the table is suspended on devices.
     func moveOn(_ replica: Replica) async throws {
         try central.execute("ALTER TABLE site RENAME COLUMN name TO title")
         _ = try await hub.attach()

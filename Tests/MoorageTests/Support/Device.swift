@@ -6,7 +6,7 @@ import MoorageWire
 
 @testable import Moorage
 
-/// A device in memory that is driven by hand: no task, no thread, no clock.
+/// A device in memory that tests drive step by step, without tasks, threads or a clock.
 final class Device {
     let queue: DatabaseQueue
     let store: ReplicaStore
@@ -16,8 +16,8 @@ final class Device {
     private var nonce = 0
 
     /// - Parameters:
-    ///   - disk: Has the clock and the randomness of the file; the machine's own without it.
-    ///   - compactedFrom: So many new entries make a log worth compacting.
+    ///   - disk: Has the file's clock and randomness; `nil` for the machine's.
+    ///   - compactedFrom: How many new entries make a log worth compacting.
     init(
         _ sql: String, tables: [ReplicaTable], configuration: Configuration = Configuration(),
         replica: String = "00000000-0000-4000-8000-000000000001", on disk: SimulatedDisk? = nil,
@@ -53,7 +53,7 @@ final class Device {
         try queue.write { try $0.execute(sql: sql, arguments: arguments) }
     }
 
-    /// What comes next is later by the clock of its disk.
+    /// Moves its disk's clock, so that what follows is later.
     func tick() { disk?.clock += 1 }
 
     func texts(_ sql: String) throws -> [String] {
@@ -72,7 +72,7 @@ final class Device {
         }
     }
 
-    /// What a long log goes through while a batch waits for its answer.
+    /// Compacts the logs, as a device does with a long log while a batch is in flight.
     func compact() throws {
         try queue.writeWithoutTransaction { db in
             try store.transaction(db) { transaction in
@@ -86,7 +86,7 @@ final class Device {
 
     func changes() throws -> [Change] { try prepare()?.batch.changes ?? [] }
 
-    /// What the log says, folded: `table key operation`.
+    /// The folded log as texts: `table key operation`.
     func localChanges() throws -> [String] { try changes().map(Self.text) }
 
     static func text(_ change: Change) -> String {
@@ -114,7 +114,7 @@ final class Device {
         }
     }
 
-    /// One exchange with a hub that answers at once.
+    /// Runs one exchange with a hub that answers at once.
     @discardableResult
     func exchange(
         _ hub: FakeHub, rows: Int = 5000, pages: Int = 100, duringExchange: () throws -> Void = {}

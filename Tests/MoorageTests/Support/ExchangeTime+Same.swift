@@ -3,7 +3,7 @@ import MoorageCore
 @testable import Moorage
 
 extension ExchangeTime {
-    /// Where both clocks say the same.
+    /// A time at which both clocks agree.
     init(_ now: DeviceTime) {
         self.init(here: now, hub: HubTime(milliseconds: now.milliseconds))
     }

@@ -2,8 +2,8 @@ import Foundation
 import MoorageCore
 import MoorageWire
 
-/// A hub in memory that takes what it is sent: the device's counterpart where the hub's own rules
-/// do not matter.
+/// A hub in memory that accepts what it receives, for tests of devices that do not need the hub's
+/// own rules.
 final class FakeHub: HubConnection, @unchecked Sendable {
     struct Row {
         var values: [Value]?
@@ -18,15 +18,15 @@ final class FakeHub: HubConnection, @unchecked Sendable {
     private var batches: [String: [(number: Int64, nonce: String, outcomes: Outcomes)]] = [:]
     private let lock = NSRecursiveLock()
 
-    /// What is refused, and with which reason.
+    /// Decides which changes the hub refuses, and for which reason.
     var refusing: (Change) -> Refusal? = { _ in nil }
-    /// What loses, and to what.
+    /// Decides which changes lose, and with which outcome.
     var overruling: (Change) -> Outcome? = { _ in nil }
     /// What the hub stores in place of a pushed value.
     var storing: (Change, Int, Value) -> Value = { $2 }
     var withheld: [WithheldRow] = []
     var status: Outcomes.Status?
-    /// Frames are changed, or an error is thrown, on the way back.
+    /// Changes the frames of an answer, or throws an error in their place.
     var onAnswer: (inout [Frame]) throws -> Void = { _ in }
     private(set) var requests: [ExchangeRequest] = []
     var requestCount: Int { lock.withLock { requests.count } }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Moorage
 
-/// A replica of a real hub with a live stream, by a clock that stands until the test moves it.
+/// A replica of a real hub with a live stream, on a clock that only the test moves.
 struct LiveNotes {
     let central: SQLiteDatabase
     let hub: Hub
@@ -42,18 +42,18 @@ struct LiveNotes {
         }
     }
 
-    /// The notes that have come here.
+    /// The notes that have arrived here.
     func ids() async throws -> [Int] {
         try await file.read { try Int.fetchAll($0, sql: "SELECT id FROM note ORDER BY id") }
     }
 
-    /// Waits until a commit was heard of, and moves the clock to its push.
+    /// Waits until the replica knows of a commit, and moves the clock to its push.
     func advanceToPush() async throws {
         try await clock.sleeping(.milliseconds(1) ... .milliseconds(200))
         clock.advance(.milliseconds(200))
     }
 
-    /// Gives what was just committed the time to go up, where it wrongly would.
+    /// Waits a moment, in which a wrong implementation would push the last commit.
     func pause() async throws { try await Task.sleep(for: .milliseconds(30)) }
 
     func stop() async {
@@ -65,13 +65,13 @@ struct LiveNotes {
 }
 
 extension LiveNotes {
-    /// Counts what is under way, keeps the batches that were sent, and has faults.
+    /// Counts the running exchanges, keeps the batches that were sent, and has faults.
     final class Way: HubConnection {
         enum Fault {
             case none
-            /// Nothing comes any more over a live stream, and it does not end.
+            /// Nothing more arrives over a live stream, and it does not end.
             case silent
-            /// The next that would come over a live stream is its end, once.
+            /// The next frame of a live stream is its end, once.
             case ends
         }
 
@@ -80,7 +80,7 @@ extension LiveNotes {
             var running = 0
             var begun = 0
             var fault = Fault.none
-            var heldBack = 0
+            var delayed = 0
         }
 
         private struct EndOfAnswer: Error {}
@@ -93,8 +93,8 @@ extension LiveNotes {
         var batches: [Batch] { state.withLock { $0.sent } }
         var exchanges: Int { state.withLock { $0.begun } }
         var underWay: Int { state.withLock { $0.running } }
-        /// Frames that a silent way kept.
-        var heldBack: Int { state.withLock { $0.heldBack } }
+        /// How many frames a silent way kept.
+        var delayed: Int { state.withLock { $0.delayed } }
 
         func set(_ fault: Fault) { state.withLock { $0.fault = fault } }
 
@@ -122,7 +122,7 @@ extension LiveNotes {
         private func suffer(_ receive: @Sendable (Frame) async throws -> Void) async throws {
             let fault = state.withLock { state in
                 defer { if case .ends = state.fault { state.fault = .none } }
-                if case .silent = state.fault { state.heldBack += 1 }
+                if case .silent = state.fault { state.delayed += 1 }
                 return state.fault
             }
             switch fault {

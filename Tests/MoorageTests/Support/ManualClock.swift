@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Moorage
 
-/// A clock that stands until the test moves it.
+/// A clock that only the test moves.
 final class ManualClock: ReplicaClock, @unchecked Sendable {
     private struct Sleeper {
         let number: Int
@@ -47,12 +47,12 @@ final class ManualClock: ReplicaClock, @unchecked Sendable {
 
     var sleeperCount: Int { lock.withLock { sleepers.count } }
 
-    /// Waits until so many sleep.
+    /// Waits until so many tasks sleep.
     func sleeping(_ count: Int) async throws {
         try await eventually("\(count) sleep by the clock") { sleeperCount >= count }
     }
 
-    /// Waits until someone sleeps for about so long.
+    /// Waits until a task sleeps for about so long.
     func sleeping(_ durations: ClosedRange<Duration>) async throws {
         try await eventually("someone sleeps for \(durations)") {
             lock.withLock {

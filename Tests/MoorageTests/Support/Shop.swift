@@ -2,7 +2,7 @@ import MoorageCore
 
 @testable import Moorage
 
-/// Customers, their orders and the orders' lines: keys of text, of an integer, and of two columns.
+/// Customers, their orders and the orders' lines. The keys are a text, an integer, and two columns.
 enum Shop {
     static let schema = SchemaDescription(tables: [
         TableDescription(

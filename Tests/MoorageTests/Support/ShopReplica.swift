@@ -2,7 +2,7 @@ import GRDB
 
 @testable import Moorage
 
-/// A replica of the shop that syncs by interval alone, by a clock that stands until the test moves it.
+/// A replica of the shop that syncs by interval alone, on a clock that only the test moves.
 struct ShopReplica {
     let hub = Shop.hub()
     let clock = ManualClock()

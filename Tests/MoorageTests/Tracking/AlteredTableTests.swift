@@ -5,7 +5,7 @@ import Testing
 
 @testable import Moorage
 
-/// A migration of the app's own, with SQLite's ALTER TABLE and without a word to the replica.
+/// An app's own migration with SQLite's ALTER TABLE, of which the replica gets no notice.
 @Suite(.ownThreads) struct `A table that its app alters` {
     private static let schema = SchemaDescription(tables: [
         TableDescription(
@@ -90,7 +90,7 @@ import Testing
         try device.run("ALTER TABLE t DROP COLUMN c; UPDATE t SET a = 'new' WHERE id = 'y'")
         try device.open()
         #expect(try device.localChanges() == ["t x update 2:1>2", "t y update 1:A>new"])
-        // Nothing was lost, and nothing has to be compared.
+        // Nothing was lost, and the table needs no repair.
         #expect(try device.texts("SELECT repair, suspended FROM _moorage_table") == ["0|∅"])
     }
 }

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// As if every change so far had been made long ago.
+    /// Makes every change so far look old.
     private func age(_ device: Device) throws {
         try device.run(
             """

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Moorage
 
-/// Answers with what the test says, in chunks of a few bytes.
+/// Returns the answer that the test sets, in chunks of a few bytes.
 private struct ScriptedTransport: HTTPTransport {
     var status = 200
     var headers = ["content-type": "application/x-ndjson"]

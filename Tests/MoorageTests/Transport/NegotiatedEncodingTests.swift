@@ -8,7 +8,7 @@ import Testing
 
 @testable import Moorage
 
-/// A server that answers in blocks while it is of this version, and in JSON while it is not.
+/// A server that answers in blocks as this version does, or in JSON as an old version does.
 private final class ChangingServer: HTTPTransport {
     struct Seen: Sendable {
         let type: String?
@@ -19,7 +19,7 @@ private final class ChangingServer: HTTPTransport {
     let isOld = Locked(false)
     let refusal = Locked((status: 400, body: HubError(.malformed, "no JSON").encoded()))
     let seen = Locked<[Seen]>([])
-    /// How many bytes of an answer do not come, and whether it is compressed.
+    /// How many bytes the answer lacks, and whether it is compressed.
     let missing = Locked((bytes: 0, isPacked: true))
 
     func send(_ request: HTTPTransportRequest) async throws -> HTTPTransportResponse {
@@ -142,7 +142,7 @@ private final class ChangingServer: HTTPTransport {
 
     @Test func `has no answer of compressed bytes that stand for none`() throws {
         var unpacking = Unpacking(limit: 1_000)
-        // A head, and blocks of no bytes.
+        // A header, and blocks without bytes.
         let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
         let nothing: [UInt8] = [0, 0, 0, 0xFF, 0xFF]
         let error = #expect(throws: HubError.self) {

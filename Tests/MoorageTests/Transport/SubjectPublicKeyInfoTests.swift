@@ -5,7 +5,7 @@ import Testing
 @testable import Moorage
 
 @Suite(.ownThreads) struct `What stands before a key` {
-    /// As openssl writes it (`openssl pkey -pubout -outform der`).
+    /// The bytes that openssl writes (`openssl pkey -pubout -outform der`).
     @Test(arguments: [
         (SubjectPublicKeyInfo.Kind.rsa, 2_048, "30820122300d06092a864886f70d01010105000382010f00"),
         (.rsa, 3_072, "308201a2300d06092a864886f70d01010105000382018f00"),

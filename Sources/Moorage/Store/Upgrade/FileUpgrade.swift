@@ -5,8 +5,8 @@ import SQLiteSupport
 /// Brings a replica's file of an earlier metadata version up to date, within the transaction that
 /// opens it.
 ///
-/// Tables are copied: `ALTER TABLE … RENAME` fails where a view of the app's own is broken. The
-/// triggers on the app's tables name none of what changes here, and stay as they are.
+/// Tables are copied, because `ALTER TABLE … RENAME` fails if a view of the app is broken. The
+/// triggers on the app's tables name nothing that changes here, so they stay as they are.
 struct FileUpgrade {
     let db: Database
 
@@ -75,7 +75,7 @@ struct FileUpgrade {
         guard try db.columns(in: "_moorage_refused").contains(where: { $0.name == "held" }) else {
             return
         }
-        // A number is never given away again: apps may remember it.
+        // An id is never used again, because apps may remember it.
         let last = try Int64.fetchOne(
             db, sql: "SELECT seq FROM sqlite_sequence WHERE name = '_moorage_refused'")
         try db.execute(

@@ -1,7 +1,8 @@
 import GRDB
 import MoorageCore
 
-/// Renames the members of messages that a file of metadata version 1 stored as protocol 2 sent them.
+/// Renames the members of messages that a file of metadata version 1 stored as protocol 2 sent
+/// them.
 struct StoredMessages {
     let db: Database
 
@@ -29,7 +30,7 @@ struct StoredMessages {
         try meta.set(.cursor, cursor.text)
     }
 
-    /// A batch in blocks has numbers for its operations.
+    /// Only a batch in JSON is renamed: a batch in blocks has numbers for its operations.
     private func renameBatches(in table: String) throws {
         let column = table == "_moorage_inflight" ? "number" : "id"
         let ids = try Int64.fetchAll(db, sql: "SELECT \(column) FROM \(table)")

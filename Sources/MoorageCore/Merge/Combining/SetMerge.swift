@@ -1,5 +1,5 @@
-/// JSON arrays as sets: an element is there when both sides have it or one of them added it, and gone
-/// when one of them removed it. With nothing to start from it is the union.
+/// Merges JSON arrays as sets. The result has the elements that both sides have or that one side
+/// added. An element that one side removed is gone. Without a base, the result is the union.
 enum SetMerge {
     static func merge(base: Value?, mine: Value, theirs: Value) -> ValueMerge {
         guard let mine = elements(mine), let theirs = elements(theirs) else { return .undecided }
@@ -22,11 +22,11 @@ enum SetMerge {
 
     private struct Element {
         let json: JSON
-        /// The same for elements of the same structure.
+        /// Equal for elements of the same structure.
         let identity: String
     }
 
-    /// NULL is the empty set; `nil` for what is no array.
+    /// The elements; NULL is the empty set. `nil` for a value that is not an array.
     private static func elements(_ value: Value) -> [Element]? {
         if value.isNull { return [] }
         guard case .text(let text) = value, let json = try? JSON(parsing: text),

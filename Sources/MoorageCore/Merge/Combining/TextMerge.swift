@@ -1,15 +1,15 @@
-/// Two versions of a text that started from the same one, joined line by line. Where both changed the
-/// same lines both versions stand, the central one first.
+/// Joins two versions of a text that have the same base, line by line. Where both changed the same
+/// lines, the result has both versions, the central one first.
 ///
-/// Idempotent: merging the result with the same change gives the result. It is the fixed point of one
-/// round, so that no way of matching lines can break that.
+/// A merge is idempotent: the result merged with the same change is the result. It is the fixed
+/// point of one round, so this does not depend on how lines are matched.
 enum TextMerge {
     static func merge(base: String, mine: String, theirs: String) -> String {
         var lines = LineNumbers()
         let base = lines.numbers(of: base)
         let mine = lines.numbers(of: mine)
         let start = lines.numbers(of: theirs)
-        // What stands whole behind theirs was put there.
+        // A central text that ends with the whole of mine already has the change.
         if start.suffix(mine.count).elementsEqual(mine) { return theirs }
         var result = start
         for _ in 0..<maximumRounds {
@@ -17,14 +17,15 @@ enum TextMerge {
             if next == result { return lines.text(of: result) }
             result = next
         }
-        // Lines that match again with each round: the versions stand whole, one behind the other.
+        // The rounds reached no fixed point, so both versions stay whole, one behind the other.
         let whole = both(mine, start, &lines)
         return lines.text(of: whole)
     }
 
     private static let maximumRounds = 8
 
-    /// One three-way merge: between lines that all three share, each stretch is taken by itself.
+    /// One three-way merge. The lines that all three texts share separate stretches, and each
+    /// stretch is merged by itself.
     private static func round(
         _ base: [Int], _ mine: [Int], _ theirs: [Int], _ lines: inout LineNumbers
     ) -> [Int] {
@@ -67,8 +68,8 @@ enum TextMerge {
     }
 }
 
-/// Lines as numbers, so that they are compared once. A line is told apart by its bytes, its end among
-/// them.
+/// Lines as numbers, so that the bytes of a line are compared once. The bytes with the line end
+/// identify a line.
 private struct LineNumbers {
     private var numbers: [ArraySlice<UInt8>: Int] = [:]
     private var lines: [ArraySlice<UInt8>] = []
@@ -87,7 +88,7 @@ private struct LineNumbers {
         return result
     }
 
-    /// The same line with an end: another may follow.
+    /// The same line with a line end, so that another line can follow.
     mutating func ended(_ line: Int) -> Int {
         lines[line].last == Self.end ? line : number(of: lines[line] + [Self.end])
     }
@@ -104,9 +105,9 @@ private struct LineNumbers {
     }
 }
 
-/// Which lines of one text stand in another, in the same order: a longest common subsequence.
+/// Which lines of one text are in another, in the same order: a longest common subsequence.
 private enum LineMatch {
-    /// Beyond so many pairs of lines the part that differs counts as one block.
+    /// Beyond this number of pairs of lines, the part that differs counts as one block.
     private static let maximumPairs = 1_000_000
 
     /// For each line of `base` its place in `other`.

@@ -1,9 +1,9 @@
-/// One value of two that both sides made of the same one.
+/// Combines the values that both sides made from one base.
 enum ValueMerge: Hashable, Sendable {
     case value(Value)
-    /// The result is no value of the column's type.
+    /// The result does not fit the column's type.
     case overflow
-    /// These values say nothing to the rule: NULL, or none of its type.
+    /// The rule cannot combine these values: one is NULL, or not of the rule's type.
     case undecided
 
     /// - Parameter base: What both sides started from; `nil` where they started from nothing.
@@ -33,7 +33,7 @@ enum ValueMerge: Hashable, Sendable {
         }
     }
 
-    /// `theirs + (mine − base)`, where nothing counts as 0.
+    /// `theirs + (mine − base)`; a missing base counts as 0.
     private static func sum(_ type: ColumnType, base: Value, _ mine: Value, _ theirs: Value)
         -> ValueMerge
     {

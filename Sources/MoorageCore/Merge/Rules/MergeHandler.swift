@@ -1,12 +1,12 @@
 /// A rule in Swift.
 ///
-/// It must be a pure function of its question: the hub may ask it twice. What combines two values must
-/// give its own result again when it is asked about that, so that a change that is offered again
-/// changes nothing.
+/// It must be a pure function of its question: the hub may ask it twice. A handler that combines
+/// two values must give its own result again when it is asked about that result. Then a change that
+/// is offered again changes nothing.
 public struct MergeHandler: Sendable {
-    /// Stands in the conflict log and in messages; never empty.
+    /// Names the handler in the conflict log and in messages; never empty.
     public let name: String
-    /// How long it may take; a change that it has not settled then is refused.
+    /// How long the handler may take. The hub refuses a change that it has not decided by then.
     public let timeLimit: Duration
     package let decide: @Sendable (MergeQuestion) throws -> MergeAnswer
 
@@ -34,7 +34,7 @@ public struct MergeHandler: Sendable {
 }
 
 extension MergeHandler: Hashable {
-    /// Handlers are told apart by name.
+    /// Handlers are compared by name.
     public static func == (left: MergeHandler, right: MergeHandler) -> Bool {
         left.name.hasSameBytes(as: right.name)
     }
@@ -42,7 +42,7 @@ extension MergeHandler: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(Value.text(name)) }
 }
 
-/// What a rule is asked: two changes that met.
+/// The question to a rule: two changes that met.
 public struct MergeQuestion: Sendable {
     public let kind: Conflict.Kind
     public let table: String
@@ -53,7 +53,7 @@ public struct MergeQuestion: Sendable {
     public let base: NamedValues?
     /// What the replica asks for; `nil` for a delete.
     public let mine: NamedValues?
-    /// The whole row at the centre.
+    /// The whole central row.
     public let theirs: NamedValues
     /// The replica, its class, and when it made the change.
     public let origin: ChangeOrigin
@@ -63,24 +63,24 @@ public struct MergeQuestion: Sendable {
 
 /// What a rule answers.
 public enum MergeAnswer: Hashable, Sendable {
-    /// The replica's change stands.
+    /// The replica's change wins.
     case mine
-    /// What is at the centre stands.
+    /// The central side wins.
     case theirs
-    /// The row gets these values; columns that are not named stay as they are at the centre.
+    /// The row gets these values. Columns that are not named keep their central values.
     case values(NamedValues)
-    /// The change is refused for this reason, which must name no values of others.
+    /// The hub refuses the change for this reason. The reason must not contain values of others.
     case reject(String)
 }
 
 /// Who made a change, and when.
 public struct ChangeOrigin: Hashable, Sendable {
     public let replica: String
-    /// As the hub's configuration says; a device cannot claim one.
+    /// The class that the hub's configuration names. A device cannot claim one.
     public let replicaClass: String?
-    /// Of two changes that `newest` compares, the one of higher priority wins.
+    /// Where `newest` compares two changes, the one with the higher priority wins.
     public let priority: Int
-    /// Placed on the hub's clock.
+    /// When the change was made, on the hub's clock.
     public let editedAt: HubTime
 
     public init(
@@ -92,7 +92,8 @@ public struct ChangeOrigin: Hashable, Sendable {
         self.editedAt = editedAt
     }
 
-    /// Whether `newest` lets it stand against what is there; time decides between equal priorities.
+    /// Whether the change wins over the central row by `newest`. Time decides between equal
+    /// priorities.
     public func isNewer(than central: CentralRow) -> Bool {
         if priority != central.priority { return priority > central.priority }
         return central.changedAt.map { editedAt > $0 } ?? true

@@ -1,40 +1,40 @@
-/// What becomes of a value, or a row, that a replica and the central database both changed
-/// (docs/merge-rules.md).
+/// What happens to a value, or a row, that a replica and the central database both changed
+/// (docs/reference/merge-rules.md).
 public enum MergeRule: Hashable, Sendable {
-    /// The later edit, by the hub's clock; at equal times the central value stands.
+    /// The later edit, by the hub's clock; at equal times the central value.
     case newest
     /// The central value.
     case server
     /// The replica's value.
     case client
-    /// Both changes of a number: the replica's difference is added to what is there.
+    /// Both changes of a number: the hub adds the replica's difference to the central value.
     case add
     /// The larger, or later, of the two.
     case max
     /// The smaller, or earlier, of the two.
     case min
-    /// Both changes of a JSON array that is a set: what either added is there, what either removed
-    /// is not.
+    /// Both changes of a JSON array that is a set: with what either side added, and without what
+    /// either side removed.
     case union
-    /// Both changes of a text, line by line; where they overlap both versions stand.
+    /// Both changes of a text, line by line; where they overlap, both versions.
     case text
-    /// Both rows: the central one keeps the key, the replica's gets one of its own.
+    /// Both rows: the central one keeps the key, and the replica's row gets one of its own.
     case keepBoth
-    /// Swift code of the owner's.
+    /// Swift code of the owner.
     case handler(MergeHandler)
     /// An SQL expression that the central database evaluates.
     case expression(RuleExpression)
 }
 
 extension MergeRule {
-    /// The rules that pick one of the two, whatever the type.
+    /// The rules that pick one of the two sides, for any type.
     public static let deciding: [MergeRule] = [.newest, .server, .client]
 
     /// The rules that have a name of their own in `moorage.yaml`.
     public static let named: [MergeRule] =
         deciding + [.add, .max, .min, .union, .text, .keepBoth]
 
-    /// A rule by its name in `moorage.yaml`; `nil` when there is none.
+    /// A rule by its name in `moorage.yaml`; `nil` when no rule has that name.
     public init?(name: String) {
         guard let rule = Self.named.first(where: { $0.name.hasSameBytes(as: name) }) else {
             return nil
@@ -59,7 +59,7 @@ extension MergeRule {
         }
     }
 
-    /// Whether it makes one value of two, and so speaks of single columns only.
+    /// Whether the rule makes one value from two, and so applies to single columns only.
     var isOfValues: Bool {
         switch self {
         case .add, .max, .min, .union, .text, .expression: true

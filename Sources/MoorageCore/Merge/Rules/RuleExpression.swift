@@ -1,7 +1,7 @@
-/// A rule as an SQL expression of the words `base`, `mine` and `theirs`, such as
-/// `greatest(mine, theirs)`: the central database evaluates it, with the three values as arguments.
+/// A rule as an SQL expression with the words `base`, `mine` and `theirs`, such as
+/// `greatest(mine, theirs)`. The central database evaluates it with the three values as arguments.
 public struct RuleExpression: Hashable, Sendable {
-    /// Where a value goes.
+    /// A word that a value replaces.
     public enum Word: String, Hashable, Sendable, CaseIterable {
         case base, mine, theirs
     }
@@ -37,7 +37,7 @@ public struct RuleExpression: Hashable, Sendable {
 }
 
 extension RuleExpression {
-    /// Finds the words outside of quotes, and what would end the expression.
+    /// Finds the words outside of quotes, and anything that would end the expression.
     private struct Reading {
         private let bytes: [UInt8]
         private var index = 0
@@ -78,7 +78,7 @@ extension RuleExpression {
             }
             let before = first > 0 ? bytes[first - 1] : UInt8(ascii: " ")
             let after = index < bytes.count ? bytes[index] : UInt8(ascii: " ")
-            // A number's exponent, a name after a point, a function's name.
+            // Skips a number's exponent, a part of a qualified name and a function's name.
             guard before != UInt8(ascii: "."), !Self.isDigit(before), after != UInt8(ascii: "."),
                 after != UInt8(ascii: "("),
                 let word = Word(

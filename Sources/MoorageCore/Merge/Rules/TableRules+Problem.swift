@@ -1,10 +1,10 @@
 extension TableRules {
-    /// Why these rules do not fit a table, as a sentence that names table and column and says what to
-    /// do; `nil` when they do.
+    /// Why these rules do not fit a table: a sentence that names table and column and says what to
+    /// do. `nil` when they fit.
     public func problem(in table: TableDescription) -> String? {
         if case .row = granularity, let column = columns.keys.min() {
             return """
-                The table \(table.name) is settled row by row, and \(table.name).\(column) has a rule \
+                The table \(table.name) is merged by row, and \(table.name).\(column) has a rule \
                 of its own. Leave that rule out, or set the granularity to column.
                 """
         }
@@ -29,8 +29,8 @@ extension TableRules {
     private func problemOfWholeRows(_ table: TableDescription) -> String? {
         if case .row = granularity, rule.isOfValues {
             return """
-                The rule \(rule.name) makes one value of two, and the table \(table.name) is settled \
-                row by row. Use newest, server, client, keepBoth or a handler, or granularity column.
+                The rule \(rule.name) makes one value of two, and the table \(table.name) is merged \
+                by row. Use newest, server, client, keepBoth or a handler, or granularity column.
                 """
         }
         switch rule {

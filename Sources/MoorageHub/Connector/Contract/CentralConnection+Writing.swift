@@ -1,5 +1,5 @@
 extension CentralConnection {
-    /// Runs work in a write transaction of its own: all of it stands, or nothing.
+    /// Runs work in a write transaction of its own: all of it is committed, or nothing.
     func writing<Result>(_ work: () throws -> Result) throws -> Result {
         do {
             try begin(.write)

@@ -1,8 +1,8 @@
 /// One connection to the central database. All of it is synchronous and bound to one thread at a
 /// time.
 ///
-/// Every function throws ``CentralError``. The contract has eight parts, one for each purpose; a
-/// connector implements all of them, and a test double overrides what it needs of
+/// Every function throws ``CentralError``. The contract has eight parts, one for each purpose, and
+/// a connector implements all of them. A test double overrides what it needs of
 /// `ForwardingConnection` in `MoorageTesting`.
 public protocol CentralConnection:
     CentralTransactions, CentralMetadata, CentralSchema, CentralTracking, CentralNumbering,

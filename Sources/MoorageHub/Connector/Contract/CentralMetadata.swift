@@ -2,9 +2,10 @@ public import MoorageCore
 
 /// Moorage's own tables, and what identifies the database.
 public protocol CentralMetadata: AnyObject {
-    /// Whether a table of Moorage's own is there, by its name alone.
+    /// Whether one of Moorage's own tables exists, by its name alone.
     func hasOwnTable(_ name: String) throws -> Bool
-    /// The statements that make Moorage's own tables (docs/design.md, 5), each repeatable.
+    /// The statements that make Moorage's own tables (docs/reference/hub.md, Moorage's own tables).
+    /// Each can be repeated.
     func metadataSteps() -> [String]
     /// The statements that remove what ``metadataSteps()`` made.
     func detachMetadataSteps() -> [String]
@@ -15,12 +16,12 @@ public protocol CentralMetadata: AnyObject {
     func run(_ sql: String, _ arguments: [Value]) throws -> [[Value]]
     /// The database's clock; it moves within a transaction.
     func now() throws -> HubTime
-    /// A text that tells this database from a copy or an earlier state of it. The hub begins a new
-    /// epoch when it changes.
+    /// A text that distinguishes this database from a copy or an earlier state of it. The hub
+    /// begins a new epoch when it changes.
     func identity() throws -> String
-    /// Clock, identity, schema and Moorage's facts at once, outside a transaction. Each exchange
-    /// begins with them: where the database is on another machine, one question costs as much as
-    /// all of them.
+    /// Reads clock, identity, schema and Moorage's facts at once, outside a transaction. Each
+    /// exchange begins with them. Where the database is on another machine, one question costs as
+    /// much as all of them.
     func databaseState() throws -> DatabaseState
 }
 

@@ -4,13 +4,13 @@ public import MoorageCore
 public protocol CentralPushing: AnyObject {
     // MARK: Reading
 
-    /// Reads and locks the rows of these keys, in key order, with what the tracking table says of
-    /// them.
+    /// Reads and locks the rows of these keys, in key order, with what the tracking table says
+    /// about them.
     ///
     /// - Returns: One entry for each key.
     func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow]
-    /// What the scopes know of these keys: `true` for a row that is in one of them, `false` for one that
-    /// was. Keys that none of them ever had are left out.
+    /// What the scopes know of these keys: `true` for a row that is in one of them, `false` for one
+    /// that was. Keys that none of them ever had are missing.
     func tracked(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [Key: Bool]
     /// The rows of `table` that refer to one of the parents through one of its foreign keys.
     ///
@@ -28,46 +28,49 @@ public protocol CentralPushing: AnyObject {
     func update(_ table: AttachedTable, columns: [Int], rows: [KeyedValues]) throws
     /// Deletes the rows of these keys.
     func delete(_ table: AttachedTable, keys: [Key]) throws
-    /// Inside a savepoint: constraints that would wait for the commit are left for
+    /// Call it inside a savepoint. Constraints that may wait for the commit then wait for
     /// ``checkConstraints(_:)``.
     func deferConstraints() throws
-    /// Checks now what was deferred, as far as these rows are concerned.
+    /// Checks now the constraints that were deferred, as far as these rows are concerned.
     ///
     /// - Throws: `refused` when one of them is broken.
     func checkConstraints(_ written: [WrittenRows]) throws
-    /// What may be done with a table's rows while unique values change places.
+    /// What the hub may do with a table's rows while unique values change places.
     func swapFacts(_ table: AttachedTable) throws -> SwapFacts
-    /// Runs writes whose values others replace before constraints are checked, and deletes of rows that are
-    /// inserted again: a database that would check their foreign keys at once leaves that out where it can.
+    /// Runs writes whose values others replace before constraints are checked, and deletes of rows
+    /// that are inserted again. A database that checks their foreign keys at once omits that check
+    /// where it can.
     func leavingReferences(_ write: () throws -> Void) throws
-    /// The columns that keep every value exactly as it is written, in a table whose writes do nothing
-    /// else: no trigger and no rule of the owner's may change a row. What a push wrote to them need not
-    /// be read again.
+    /// The columns that keep every value exactly as it is written. There are such columns only in a
+    /// table where no trigger or rule of the owner's may change a row. A push need not read again
+    /// what it wrote to them.
     ///
     /// - Returns: `nil` where the database cannot tell, or where there are such triggers.
     func columnsStoredAsWritten(_ table: AttachedTable) throws -> Set<Int>?
-    /// Runs one of the writes above, of rows with these times. A connector that can writes the times with
-    /// the rows; ``setChangedAt(_:times:)`` follows in any case.
+    /// Runs one of the writes above, of rows with these times. A connector that can do so writes
+    /// the times with the rows. ``setChangedAt(_:times:)`` follows in any case.
     func keeping(_ times: [KeyedTime], of table: AttachedTable, _ write: () throws -> Void) throws
-    /// Sets when rows were changed, after a push has written them, where they do not have these times
-    /// by ``keeping(_:of:_:)``.
+    /// Sets when rows were changed, after a push has written them. It skips rows that already have
+    /// these times by ``keeping(_:of:_:)``.
     func setChangedAt(_ table: AttachedTable, times: [KeyedTime]) throws
 
     // MARK: Rules and keys
 
-    /// Evaluates a rule of the owner's. The values are arguments of the column's type, and so is the
-    /// result; they are never part of the statement's text.
+    /// Evaluates a rule of the owner's. The values are arguments of the column's type, and so is
+    /// the result; they are never part of the statement's text.
     func evaluate(
         _ expression: RuleExpression, of column: Int, in table: AttachedTable, _ values: RuleValues
     ) throws -> Value
-    /// The highest value of the first key column; `nil` in an empty table. The column is an integer.
+    /// The highest value of the first key column; `nil` in an empty table. The column is an
+    /// integer.
     func highestKey(of table: AttachedTable) throws -> Int64?
-    /// Takes keys from the sequence that gives them to rows inserted without one, so that nobody else
-    /// gets them, even if the transaction is rolled back; `nil` where the table has no such sequence.
+    /// Takes keys from the sequence that numbers rows inserted without a key. Nobody else gets
+    /// these keys, even if the transaction is rolled back. Returns `nil` where the table has no
+    /// such sequence.
     ///
     /// - Parameters:
-    ///   - count: How many; fewer may come where others take some meanwhile, but one at least.
-    ///   - floor: All are above it, and so is what the sequence gives out from now on.
+    ///   - count: How many. Fewer may come where others take some meanwhile, but at least one.
+    ///   - floor: All keys are above it, and so is what the sequence returns from now on.
     func reserveKeys(of table: AttachedTable, count: Int, above floor: Int64) throws
         -> ClosedRange<Int64>?
 }

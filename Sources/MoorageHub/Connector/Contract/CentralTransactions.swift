@@ -7,7 +7,7 @@ public protocol CentralTransactions: AnyObject {
     /// Ends the transaction, if there is one, without effect. It does not fail: a connection that
     /// cannot roll back is closed and opened again with its next use.
     func rollback()
-    /// Inside a transaction: what follows can be undone alone. Savepoints nest.
+    /// Inside a transaction: begins a part that can be undone alone. Savepoints nest.
     func savepoint() throws
     /// Forgets the innermost savepoint and keeps what followed it.
     func releaseSavepoint() throws
@@ -17,7 +17,7 @@ public protocol CentralTransactions: AnyObject {
 
 /// What a transaction of the hub does.
 public enum TransactionKind: Hashable, Sendable {
-    /// Reads only, all of one state of the database.
+    /// Only reads, and sees one state of the database.
     case snapshot
     /// Reads and writes, under read committed or stronger.
     case write

@@ -4,18 +4,18 @@ public import MoorageCore
 public struct Examination: Sendable {
     /// Every table of the owner's.
     public let tables: [CentralTable]
-    /// The tables that are synced, or would be, as the database has them now, with their rules and the scopes
-    /// of the configuration. Those that are not attached have the number 0.
+    /// The tables that are synced, or would be, as the database has them now. They have the rules
+    /// and scopes of the configuration. A table that is not attached has the number 0.
     public let synced: [AttachedTable]
-    /// Moorage's own tables are there, whether they can be read or not.
+    /// Whether Moorage's own tables exist, even if they cannot be read.
     public let isAttached: Bool
-    /// The tables that were attached and do not stand still, as they were attached; `nil` where nothing was,
-    /// or where it cannot be read.
+    /// The attached tables that are not suspended, as they were attached; `nil` where none was
+    /// attached, or where the doctor cannot read them.
     public let attached: [AttachedTable]?
-    /// Names of attached tables that have other columns by now, which are not synced yet: their triggers
-    /// would be made otherwise today, and nobody altered them.
+    /// Names of attached tables that have other columns by now, which are not synced yet. Attaching
+    /// would make other triggers today, although nobody altered the existing ones.
     public let grown: Set<String>
-    /// A transaction that is open for longer is told of.
+    /// The doctor reports transactions that are open for longer.
     public let longTransaction: Duration
 
     public init(
@@ -40,12 +40,12 @@ public struct Examination: Sendable {
 }
 
 extension CentralConnection {
-    /// One part of an examination, inside a savepoint: what cannot be looked at is a finding of its own, and
-    /// the others go on.
+    /// One part of an examination, inside a savepoint. What cannot be read becomes a finding of its
+    /// own, and the other parts go on.
     ///
     /// - Parameters:
-    ///   - what: What is looked at, as the subject of "could not be looked at".
-    ///   - repair: What would let the doctor look.
+    ///   - what: What the part examines, as the subject of "could not be looked at".
+    ///   - repair: What would allow the doctor to read it.
     /// - Throws: ``CentralError`` of kind `unavailable`.
     public func examining(
         _ what: String, repair: Finding.Repair = .advice, _ work: () throws -> [Finding]
@@ -67,12 +67,13 @@ extension CentralConnection {
 }
 
 extension Examination {
-    /// Columns of a time without a zone say what the writer's clock said. A server elsewhere than at UTC
-    /// writes other times into them than a device that takes UTC.
+    /// A column of a time without a zone has what the writer's clock showed. A server whose zone is
+    /// not UTC writes other times into it than a device, which uses UTC.
     ///
     /// - Parameters:
     ///   - zone: The zone that the server gives to sessions that do not set one.
-    ///   - retype: The statement that gives a column a zone, from that one; `nil` where there is no such type.
+    ///   - retype: The statement that gives a column a zone, from that one; `nil` where there is no
+    ///     such type.
     public func timeZoneFindings(
         zone: String, retype: (_ table: String, _ column: ColumnDescription) -> String?
     ) -> [Finding] {

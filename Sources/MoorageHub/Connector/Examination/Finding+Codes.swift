@@ -44,10 +44,10 @@ extension Finding.Code {
     public static let smallPackets = Finding.Code(name: "smallPackets")
     public static let journalMode = Finding.Code(name: "journalMode")
 
-    /// The doctor could not look.
+    /// The doctor could not read what it examines.
     public static let notExamined = Finding.Code(name: "notExamined")
 
-    /// Every code, in the order in which findings of the same severity are told.
+    /// Every code. The doctor lists findings of the same severity in this order.
     public static let all: [Finding.Code] = [
         .missingPrivileges, .readOnly, .tableUnsupported, .configuration,
         .notAttached, .attachOutdated, .attachUnfinished, .schemaChanged, .scopesChanged,

@@ -1,14 +1,15 @@
-/// Something about a central database that stands in the way of syncing it, or will.
+/// Something about a central database that prevents syncing it, or will.
 public struct Finding: Hashable, Sendable {
     public let code: Code
     public let severity: Severity
     /// The table of the owner's that it is about, if it is about one.
     public let table: String?
-    /// One or two full sentences: names and numbers, never what rows hold.
+    /// One or two full sentences: names and numbers, never values of rows.
     public let message: String
     public let repair: Repair
 
-    /// What it is, for programs; docs/doctor.md lists them all. A struct, so that a new one breaks no caller.
+    /// What it is, for programs; docs/reference/doctor.md lists all codes. It is a struct, so that
+    /// a new code breaks no caller.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let name: String
         public var description: String { name }
@@ -33,14 +34,14 @@ public struct Finding: Hashable, Sendable {
         }
     }
 
-    /// What takes the finding away.
+    /// What fixes the finding.
     public enum Repair: Hashable, Sendable {
-        /// Statements to run one by one, each in a transaction of its own. Those that are comments are choices
-        /// that nobody but the owner can make: `…` stands for what is his to fill in.
+        /// Statements to run one by one, each in a transaction of its own. Statements that are
+        /// comments are choices that only the owner can make: `…` marks what the owner fills in.
         case sql([String])
-        /// A command line of ours.
+        /// A command of Moorage's.
         case command(String)
-        /// What the sentence says.
+        /// What the message says.
         case advice
     }
 
@@ -59,7 +60,7 @@ public struct Finding: Hashable, Sendable {
 extension Finding.Repair {
     public static let attach = Finding.Repair.command("moorage attach")
 
-    /// The statements; none where something else fixes it.
+    /// The statements; empty where something else fixes the finding.
     public var statements: [String] {
         if case .sql(let statements) = self { statements } else { [] }
     }

@@ -11,7 +11,7 @@ public final class ConnectionPool<Connection: PooledConnection>: Sendable {
         var machine: PoolState
         /// By slot.
         var places: [Place] = []
-        /// Of requests that have no answer yet.
+        /// The continuations of requests that have no answer yet.
         var continuations: [PoolState.Request: CheckedContinuation<Lent, any Error>] = [:]
         var timer: Task<Void, Never>?
     }
@@ -36,11 +36,13 @@ public final class ConnectionPool<Connection: PooledConnection>: Sendable {
     ///
     /// - Parameters:
     ///   - maximumConnections: How many are open at most for tasks, each with a thread of its own.
-    ///   - maximumWaiters: How many pieces of work wait at most for a free connection. One more fails
-    ///     at once as `unavailable`, with ``PoolRefusal/Code/tooManyWaiting``.
-    ///   - acquireTimeout: How long work waits for a free connection before it fails as `unavailable`.
-    ///   - maximumLifetime: A connection older than this is closed and opened again before its next use.
-    ///   - clock: What the waiting is measured with.
+    ///   - maximumWaiters: How many pieces of work wait at most for a free connection. One more
+    ///     fails at once as `unavailable`, with ``PoolRefusal/Code/tooManyWaiting``.
+    ///   - acquireTimeout: How long work waits for a free connection before it fails as
+    ///     `unavailable`.
+    ///   - maximumLifetime: A connection older than this is closed and opened again before its next
+    ///     use.
+    ///   - clock: Measures the waiting.
     ///   - make: Makes a connection that is not open yet.
     public init(
         maximumConnections: Int, maximumWaiters: Int = 1_000, acquireTimeout: Duration,
@@ -75,8 +77,8 @@ public final class ConnectionPool<Connection: PooledConnection>: Sendable {
         }
     }
 
-    /// The same on the calling thread, on connections of its own: as many at once as threads call it.
-    /// No more than `maximumConnections` stay open for the next call.
+    /// The same on the calling thread, on connections of its own: as many at once as threads call
+    /// it. No more than `maximumConnections` stay open for the next call.
     public func perform<Result>(_ work: (Connection) throws -> Result) throws -> Result {
         let connection = parked.withLock { $0?.popLast() }?.connection ?? make()
         defer {
@@ -116,8 +118,8 @@ public final class ConnectionPool<Connection: PooledConnection>: Sendable {
         timer?.cancel()
     }
 
-    /// On the connection's own thread: a connection that works, the work, and a connection left as
-    /// it was found.
+    /// Runs the work, on the connection's own thread. A connection that is not usable any more is
+    /// replaced first, and no transaction stays open.
     private static func lend<Result>(
         _ place: inout Connection?, _ make: () -> Connection, _ lifetime: Duration,
         _ work: (Connection) throws -> Result
@@ -158,7 +160,7 @@ extension ConnectionPool {
         for act in acts { act() }
     }
 
-    /// What is left to do outside the lock: continuations run other people's code.
+    /// Returns what to do outside the lock, because continuations run code of others.
     private func act(for effect: PoolState.Effect, _ state: inout State) -> (() -> Void)? {
         switch effect {
         case .lend(let slot, let request):
@@ -175,7 +177,7 @@ extension ConnectionPool {
         case .startTimer(let duration):
             let sleep = clock.sleep
             state.timer = Task { [weak self] in
-                // Cancelled, the pool is closed, and nobody waits.
+                // A cancelled sleep means that the pool is closed, and nobody waits.
                 guard (try? await sleep(duration)) != nil else { return }
                 self?.handle(.timerFired)
             }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// One OS thread and the one connection that lives on it. What a database's client library waits for,
-/// it waits for here, and never on a thread that Swift's tasks share.
+/// One OS thread with its one connection. It waits for the database's client library, so that no
+/// thread that Swift's tasks share has to.
 ///
 /// The thread starts with its first job and ends with ``stop()``.
 final class ConnectionThread<Connection: PooledConnection>: @unchecked Sendable {
-    // `jobs`, `isStarted` and `isStopped` are touched only while `condition` is held; `connection`
-    // only by the thread itself.
+    // `jobs`, `isStarted` and `isStopped` are used only while `condition` is locked. Only the
+    // thread itself uses `connection`.
     private let condition = NSCondition()
     private var jobs: [@Sendable (inout Connection?) -> Void] = []
     private var isStarted = false

@@ -1,12 +1,12 @@
 /// Why a ``ConnectionPool`` lends no connection.
 public struct PoolRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What happened; stays the same from release to release.
+    /// What happened. Codes stay the same from release to release.
     public enum Code: String, Sendable {
         /// The pool was closed.
         case closed = "poolClosed"
-        /// The work waited as long as it may.
+        /// The work waited for as long as it may.
         case timedOut = "poolTimedOut"
-        /// As many pieces of work wait as may.
+        /// The number of pieces of work that may wait is reached.
         case tooManyWaiting = "poolFull"
     }
 

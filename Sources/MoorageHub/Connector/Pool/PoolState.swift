@@ -4,11 +4,12 @@
 /// ``handle(_:at:)`` receives an event with the time, and returns what its owner has to do.
 ///
 /// - P1: A slot is idle, or lent to exactly one piece of work.
-/// - P2: Each request is answered exactly once: with a slot, or with the reason why there is none.
-/// - P3: A request that was cancelled gets no slot, even when the cancelling came first.
+/// - P2: Each request is answered exactly once: with a slot, or with the reason why it gets no
+///   slot.
+/// - P3: A request that was cancelled gets no slot, even when it was cancelled before it was made.
 /// - P4: Requests wait only while no slot is idle and no more may be opened. The first to come is
 ///   the first to be served.
-/// - P5: No more requests wait than the limit says, and one timer runs at most.
+/// - P5: No more requests wait than the limit allows, and at most one timer runs.
 struct PoolState {
     /// A connection's place, with a thread of its own; counted from 0.
     typealias Slot = Int
@@ -52,7 +53,8 @@ struct PoolState {
 
     private let limits: Limits
     private var lastNumber: UInt64 = 0
-    /// Announced, and not yet requested; `true` for those that were cancelled meanwhile (P3).
+    /// Requests that were announced, and not made yet; `true` for those that were cancelled
+    /// meanwhile (P3).
     private var announced: [Request: Bool] = [:]
     private var waiters: [Waiter] = []
     private var idle: [Slot] = []
@@ -134,7 +136,7 @@ struct PoolState {
         return [.lend(slot, to: waiters.removeFirst().request)]
     }
 
-    /// The patience is the same for all, so the first waiter is the first whose time runs out.
+    /// All requests wait for the same time, so the first waiter is the first whose time runs out.
     private mutating func expire(_ now: Duration) -> [Effect] {
         isTimerRunning = false
         let count = waiters.prefix { $0.deadline <= now }.count

@@ -5,9 +5,9 @@ import MoorageSupport
 
 /// Runs the owner's handlers, each call on a thread of its own and for a limited time.
 ///
-/// Nobody can end a thread from outside: a call that is overdue goes on, and its handler is not asked
-/// again until it has returned. So a handler that never returns costs one thread for each push that was
-/// waiting for it at the time.
+/// Nobody can end a thread from outside. An overdue call goes on, and its handler is not asked
+/// again until it has returned. So a handler that never returns costs one thread for each push that
+/// was waiting for it at the time.
 final class HandlerRunner: Sendable {
     /// How many calls of a handler are overdue.
     private let overdue = Locked<[MergeHandler: Int]>([:])
@@ -22,7 +22,7 @@ final class HandlerRunner: Sendable {
             do {
                 answer = try handler.decide(question)
             } catch {
-                // What it throws may hold values; it is for the handler's own log.
+                // The error may contain values; it is for the handler's own log.
                 answer = .reject("The rule \(handler.name) failed with \(type(of: error)).")
             }
             guard call.finish(answer) else { return }
@@ -33,7 +33,7 @@ final class HandlerRunner: Sendable {
         }
         if let answer = call.wait(for: handler.timeLimit) { return answer }
         return overdue.withLock { calls in
-            // It may have come back in this very moment.
+            // It may have returned in this very moment.
             if let answer = call.abandon() { return answer }
             calls[handler, default: 0] += 1
             return .reject("The rule \(handler.name) took longer than \(handler.timeLimit).")
@@ -68,7 +68,7 @@ private final class Call: Sendable {
         return state.withLock { $0.answer }
     }
 
-    /// - Returns: The answer, if it came after all; else nobody waits from here on.
+    /// - Returns: The answer, if it came after all. Otherwise nobody waits from here on.
     func abandon() -> MergeAnswer? {
         state.withLock { state in
             state.isAbandoned = state.answer == nil

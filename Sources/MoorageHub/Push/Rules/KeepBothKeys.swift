@@ -4,9 +4,10 @@ import MoorageWire
 /// Finds keys for rows that are kept beside others (decision 0016).
 struct KeepBothKeys {
     enum Place {
-        /// No row has this key, and none had.
+        /// No row has this key, and no row had it.
         case free(Value)
-        /// The same row was kept before: under this key, where it is known and the row is there.
+        /// The same row was kept before, under this key; `nil` where the key is not known or the
+        /// row is gone.
         case known(Value?)
         /// There is no key left.
         case none(Refusal)
@@ -15,7 +16,7 @@ struct KeepBothKeys {
     let connection: any CentralConnection
 
     /// - Parameters:
-    ///   - mine: What the conflict log would say of the change.
+    ///   - mine: What the conflict log would say about the change.
     ///   - isInBatch: Whether the batch itself writes a row of this key.
     func place(
         for change: ResolvedChange, mine: String?, isInBatch: (Key) -> Bool
@@ -33,7 +34,7 @@ struct KeepBothKeys {
         }
     }
 
-    /// The same change finds the same key.
+    /// The same change always gets the same key.
     private func derived(_ value: Value, _ change: ResolvedChange) throws -> Place {
         let table = change.table.attached
         let key = table.description.key([value])
@@ -53,7 +54,7 @@ struct KeepBothKeys {
         return .none(Refusal(code: .overflow, message: message))
     }
 
-    /// A sequence that has come to its end is the row's own bad luck.
+    /// `nil` for a sequence without keys left: only this row fails then.
     private func oneKey(of table: AttachedTable) throws -> Int64? {
         try connection.savepoint()
         do {
@@ -91,7 +92,7 @@ struct KeepBothKeys {
         return !rows.isEmpty
     }
 
-    /// Of what the replica asked for, whatever stood at the centre.
+    /// Covers what the replica asked for, whatever the central database has.
     private func fingerprint(of change: ResolvedChange) -> String {
         let table = change.table.restricted
         var fingerprint = Fingerprint()
@@ -109,7 +110,7 @@ struct KeepBothKeys {
         return fingerprint.hex
     }
 
-    /// A UUID of version 8: made from what it names.
+    /// A UUID of version 8, made from a fingerprint.
     private static func uuid(_ fingerprint: String) -> String {
         var digits = Array(fingerprint.utf8)
         digits[12] = UInt8(ascii: "8")

@@ -1,7 +1,7 @@
 import MoorageCore
 import MoorageWire
 
-/// Answers for the rules that are the owner's own: handlers, and expressions in SQL.
+/// Answers for the owner's own rules: handlers, and expressions in SQL.
 struct RuleResolver {
     let connection: any CentralConnection
     let handlers: HandlerRunner
@@ -36,7 +36,7 @@ struct RuleResolver {
         } catch let error as CentralError {
             guard error.isOwnFault else { throw error }
             try connection.rollbackToSavepoint()
-            // The database's own words may hold the values.
+            // The database's message may contain the values.
             return .reject("The SQL rule of \(table.name).\(name) could not be evaluated.")
         }
     }
@@ -52,7 +52,7 @@ extension CentralError {
     }
 }
 
-/// Finds out before the first exchange whether every rule can do what it says.
+/// Checks before the first exchange whether every rule can do what it says.
 struct RuleCheck {
     let configuration: HubConfiguration
 
@@ -82,7 +82,7 @@ struct RuleCheck {
         }
     }
 
-    /// A table of Moorage's own that a database attached earlier may not have.
+    /// Checks for one of Moorage's own tables, which a database that was attached earlier may lack.
     private func check(
         _ table: String, for what: String, _ connection: any CentralConnection
     ) throws {

@@ -8,45 +8,46 @@ extension History {
         case random
         /// Three tables and a network that loses messages: for speed, and for comparing.
         case plain
-        /// Pages and batches of a few rows, so that scans are long and much happens during them; a
-        /// centre that is restored soon after its backup; edits that are taken back.
+        /// Pages and batches of a few rows, so that scans are long and much happens during them.
+        /// The central database is restored soon after its backup, and users undo edits.
         case narrow
-        /// A few rows that everyone works on at the same time, in the middle of each other's exchanges.
-        case crowded
+        /// Everyone works on the same few rows, in the middle of each other's exchanges.
+        case contended
 
-        /// Which one a seed has where all are wanted: half of them are random.
+        /// A seed's profile when all profiles are wanted: half of them are random.
         public static func inTurn(_ seed: UInt64) -> Profile {
             switch seed % 4 {
             case 2: .narrow
-            case 3: .crowded
+            case 3: .contended
             default: .random
             }
         }
     }
 
-    /// Makes a history of so many steps. Pure: the same seed gives the same history.
+    /// Makes a history of `size` steps. Pure: the same seed gives the same history.
     public init(seed: UInt64, size: Int, profile: Profile = .random) {
         var generator = HistoryGenerator(seed: seed, profile: profile)
         self = generator.history(size: size)
     }
 }
 
-/// Makes histories. What the world is, what users do and what breaks come from streams of their own.
+/// Makes histories. What the world is, what users do and what fails each come from their own stream
+/// of random numbers.
 struct HistoryGenerator {
     private var random: SeededGenerator
     private let swarm: Swarm
     private let profile: History.Profile
-    /// Steps since the centre was backed up.
+    /// Steps since the last backup of the central database.
     private var sinceBackup: Int?
     private var plan: WorldPlan
-    /// What breaks on disks, where there are any.
+    /// What fails on disks, in worlds with disks.
     private var disks: SeededGenerator
-    /// Which transactions are groups, what users do with a table that is not synced, and which syncs are
-    /// whole.
+    /// Which transactions are groups, what users do with a table that is not synced, and which
+    /// syncs are whole.
     private var extras: SeededGenerator
     /// How people and rows get other areas.
     private var scoping: SeededGenerator
-    /// Who signs in, and what is to be wiped.
+    /// Who signs in, and which devices are wiped.
     private var people: SeededGenerator
     /// Which apps keep themselves up to date, in some worlds.
     private var loops: SeededGenerator
@@ -75,17 +76,17 @@ struct HistoryGenerator {
             var world = SeededGenerator(seed: seed ^ 0x4E_4152_524F_57)
             swarm = .narrow(&world)
             plan = .narrow(seed: seed, &world)
-        case .crowded:
+        case .contended:
             var world = SeededGenerator(seed: seed ^ 0x43_524F_5744)
-            swarm = .crowded(&world)
-            plan = .crowded(seed: seed, &world)
+            swarm = .contended(&world)
+            plan = .contended(seed: seed, &world)
         }
     }
 
     mutating func history(size: Int) -> History {
         var steps: [Step] = []
         while steps.count < size {
-            // Mostly seconds pass, now and then days.
+            // Mostly seconds pass, sometimes a day.
             now += Int64.random(in: 1...(random.chance(3) ? 90_000_000 : 2000), using: &random)
             steps.append(Step(at: now, action()))
         }
@@ -95,7 +96,7 @@ struct HistoryGenerator {
     private var deviceCount: Int { plan.world.devices.count }
     private mutating func anyDevice() -> Int { Int.random(in: 1...deviceCount, using: &random) }
 
-    /// True in so many of a thousand cases, by the weight of a fault.
+    /// True in `perMille` of a thousand cases, times the fault's weight.
     private mutating func happens(_ fault: Swarm.Fault, perMille: Int) -> Bool {
         let weight = swarm.weight(fault)
         return weight > 0 && Int.random(in: 0..<1000, using: &random) < perMille * weight
@@ -123,7 +124,7 @@ struct HistoryGenerator {
         }
     }
 
-    /// The restore that follows a backup closely, and many exchanges between many edits of others.
+    /// A restore soon after a backup, and many exchanges between many edits of others.
     private mutating func narrowAction() -> Step.Action? {
         if let steps = sinceBackup {
             sinceBackup = steps < 30 ? steps + 1 : nil
@@ -181,12 +182,12 @@ struct HistoryGenerator {
     ) -> String {
         var writing = StatementGenerator(
             tables: device.map(plan.tables(on:)) ?? plan.tables, swarm: swarm, side: side, at: now,
-            from: from, rows: profile == .crowded ? .few : .many)
+            from: from, rows: profile == .contended ? .few : .many)
         let sql = writing.transaction(&random)
         return side == .device ? plan.extended(sql, at: now, &extras) : sql
     }
 
-    /// What goes wrong with one exchange, and what comes between its frames.
+    /// What goes wrong in one exchange, and what happens between its frames.
     private mutating func events(_ device: Int) -> [Step.Event] {
         var events: [Step.Event] = []
         func add(_ frames: Int, _ what: Step.Event.What) {

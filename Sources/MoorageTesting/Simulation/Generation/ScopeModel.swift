@@ -1,8 +1,8 @@
 import MoorageCore
 import MoorageHub
 
-/// Which rows are whose, as the generator thinks of it: one table is divided into areas, and what hangs below
-/// it goes with it.
+/// Which rows belong to whom, in the generator's model. One table is divided into areas, and the
+/// rows below it go with their parents.
 struct ScopeModel {
     private static let areas = ["n", "s", "e"]
     static let people = ["ann", "bob", "carl"]
@@ -10,7 +10,7 @@ struct ScopeModel {
     let root: TableModel
     let hasColumn: Bool
     let hasMembers: Bool
-    /// Who holds what before anything happens.
+    /// Gives people their areas before anything happens.
     let firstRows: [String]
 
     /// The area of a row, as SQL.
@@ -63,7 +63,7 @@ struct ScopeModel {
         ]
     }
 
-    /// Somebody gets an area or loses one, or a row comes into another.
+    /// A person gets or loses an area, or a row moves to another area.
     func statement(_ random: inout SeededGenerator) -> String {
         let area = random.pick(Self.areas) ?? "n"
         let place = Int.random(in: 0..<6, using: &random)
@@ -103,8 +103,8 @@ struct ScopeModel {
 }
 
 extension WorldPlan {
-    /// Divides one table among people, and what hangs below it. From a stream of its own: what users do in other
-    /// worlds stays the same.
+    /// Divides one table, and the tables below it, among people. It uses its own stream of random
+    /// numbers, so what users do in other worlds does not change.
     mutating func chooseScopes(seed: UInt64) {
         var random = SeededGenerator(seed: seed ^ 0x53_434F_5045)
         guard random.chance(25) else { return }
@@ -127,8 +127,8 @@ extension WorldPlan {
         }
     }
 
-    /// The tables below a table, each with the one foreign key that leads there; `nil` where a row could come to a
-    /// device without a row that it refers to.
+    /// The tables below a table, each with the one foreign key that leads there. It is `nil` when a
+    /// row could reach a device without a row that it refers to.
     private func links(below root: Int) -> [Int: Int]? {
         var links: [Int: Int] = [:]
         var isNew = true

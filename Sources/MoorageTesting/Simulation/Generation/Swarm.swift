@@ -1,7 +1,7 @@
 /// Which faults and which operations a history has, and how much of each: none, a little, or a lot.
 ///
-/// A history with a little of everything finds little: what is rare together must be common
-/// somewhere.
+/// A history with a little of everything finds little: a rare combination must be common in some
+/// histories.
 struct Swarm {
     enum Fault: CaseIterable {
         case lose, deaf, twice, cut, crashBetween, hubCrash, interrupt, interruptHub, interleave
@@ -10,7 +10,7 @@ struct Swarm {
         case dropTriggers
         case busyHub, interleaveLost
 
-        /// In the random world: a world that knows more is another one.
+        /// The faults of the random world: more of them would change the world of each seed.
         static let usual = allCases.filter { $0 != .busyHub && $0 != .interleaveLost }
     }
 
@@ -19,7 +19,8 @@ struct Swarm {
         case updateReference, updateMany, rekey, delete, deleteMany, noop, swap, replaceSameKey
         case undoEdit, updateCapitals
 
-        /// In the random and the plain world: a world that knows more is another one.
+        /// The operations of the random and the plain world: more of them would change the world of
+        /// each seed.
         static let usual = allCases.filter { $0 != .undoEdit && $0 != .updateCapitals }
     }
 
@@ -41,7 +42,7 @@ struct Swarm {
         return swarm
     }
 
-    /// Edits that are taken back, and a centre that is often restored, beside all the rest.
+    /// Adds undone edits, and often restores the central database.
     static func narrow(_ random: inout SeededGenerator) -> Swarm {
         var swarm = Swarm.random(&random)
         swarm.add(.undoEdit, random.pick([2, 8]) ?? 2)
@@ -49,8 +50,8 @@ struct Swarm {
             swarm.faults[.backupHub] = 4
             swarm.faults[.restoreHub] = 4
         } else if random.chance(50) {
-            // A row that went out without a number stays when the centre is restored to that very checkpoint:
-            // not both.
+            // Not both faults: a row that was sent without a number stays when the central database
+            // is restored to that very checkpoint.
             swarm.faults[.restoreHub] = 0
             swarm.faults[.busyHub] = 4
         }
@@ -58,7 +59,7 @@ struct Swarm {
     }
 
     /// Edits in the middle of most exchanges, and several processes on one file.
-    static func crowded(_ random: inout SeededGenerator) -> Swarm {
+    static func contended(_ random: inout SeededGenerator) -> Swarm {
         var swarm = Swarm.random(&random)
         for fault in [Fault.editBetween, .officeBetween] {
             swarm.faults[fault] = random.pick([1, 4, 8]) ?? 4
@@ -87,7 +88,7 @@ struct Swarm {
         return swarm
     }()
 
-    /// What is there before anything happens.
+    /// For the rows that exist before anything happens.
     static let insertsOnly: Swarm = {
         var swarm = Swarm()
         swarm.add(.insert, 1)
@@ -99,7 +100,7 @@ struct Swarm {
         total += weight
     }
 
-    /// 0, 1 or 4; 3 in the plain world.
+    /// How much of a fault a history has; 0 for none.
     func weight(_ fault: Fault) -> Int { faults[fault] ?? 0 }
 
     func operation(_ random: inout SeededGenerator) -> Operation {

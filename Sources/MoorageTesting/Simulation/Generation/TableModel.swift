@@ -1,4 +1,4 @@
-/// A table as the generator thinks of it; a history holds its SQL alone.
+/// A table in the generator's model. A history contains only its SQL.
 struct TableModel {
     enum Kind: String {
         case text = "TEXT"
@@ -18,17 +18,18 @@ struct TableModel {
         var isNotNull = false
         var isUnique = false
         var defaultSQL: String?
-        /// Refused by the centre alone.
+        /// A condition that only the central database checks.
         var centralCheck: String?
-        /// Refused by devices alone.
+        /// A condition that only devices check.
         var deviceCheck: String?
-        /// The centre writes it in lower case.
+        /// The central database writes it in lower case.
         var isLowered = false
         /// It names the area that the row belongs to.
         var isArea = false
         /// A device's SQLite chooses the key of a new row.
         var isNumbered = false
-        /// So does the centre's; without it the office takes its keys below zero.
+        /// The central database's SQLite also chooses it. Otherwise, the office uses keys below
+        /// zero.
         var isSequenced = false
         /// It marks the row as deleted.
         var isDeletionMarker = false
@@ -55,10 +56,10 @@ struct TableModel {
     var keys: [Column] { columns.filter(\.isKey) }
     var keyList: String { keys.map { $0.name.sqlName }.joined(separator: ", ") }
 
-    /// Whether SQLite chooses the keys of new rows, and the office's are those of nobody else.
+    /// Whether SQLite chooses the keys of new rows, and the office has keys that no device uses.
     var isNumbered: Bool { keys.contains(where: \.isNumbered) }
 
-    /// Whether rows can get keys of the hub's own.
+    /// Whether the hub can give rows other keys.
     var canKeepBoth: Bool {
         keys.count == 1 && keys.allSatisfy { [.text, .integer, .uuid].contains($0.kind) }
     }
@@ -92,7 +93,7 @@ struct TableModel {
             + (options.isEmpty ? "" : " " + options)
     }
 
-    /// What the centre makes of texts.
+    /// Triggers with which the central database changes texts.
     var loweringTriggers: [String] {
         columns.filter { $0.isLowered && !$0.isMissingAtCentre }.flatMap { column in
             let name = column.name.sqlName
@@ -126,7 +127,7 @@ extension TableModel.Column {
 }
 
 extension String {
-    /// Quoted where SQL asks for it.
+    /// The name, quoted where SQL requires it.
     var sqlName: String {
         ["order", "group", "key", "table"].contains(self)
             || !utf8.allSatisfy { byte in

@@ -1,9 +1,9 @@
 import MoorageCore
 
-/// What some worlds have beside synced tables and plain transactions. From streams of its own: what
-/// users do otherwise stays the same.
+/// What some worlds have beside synced tables and plain transactions. It uses its own streams of
+/// random numbers, so what users do otherwise does not change.
 extension WorldPlan {
-    /// What the schemas have to say: before they are written.
+    /// Chooses what the schemas contain, before they are written.
     mutating func chooseTableExtras(seed: UInt64) {
         var random = SeededGenerator(seed: seed ^ 0x5441_424C_45)
         let referred = Set(tables.flatMap { $0.foreignKeys.map(\.parent) })
@@ -11,7 +11,8 @@ extension WorldPlan {
         if random.chance(20), let index = random.pick(leaves) { holdBackRows(of: index) }
         guard random.chance(25) else { return }
         for (index, table) in tables.enumerated() where random.chance(40) {
-            // What goes up only is not there for others to refer to, and does not hear what it refers to.
+            // Others cannot refer to a row of an up-only table. Such a row also does not learn of
+            // changes to what it refers to.
             let isAlone = leaves.contains(index) && table.foreignKeys.isEmpty
             let fitting: [TableDirection] =
                 isAlone ? [.up, .down, .downReverting] : [.down, .downReverting]
@@ -19,7 +20,7 @@ extension WorldPlan {
         }
     }
 
-    /// Devices refuse some rows that the centre takes: they are withheld.
+    /// Makes devices refuse some rows that the central database accepts: these are withheld.
     private mutating func holdBackRows(of index: Int) {
         guard !tables[index].columns.contains(where: \.isUnique) else { return }
         let check = "n <> 3"
@@ -34,7 +35,7 @@ extension WorldPlan {
 
     mutating func chooseExtras(seed: UInt64) {
         var random = SeededGenerator(seed: seed ^ 0x45_5854_5241)
-        // A group that no batch can hold stays on the device until its user takes it back.
+        // A group that is too large for any batch stays on the device until its user reverts it.
         if random.chance(30), world.hubBatchRows >= 1000 {
             groupShare = random.pick([10, 30, 60]) ?? 30
         }
@@ -58,7 +59,8 @@ extension WorldPlan {
         }
     }
 
-    /// A transaction of a device's user, as a group or with a statement on the table that is not synced.
+    /// A transaction of a device's user, as a group or with a statement on the table that is not
+    /// synced.
     func extended(
         _ sql: String, at time: Int64, _ random: inout SeededGenerator
     ) -> String {

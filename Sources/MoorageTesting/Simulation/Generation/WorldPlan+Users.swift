@@ -1,8 +1,8 @@
 import MoorageHub
 
 extension WorldPlan {
-    /// Who works with the devices, what they may do, and whether they change. From a stream of its own: what happens
-    /// in other worlds stays the same.
+    /// Chooses who works with the devices, what they may do, and whether users change. It uses its
+    /// own stream of random numbers, so what happens in other worlds does not change.
     mutating func chooseUsers(seed: UInt64) {
         var random = SeededGenerator(seed: seed ^ 0x55_5345_5253)
         let changesUsers = random.chance(12)
@@ -26,7 +26,7 @@ extension WorldPlan {
         }
     }
 
-    /// A new user, or an order to delete what a device holds; `nil` mostly.
+    /// A new user, or an order to wipe a device; mostly `nil`.
     func userAction(_ random: inout SeededGenerator) -> Step.Action? {
         guard signIns + wipes > 0 else { return nil }
         let device = Int.random(in: 1...world.devices.count, using: &random)

@@ -1,27 +1,28 @@
 import Moorage
 import MoorageCore
 
-/// A world together with what the generator knows of it, and what comes later: migrations, columns.
+/// A world with what the generator knows of it, and with later actions: migrations and new columns.
 struct WorldPlan {
     var world = SimulatedWorld()
     var tables: [TableModel] = []
-    /// In this order, at some time.
+    /// Actions that happen in this order, at some time.
     private var laterActions: [Step.Action] = []
-    /// What a device's version of the app does not have yet: columns by table.
+    /// Columns, by table, that a device's version of the app does not have yet.
     private var hidden: [Int: [String: Set<String>]] = [:]
     /// A column that everyone has in the end.
     private var laterColumn: (table: Int, column: TableModel.Column)?
     /// How many of a hundred transactions on devices are groups.
     var groupShare = 0
-    /// A table of the apps' own that is not synced.
+    /// A table of the apps that is not synced.
     var localTable: LocalTableModel?
-    /// Which rows are whose, where not all are everyone's.
+    /// Which rows belong to whom, in a world with scopes.
     var scopes: ScopeModel?
-    /// In how many of a hundred steps another user signs in, and in how many of a thousand a device is to be wiped.
+    /// In how many of a hundred steps another user signs in, and in how many of a thousand a device
+    /// is wiped.
     var signIns = 0
     var wipes = 0
 
-    /// The next of the things that come later.
+    /// The next of the later actions.
     mutating func nextLater() -> Step.Action? {
         guard !laterActions.isEmpty else { return nil }
         let action = laterActions.removeFirst()
@@ -56,7 +57,7 @@ struct WorldPlan {
         return plan
     }
 
-    /// Another world with each seed; one in four has the plain tables, whose stories are short.
+    /// Another world with each seed. One in four has the plain tables, whose histories are short.
     static func random(
         seed: UInt64, lowered: Int = 10, _ random: inout SeededGenerator
     ) -> WorldPlan {
@@ -99,7 +100,7 @@ struct WorldPlan {
         return plan
     }
 
-    /// A random world that goes through the eye of a needle.
+    /// A random world with very small pages and batches.
     static func narrow(seed: UInt64, _ random: inout SeededGenerator) -> WorldPlan {
         var plan = WorldPlan.random(seed: seed, &random)
         plan.world.pageRows = random.pick([1, 2, 3]) ?? 1
@@ -108,8 +109,9 @@ struct WorldPlan {
         return plan
     }
 
-    /// A random world in which the hub mostly forgets soon, and changes what it is given.
-    static func crowded(seed: UInt64, _ random: inout SeededGenerator) -> WorldPlan {
+    /// A random world in which the hub often forgets soon, and the central database often changes
+    /// what devices push.
+    static func contended(seed: UInt64, _ random: inout SeededGenerator) -> WorldPlan {
         var plan = WorldPlan.random(seed: seed, lowered: 40, &random)
         if random.chance(50) {
             plan.world.retentionHours = 1
@@ -126,7 +128,8 @@ struct WorldPlan {
         world.batchRows = random.pick([1, 4, 10, 5000]) ?? 5000
     }
 
-    /// From a stream of its own: what users do stays the same.
+    /// Chooses disks and the hub's batch limit. It uses its own stream of random numbers, so what
+    /// users do does not change.
     private mutating func chooseHardware(seed: UInt64) {
         var random = SeededGenerator(seed: seed ^ 0x44_4953_4B)
         if random.chance(15) { world.hubBatchRows = random.pick([1, 3, 7]) ?? 3 }
@@ -150,8 +153,8 @@ struct WorldPlan {
         }
     }
 
-    /// Rules that make one value of two, or two rows. From a stream of its own: what users do stays
-    /// the same.
+    /// Chooses rules that combine two values into one, or keep two rows. It uses its own stream of
+    /// random numbers, so what users do does not change.
     private mutating func chooseCombiningRules(seed: UInt64) {
         var random = SeededGenerator(seed: seed ^ 0x52_554C_45)
         guard random.chance(30) else { return }
@@ -179,7 +182,8 @@ struct WorldPlan {
         }
     }
 
-    /// Rules of the owner's own, and tables that are merged by whole rows. From a stream of its own.
+    /// Chooses rules of the owner's own, and tables that merge by whole rows. It uses its own
+    /// stream of random numbers.
     private mutating func chooseOwnersRules(seed: UInt64) {
         var random = SeededGenerator(seed: seed ^ 0x4F_574E)
         guard random.chance(25) else { return }
@@ -228,8 +232,8 @@ struct WorldPlan {
         for index in world.devices.indices { world.devices[index].schema = device }
     }
 
-    /// One device has an older version of the app, without some columns or without a table, and is
-    /// updated later.
+    /// Gives one device an older version of the app, without some columns or without a table. A
+    /// later action updates it.
     private mutating func makeOlder(_ random: inout SeededGenerator) {
         let number = Int.random(in: 1...world.devices.count, using: &random)
         let referred = Set(tables.flatMap { $0.foreignKeys.map(\.parent) })
@@ -260,7 +264,7 @@ struct WorldPlan {
         laterActions.append(.migrate(device: number, sql: later.joined(separator: "; ")))
     }
 
-    /// Rows that are there before anyone syncs, at the centre and on devices.
+    /// Adds rows to the central database and to devices before anyone syncs.
     private mutating func fillFirst(_ random: inout SeededGenerator) {
         let count = Int.random(in: 1...12, using: &random)
         for row in 0..<count where random.chance(70) {
@@ -283,7 +287,8 @@ struct WorldPlan {
         return writing.transaction(&random)
     }
 
-    /// The owner adds a column later, and attaches again; then the apps follow.
+    /// Adds a column later: the owner adds it and attaches again, before or after the apps'
+    /// migrations.
     private mutating func addColumnLater(_ random: inout SeededGenerator) {
         guard let index = tables.indices.randomElement(using: &random) else { return }
         let table = tables[index]

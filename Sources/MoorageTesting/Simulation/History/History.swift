@@ -1,6 +1,6 @@
-/// A whole story of a simulated world, as data: what the world is made of, and what happens in it.
+/// The history of a simulated world, as data: what the world consists of, and what happens in it.
 ///
-/// It is text, too: a corpus keeps such stories, and a found one is read and fixed by hand.
+/// It also has a form as text, in which a corpus keeps histories and people read and edit them.
 public struct History: Hashable, Sendable {
     public var world: SimulatedWorld
     public var steps: [Step]
@@ -12,18 +12,19 @@ public struct History: Hashable, Sendable {
 }
 
 extension History {
-    /// The story as text, one line for each part of the world and for each step.
+    /// The history as text, with one line for each part of the world and for each step.
     public var text: String {
         (world.lines + steps.map(\.line)).joined(separator: "\n") + "\n"
     }
 
-    /// Reads what ``text`` prints. Empty lines and lines that begin with `#` are passed over.
+    /// Reads what ``text`` prints. It skips empty lines and lines that begin with `#`.
     ///
     /// - Throws: ``HistorySyntaxError`` with the line.
     public init(text: String) throws {
         world = SimulatedWorld()
         steps = []
-        // Not by characters: a mark that joins the one before it would swallow the line's end.
+        // Splits by scalars, not by characters: a scalar that joins the one before it could hide
+        // the line's end.
         for scalars in text.unicodeScalars.split(separator: "\n") {
             let line = String(scalars)
             if line.hasPrefix("#") || line.allSatisfy(\.isWhitespace) { continue }
@@ -46,12 +47,12 @@ public struct HistorySyntaxError: Error, Hashable, CustomStringConvertible {
 }
 
 extension StringProtocol {
-    /// What stands behind a prefix; `nil` without it.
+    /// The text after a prefix; `nil` without the prefix.
     func after(_ prefix: String) -> String? {
         hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
     }
 
-    /// What stands before and behind the first occurrence.
+    /// The text before and after the first occurrence of a separator; `nil` without one.
     func split(at separator: String) -> (String, String)? {
         guard let first = separator.first else { return nil }
         var start = startIndex

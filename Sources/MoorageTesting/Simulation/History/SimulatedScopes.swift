@@ -1,7 +1,7 @@
 import MoorageHub
 
-/// Who sees which rows in a world: rows belong to areas, and people hold areas. The tables that say so are the
-/// owner's, and no device has them.
+/// Who sees which rows in a world: rows belong to areas, and people have areas. The tables that
+/// record this are the owner's, and no device has them.
 enum SimulatedScopes {
     static let kind = "area"
     /// A text that names a row's area.
@@ -23,7 +23,7 @@ enum SimulatedScopes {
 }
 
 extension ScopeRule {
-    /// The rule as words of a story.
+    /// The rule as words of a history.
     var words: String {
         switch source {
         case .everyone: "everyone"
@@ -48,7 +48,7 @@ extension ScopeRule {
 }
 
 extension SimulatedWorld {
-    /// What a world says of users; nothing in a world without any.
+    /// A world's lines about users; empty in a world without users.
     var userLines: [String] {
         let scopes = scopes.sorted { $0.key < $1.key }.flatMap { table, rules in
             rules.map { "scope \(table) \($0.words)" }
@@ -59,7 +59,7 @@ extension SimulatedWorld {
         return scopes + rights
     }
 
-    /// - Returns: Whether the line says something of users.
+    /// - Returns: Whether the line is about users.
     mutating func readUserLine(_ line: String) throws -> Bool {
         let words = line.split(separator: " ").map(String.init)
         switch words.first {

@@ -1,7 +1,7 @@
-/// One thing that happens, at a time of its own: what other steps do, or that they are gone, does not
-/// move it.
+/// One thing that happens, at a time of its own. Other steps do not change this time, even when
+/// they are removed.
 public struct Step: Hashable, Sendable {
-    /// Milliseconds since the world began. It is the step's salt, too: every random number that the
+    /// Milliseconds since the world began. It is also the step's salt: every random number that the
     /// step needs comes from it and the world's seed.
     public var at: Int64
     public var action: Action
@@ -24,33 +24,33 @@ public struct Step: Hashable, Sendable {
         case restore(device: Int)
         /// One device's file replaces another's; both go on.
         case copy(from: Int, to: Int)
-        /// A device's clock is set: it jumps by so many milliseconds.
+        /// A device's clock jumps by this many milliseconds.
         case clock(device: Int, by: Int64)
         case hubClock(by: Int64)
         case restartHub
         case backUpHub
-        /// The central database is what it was at its last backup, and counts on.
+        /// The central database goes back to its last backup, and counts on from there.
         case restoreHub
-        /// A request that was sent before arrives once more; nobody hears the answer.
+        /// An earlier request arrives once more, and nobody reads the answer.
         case redeliver(device: Int, back: Int)
         /// The app drops the triggers of a table.
         case dropTriggers(device: Int, table: String)
         /// A new version of the app changes its tables.
         case migrate(device: Int, sql: String)
-        /// The app keeps itself up to date from now on, or is in front of its user again.
+        /// The app keeps itself up to date from now on, or returns to the foreground.
         case keepUpToDate(device: Int)
-        /// Such an app goes to the background.
+        /// An app that keeps itself up to date goes to the background.
         case leave(device: Int)
         /// Another user signs in on a device.
         case signIn(device: Int, user: String)
-        /// Whoever runs the hub orders a device to delete what it holds.
+        /// Whoever runs the hub orders a device to delete its data.
         case wipe(device: Int)
         /// The owner changes the central tables, and attaches again.
         case attach(sql: String)
     }
 
-    /// What goes wrong, or comes between, once so many frames have reached the device; with none, the
-    /// request is ready and not yet sent.
+    /// What goes wrong, or happens in between, after this many frames have reached the device. With
+    /// 0 frames, the request is ready and not yet sent.
     public struct Event: Hashable, Sendable {
         public var frames: Int
         public var what: What
@@ -65,24 +65,24 @@ public struct Step: Hashable, Sendable {
             case office(sql: String)
             /// The connection breaks.
             case lose
-            /// The hub goes on, and the device hears no more.
+            /// The hub continues, and the device receives no more.
             case deaf
-            /// The sync goes on with further exchanges until nothing is left; what else happens, happens to
-            /// the first. Without it the device comes back another time, so that histories reach what lies
-            /// in between.
+            /// The sync continues with further exchanges until nothing is left. Other events happen
+            /// to the first exchange only. Without this event, the device continues another time,
+            /// so that histories reach the states in between.
             case whole
-            /// The request arrives twice; the first answer goes nowhere.
+            /// The request arrives twice, and the first answer is lost.
             case twice
-            /// Of the next frame only so many thousandths arrive.
+            /// Only this many thousandths of the next frame arrive.
             case cut(Int)
             case crash, restartHub
-            /// The device's next piece of work is broken off after so many steps of SQLite.
+            /// The device's next work is interrupted after this many steps of SQLite.
             case interrupt(Int)
             case interruptHub(Int)
             /// Something goes wrong on the device's disk.
             case disk(DiskFailure)
-            /// Another program holds the central database's write lock until the exchange is over: what
-            /// has no number yet gets none.
+            /// Another program keeps the central database's write lock until the exchange is over,
+            /// so that unnumbered rows get no number.
             case busyHub
             /// Another process on the same file carries out a whole exchange.
             case interleave

@@ -4,28 +4,29 @@ import MoorageCore
 import MoorageHub
 import MoorageWire
 
-/// Remedies are for what they are for: a new name, reading again and offering again happen where the
-/// history has a cause for them, and are carried out as they must be.
+/// Checks that remedies have a cause in the history and work as they must. The remedies are a new
+/// name, reading again and offering again.
 struct CauseOracle {
     let mayFork: Bool
     private let mayReconcile: Bool
     private let isClockTrue: Bool
     private let isTraceable: Bool
-    /// A file that was put back may name scopes that the hub does not know of any more; and a request of
-    /// before that arrives once more may have the hub forget scopes that the user lost meanwhile.
+    /// Whether scopes in a request may differ from those that the hub knows. A restored file may
+    /// name scopes that the hub no longer knows. An old request that arrives again may make the hub
+    /// forget scopes that the user lost meanwhile.
     private let mayNameOtherScopes: Bool
-    /// Whether every local change begins with what the hub, or the device itself, said last.
+    /// Whether every local change starts from the last value of the hub or of the device itself.
     var isUnbroken: Bool { isTraceable && !mayFork }
     private let retention: Int64
     /// When a checkpoint was first seen on any device.
     private var seen: [String: Int64] = [:]
-    /// Inserts that were in flight when a device took another name.
+    /// Inserts in the in-flight batch when a device took another name.
     private var owedAgain: [Int: Set<RowName>] = [:]
     /// What the hub refused of a batch, by its nonce, until the batch is answered.
     private var refused: [String: [RowName]] = [:]
-    /// Rows that a device had from the hub, without a local change, when it last took a page.
+    /// Rows that a device had from the hub, without a local change, when it last applied a page.
     private var held: [Int: Set<RowName>] = [:]
-    /// Rows that the hub asked a device for whole.
+    /// Rows that the hub asked a device to send whole.
     private var askedFor: [Int: Set<RowName>] = [:]
     /// Values that were in a batch, or on devices before they were replicas.
     private var known: Set<String>
@@ -57,8 +58,8 @@ struct CauseOracle {
 
     // MARK: Batches
 
-    /// Before-images are what the centre held, or what was pushed before; and what is offered again
-    /// says so.
+    /// Checks that before-images are values that the central database had or that were pushed
+    /// before. A change that is offered again must say so.
     mutating func sent(
         _ batch: Batch?, by device: SimulatedDevice, _ centre: SimulatedCentre
     ) throws {
@@ -81,7 +82,7 @@ struct CauseOracle {
         _ batch: Batch, _ device: SimulatedDevice, _ centre: SimulatedCentre
     ) throws {
         let values = batch.changes.flatMap { change in
-            // What its app wrote into a column that only comes down is never pushed.
+            // A device never pushes what its app wrote into a down-only column.
             Self.beforeImage(
                 change, without: centre.columnSettings[change.table]?.downOnly ?? [],
                 batch.columns(of: change)?.columns ?? [])
@@ -94,7 +95,8 @@ struct CauseOracle {
         }
     }
 
-    /// What came from the hub is no insert of the device's, whatever became of it meanwhile.
+    /// Checks that a device does not push a row from the hub as its own insert, whatever happened
+    /// to the row meanwhile.
     private mutating func checkInserts(_ batch: Batch, _ device: SimulatedDevice) throws {
         for change in batch.changes
         where held[device.number]?.remove(change.rowName) != nil && !change.isAgain {
@@ -108,7 +110,7 @@ struct CauseOracle {
         }
     }
 
-    /// The hub asked for a row whole, wherever it came from.
+    /// The hub asked for the whole row, wherever the row came from.
     mutating func sentWhole(_ change: Change, by device: SimulatedDevice) {
         askedFor[device.number, default: []].insert(change.rowName)
     }
@@ -131,18 +133,18 @@ struct CauseOracle {
 
     mutating func refused(_ batch: Batch, _ outcomes: [Outcome]) {
         let names = zip(batch.changes, outcomes).compactMap { change, outcome -> RowName? in
-            // A row that is sent whole again is not refused yet.
+            // A row that the device sends whole again is not refused yet.
             guard case .refused(let refusal) = outcome.kind, refusal.code != .resurrect else {
                 return nil
             }
             if case .refetch = change.operation { return nil }
             return change.rowName
         }
-        // A centre that was restored meanwhile may take what it refused before.
+        // A central database that was restored meanwhile may accept what it refused before.
         refused[batch.nonce] = names.isEmpty ? nil : names
     }
 
-    /// What the hub refused is on the device's list once the batch is answered.
+    /// Checks that the device lists what the hub refused once the batch is answered.
     mutating func applied(_ batch: Batch?, on device: SimulatedDevice) throws {
         if isTraceable { held[device.number] = try device.rowsWithoutLocalChanges() }
         guard let batch, let names = refused[batch.nonce] else { return }
@@ -176,7 +178,7 @@ struct CauseOracle {
         }
     }
 
-    /// - Parameter inFlight: What was in flight before.
+    /// - Parameter inFlight: The rows that were in flight before.
     mutating func forked(
         _ device: SimulatedDevice, _ request: ExchangeRequest, inFlight: [RowName]
     ) throws {
@@ -207,7 +209,7 @@ struct CauseOracle {
         owedAgain[device.number] = Set(inserted.map(\.rowName)).intersection(inFlight)
     }
 
-    /// Another file is in the device's place.
+    /// Another file replaced the device's.
     mutating func replaced(_ device: SimulatedDevice) {
         owedAgain[device.number] = nil
         held[device.number] = nil

@@ -1,8 +1,8 @@
 import GRDB
 import MoorageCore
 
-/// What the central database ever held, kept by triggers of the harness: every text that was written,
-/// and every row that went.
+/// What the central database ever contained. Triggers of the harness record every written text and
+/// every deleted row.
 enum CentralAudit {
     static let table = """
         CREATE TABLE sim_audit(
@@ -10,7 +10,7 @@ enum CentralAudit {
           op TEXT NOT NULL)
         """
 
-    /// Watches tables as they are now.
+    /// Makes the triggers for tables as they are now.
     static func watch(_ tables: [String], _ db: Database) throws {
         for table in tables {
             let columns = try db.rawRows("SELECT name, type, pk FROM pragma_table_info('\(table)')")

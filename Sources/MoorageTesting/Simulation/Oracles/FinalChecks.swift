@@ -4,7 +4,7 @@ import MoorageCore
 import MoorageWire
 
 extension Simulation {
-    /// All faults are over: everyone comes to rest within a bounded number of exchanges.
+    /// Checks that without further faults everyone is at rest after a bounded number of exchanges.
     func converge() throws {
         let time = (history.steps.last?.at ?? 0) + 1_000_000
         let bound = try roundsToRest()
@@ -16,7 +16,7 @@ extension Simulation {
             trace?("round \(round + 1) without faults")
             for device in devices { try exchange(device, []) }
             let cursors = try devices.map { try $0.cursor() }
-            // A page that was not taken comes again.
+            // A page that a device did not apply comes again.
             if cursors == before, forbidden == reached[.removalForbidden],
                 try devices.allSatisfy({ try $0.isAtRest() })
             {
@@ -34,14 +34,14 @@ extension Simulation {
             .progress, "not at rest after \(bound) rounds: \(states.joined(separator: "; "))")
     }
 
-    /// Everything there is may have to go up and down in the smallest pieces, a few times over.
+    /// All rows may have to go up and down in the smallest pieces, several times.
     func roundsToRest() throws -> Int {
         var rows = 0
         for table in centre.tables {
             rows += try centre.write { try $0.rawRows("SELECT 1 FROM \"\(table)\"").count }
         }
         for device in devices { rows += try device.state().pending }
-        // What the centre has no more has to go everywhere.
+        // Devices must remove the rows that the central database no longer has.
         rows += try devices.map { try $0.countRows() }.max() ?? 0
         let world = history.world
         let piece = min(world.batchRows, world.hubBatchRows, world.pageRows * world.pages)
@@ -57,7 +57,7 @@ extension SimulatedDevice {
     }
 
     func isAtRest() throws -> Bool {
-        // What was wiped never syncs again under its name.
+        // A wiped device never syncs again under its name.
         if isWiped { return true }
         let state = try state()
         return state.pending == 0 && state.deferred == 0 && state.cursor.scan == nil
@@ -65,7 +65,7 @@ extension SimulatedDevice {
     }
 }
 
-/// What must hold when everyone is at rest.
+/// What must be true when everyone is at rest.
 struct FinalChecks {
     private let simulation: Simulation
 
@@ -103,7 +103,7 @@ struct FinalChecks {
         }
     }
 
-    /// What a replica says of itself is what its file says.
+    /// Checks that a replica reports what its file contains.
     private func checkStatus(of device: SimulatedDevice) throws {
         let state = try device.state()
         let refused = try device.write { try $0.rawRows("SELECT 1 FROM _moorage_refused").count }

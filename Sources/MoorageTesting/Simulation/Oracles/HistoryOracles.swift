@@ -1,7 +1,7 @@
 import GRDB
 import MoorageCore
 
-/// What the audit of the centre tells about how often, and in which order, things happened.
+/// Checks in the central audit how often, and in which order, things happened.
 struct HistoryOracles {
     let simulation: Simulation
 
@@ -13,10 +13,12 @@ struct HistoryOracles {
         let operation: String
     }
 
-    /// No value goes in twice, and no deleted key comes back with values that all were there before.
+    /// Checks that no value is written twice, and that no deleted key comes back with only values
+    /// that it had before.
     ///
-    /// Both are judged only where nothing gave the same change another name: a restored or copied file
-    /// may have to offer a change again, and a key that moves takes its values along.
+    /// It checks both only when nothing gave the same change another name. A restored or copied
+    /// file may have to offer a change again. A row that moves to another key takes its values
+    /// along.
     func check() throws {
         guard !simulation.givesOtherNames else { return }
         let records = try records()
@@ -35,20 +37,20 @@ struct HistoryOracles {
         }
     }
 
-    /// Whether a row that was deleted comes back as a device holds it.
+    /// Whether a deleted row comes back with the device's values.
     private func comesBack(_ table: String) -> Bool {
         simulation.history.world.rules[table]?.updateOfDeleted == .resurrect
     }
 
     private func checkOnce(_ records: [Record]) throws {
-        // By bytes: two keys may be one text in two Unicode forms.
+        // Compares by bytes, because two keys may be one text in two Unicode forms.
         var seen: Set<[Value]> = []
         for record in records {
-            // Written in lower case, a value that a trigger changed counts apart.
-            // Two texts that were joined may be joined again.
+            // A value that a trigger wrote in lower case counts separately. Two joined texts may be
+            // joined again.
             guard let value = record.value, let column = record.column, Ledger.isToken(value),
                 !value.utf8.contains(UInt8(ascii: "\n")),
-                // A row that wins whole brings the values that it left as they were.
+                // A row that wins as a whole also brings the values that it did not change.
                 simulation.history.world.rules[record.table]?.granularity != .row,
                 !comesBack(record.table)
             else { continue }
@@ -93,7 +95,8 @@ struct HistoryOracles {
 }
 
 extension History {
-    /// Whether the same change may come under another name, or the same value to another row.
+    /// Whether the same change may come under another name, or the same value may reach another
+    /// row.
     var givesOtherNames: Bool {
         movesKeys || world.rules.values.contains(where: \.keepsBoth)
             || steps.contains { step in
@@ -104,7 +107,7 @@ extension History {
             }
     }
 
-    /// Whether a row may come to another key.
+    /// Whether a row may get another key.
     var movesKeys: Bool {
         steps.contains { step in
             switch step.action {

@@ -3,7 +3,7 @@ import Moorage
 import MoorageCore
 import MoorageWire
 
-/// Keys that the hub hands out are for one replica alone (docs/merge-rules.md, Keys that devices choose).
+/// Keys that the hub hands out are for one replica alone (docs/reference/merge-rules.md, Keys that devices choose).
 struct KeyOracle {
     /// Every key that a replica's name was promised, by table.
     private var granted: [String: [String: [ClosedRange<Int64>]]] = [:]

@@ -2,38 +2,41 @@ import GRDB
 import MoorageCore
 import MoorageWire
 
-/// Every value that users committed, kept outside of the system: each arrives, is superseded on its
-/// device before it is sent, or stands in the conflict log or a list of refused changes.
+/// Every value that users committed, recorded outside of the system. Each value arrives, is
+/// superseded on its device before it is sent, or is in the conflict log or a list of refused
+/// changes.
 ///
-/// Values tell themselves: each text that a history writes begins with `v` and a number of its own.
+/// Values are recognizable: each text that a history writes begins with `v` and a number of its
+/// own.
 struct Ledger {
     struct Entry: Hashable {
         let value: String
         let device: Int
     }
 
-    /// Who wrote a value first; `nil` for the office. Rows that were there from the beginning have no
+    /// Who wrote a value first; `nil` for the office. Rows that exist from the beginning have no
     /// author.
     private var authors: [String: Int?] = [:]
-    /// Committed, and not yet looked for.
+    /// By device, values that are committed and not yet looked for.
     private var fresh: [Int: Set<String>] = [:]
-    /// On the device, in no batch.
+    /// By device, values that are in its file and in no batch.
     private var open: [Int: Set<String>] = [:]
-    /// In the in-flight batch.
+    /// By device, values in the in-flight batch.
     private var sent: [Int: Set<String>] = [:]
     private struct Origin {
         let device: Int
         let life: Int
-        /// In which rows it was sent.
+        /// The rows in which it was sent.
         var rows: Set<RowName>
     }
 
-    /// What the hub took: by value the device that sent it, and that device's life.
+    /// What the hub accepted: by value, the device that sent it, and that device's life.
     private var accepted: [String: Origin] = [:]
     private var lives: [Int: Int] = [:]
-    /// What a restored hub had accepted: only acknowledged batches tell of it.
+    /// What a hub had accepted before it was restored: only acknowledged batches show it.
     private var acknowledged: Set<String> = []
-    /// A clock jumped by more than acknowledged batches are kept: the other one still tells their age.
+    /// Whether a clock jumped by more than the time that acknowledged batches are kept. The other
+    /// clock still shows their age.
     private var deviceClocksAreWild = false
     private var hubClockIsWild = false
 
@@ -49,13 +52,14 @@ struct Ledger {
         for value in Self.values(in: sql) { authors[value] = .some(nil) }
     }
 
-    /// A row that moves to another key takes along what others wrote; other rows may hold the same.
+    /// Whether a value is the device's own. A row that moves to another key takes along what others
+    /// wrote, and other rows may contain the same value.
     private func isOwn(_ value: String, _ number: Int) -> Bool {
         guard let author = authors[value], author != number else { return true }
         return [fresh, open, sent].contains { $0[number]?.contains(value) == true }
     }
 
-    /// Before the system touches the file: what is not there any more was superseded by its user.
+    /// Runs before the system changes the file: a value that is gone was superseded by its user.
     mutating func observe(_ device: SimulatedDevice, _ centre: SimulatedCentre) throws {
         let number = device.number
         let known = fresh[number, default: []].union(open[number, default: []])
@@ -66,8 +70,9 @@ struct Ledger {
         fresh[number] = nil
     }
 
-    /// Whether a text stands only in rows in which the hub took it from this device before its file was
-    /// put back: an older file holds what became of them since for its own.
+    /// Whether a text is only in rows in which the hub accepted it from this device before the
+    /// device's file was restored. An older file regards what happened to these rows since as its
+    /// own.
     private func isAcceptedWhole(
         _ value: String, from device: SimulatedDevice, _ centre: SimulatedCentre
     ) throws -> Bool {
@@ -78,12 +83,12 @@ struct Ledger {
         return try !held.isEmpty && held.count == device.rowCount(of: value, syncedWith: centre)
     }
 
-    /// After the system touched the file: what was not sent must still be there.
+    /// Runs after the system changed the file: what was not sent must still be there.
     func survived(on device: SimulatedDevice, _ centre: SimulatedCentre) throws {
         guard let mine = open[device.number], !mine.isEmpty else { return }
         let gone = mine.subtracting(try device.texts(syncedWith: centre))
         guard !gone.isEmpty else { return }
-        // What a copy of the file brought there is the centre's.
+        // What a copy of the file pushed belongs to the central database.
         let arrived = gone.filter { accepted[$0].map { $0.device != device.number } ?? false }
         let unexplained = gone.subtracting(arrived).subtracting(try device.refusedTexts())
         if let value = unexplained.min() {
@@ -97,7 +102,7 @@ struct Ledger {
         guard let batch else { return }
         let number = device.number
         let values = Self.values(of: batch).filter { isOwn($0, number) }
-        // Of a batch that is sent again, the hub may have accepted some already.
+        // When a batch is sent again, the hub may have accepted some of its values already.
         let life = lives[number, default: 0]
         sent[number] = values.filter { value in
             accepted[value].map { $0.device != number || $0.life != life } ?? true
@@ -106,7 +111,7 @@ struct Ledger {
         giveUp(batch, number)
     }
 
-    /// What its user deleted is nothing that a device brings again, even where the row comes back.
+    /// A device does not send again what its user deleted, even when the row comes back.
     private mutating func giveUp(_ batch: Batch, _ number: Int) {
         let gone = Set(
             batch.changes.compactMap { change in
@@ -130,7 +135,7 @@ struct Ledger {
         }
     }
 
-    /// The hub asked for a row whole: until that is sent, its user may still change it.
+    /// The hub asked for the whole row: until the device sends it, its user may still change it.
     mutating func sentWhole(_ change: Change, by device: SimulatedDevice) {
         guard case .update(let edits) = change.operation else { return }
         let values = edits.filter(\.isChange).compactMap { CentralAudit.text($0.new) }
@@ -155,7 +160,8 @@ struct Ledger {
         return Set(values.map { Entry(value: $0, device: number) })
     }
 
-    /// What a file still owes beside a clock that is this far from the one it was written by.
+    /// What a file still owes when its device's clock differs this much from the clock that wrote
+    /// it.
     func owed(by device: SimulatedDevice, after jump: Int64) -> Set<Entry> {
         guard Self.isWild(jump), hubClockIsWild else { return owed(by: device) }
         return owed(by: device).filter { !acknowledged.contains($0.value) }
@@ -171,7 +177,7 @@ struct Ledger {
 
     private static func isWild(_ jump: Int64) -> Bool { abs(jump) > 20 * 86_400_000 }
 
-    /// Another file is in the device's place.
+    /// Another file replaced the device's.
     mutating func replaced(_ device: SimulatedDevice, owing entries: Set<Entry>) {
         let number = device.number
         fresh[number] = Set(entries.map(\.value))
@@ -180,7 +186,7 @@ struct Ledger {
         lives[number, default: 0] += 1
     }
 
-    /// The centre forgot: what its devices still hold of their own comes again.
+    /// The central database forgot values: those that devices still have as their own come again.
     mutating func hubRestored(_ centre: SimulatedCentre, _ devices: [SimulatedDevice]) throws {
         let kept = try centre.texts()
         for (value, origin) in accepted where !kept.contains(value.lowercased()) {
@@ -188,7 +194,8 @@ struct Ledger {
             guard !(deviceClocksAreWild && hubClockIsWild),
                 origin.life == lives[origin.device, default: 0],
                 let device = devices.first(where: { $0.number == origin.device }),
-                // What the centre gave another key since, or overruled, is the centre's.
+                // A value that got another key since, or was overruled, belongs to the central
+                // database.
                 try origin.rows.contains(where: { try Self.holds(device.row($0), value) })
             else { continue }
             fresh[origin.device, default: []].insert(value)
@@ -196,7 +203,8 @@ struct Ledger {
         }
     }
 
-    /// A column may join it with others, and the centre may write it in lower case.
+    /// Whether a row contains a text. A column may join it with others, and the central database
+    /// may write it in lower case.
     private static func holds(_ row: [Value], _ text: String) -> Bool {
         row.contains { value in
             if case .text(let held) = value {
@@ -209,7 +217,7 @@ struct Ledger {
 
     // MARK: At the end
 
-    /// What is neither at the centre, nor logged, nor listed.
+    /// Values that are neither in the central database, nor logged, nor listed.
     func missing(_ centre: SimulatedCentre, _ devices: [SimulatedDevice]) throws -> [String] {
         var kept = try centre.texts()
         for device in devices {
@@ -221,7 +229,7 @@ struct Ledger {
 
     // MARK: Values
 
-    /// The texts in a statement that tell themselves.
+    /// The recognizable texts in a statement.
     static func values(in sql: String) -> [String] {
         var values: [String] = []
         let bytes = Array(sql.utf8)

@@ -1,8 +1,8 @@
 import GRDB
 import MoorageCore
 
-/// What belongs together goes together: a row is not refused for a key while the device keeps back
-/// what would make room for it.
+/// Checks that what belongs together goes together. The hub does not refuse a row for a key while
+/// the device keeps back what would make room for it.
 extension JudgedPush {
     func checkLeftBehind(on device: SimulatedDevice) throws {
         for (change, outcome) in pairs {
@@ -34,9 +34,9 @@ extension JudgedPush {
         }
     }
 
-    /// A parent that the device inserted and has not sent. One that it deleted since is not there to
-    /// be sent: beside a reference that is broken for the time being (docs/design.md, 5.5) SQLite
-    /// lets another one break.
+    /// A parent that the device inserted and has not sent. A parent that it deleted since cannot be
+    /// sent. While one reference is broken for a time (docs/reference/client.md, Foreign keys),
+    /// SQLite lets another one break.
     private func keptParent(
         of table: String, _ row: [String: Value], _ device: SimulatedDevice
     ) throws -> RowName? {
@@ -55,7 +55,7 @@ extension JudgedPush {
         return nil
     }
 
-    /// A row at the centre that holds a value which it gave up on the device.
+    /// A central row with a value that the same row no longer has on the device.
     private func keptHolder(
         of change: Change, _ row: [String: Value], _ device: SimulatedDevice
     ) throws -> RowName? {
@@ -71,7 +71,8 @@ extension JudgedPush {
         return nil
     }
 
-    /// A batch that is sent again could not know what was edited since.
+    /// Whether the log has such an entry from before the batch: a batch that is sent again does not
+    /// contain later edits.
     private func hasLogEntry(
         of name: RowName, _ freed: (column: String, value: Value)?, _ device: SimulatedDevice
     ) throws -> Bool {

@@ -4,23 +4,23 @@ import MoorageCore
 import MoorageHub
 import MoorageWire
 
-/// Judges from outside what a push did to the central database: the rows before it, the batch, the
-/// rules as configured and `docs/merge-rules.md` say which value must stand. What cannot be decided
-/// so is passed over.
+/// Judges from outside what a push did to the central database. The rows before it, the batch, the
+/// configured rules and `docs/reference/merge-rules.md` determine the values after it. It skips
+/// what they cannot decide.
 struct PushOracle {
     /// When each replica's previous batch was prepared, by the hub's clock.
     private var prepared: [String: Int64] = [:]
     private var before: CentralSnapshot?
-    /// What the user could not see of it, and what the user sees.
+    /// The rows of it that the user could not see, and those that the user sees.
     private var hidden: Set<RowName> = []
     private var visible: VisibleRows?
     private var arrivedAt: Int64 = 0
-    /// Whether the audit knows every key that the centre ever had.
+    /// Whether the audit knows every key that the central database ever had.
     private let isAuditWhole: Bool
 
     init(_ history: History) {
-        // Rows of a device that are replaced at the first contact, or were made while no trigger looked,
-        // may be edited before the hub hears of them.
+        // Users may edit some rows before the hub learns of them: rows that the first contact
+        // replaces, and rows that were made without triggers.
         isAuditWhole =
             !history.movesKeys
             && !history.steps.contains { step in
@@ -32,10 +32,10 @@ struct PushOracle {
             && !history.world.devices.contains { $0.firstContact == .replace && !$0.rows.isEmpty }
     }
 
-    /// The hub was restored: what it knows of replicas is unknown here.
+    /// The hub was restored, so what it knows of replicas is unknown here.
     mutating func forget() { prepared = [:] }
 
-    /// Nothing comes any more between this moment and the push.
+    /// Nothing happens between this moment and the push.
     mutating func observe(
         _ centre: SimulatedCentre, _ welcome: Welcome, _ batch: Batch?, _ visible: VisibleRows?
     ) throws {
@@ -80,18 +80,18 @@ struct PushOracle {
         try push.checkTimes()
         try push.checkRefusals(isAuditWhole: isAuditWhole)
         if simulation.causes.isUnbroken { try push.checkSelfConflicts() }
-        // A batch that arrives late is judged by a log that went on; and what belongs together may be
-        // more than the hub takes.
+        // A late batch would be compared with a log that has new entries. What belongs together may
+        // also be more than the hub accepts.
         let isRoomy = simulation.history.world.hubBatchRows == HubLimits().maximumBatchRows
         if isRoomy, try device.isInFlight(batch) { try push.checkLeftBehind(on: device) }
     }
 }
 
-/// Where an edit stands on the hub's clock (docs/design.md, 5.3, Times).
+/// The time of an edit on the hub's clock (docs/reference/hub.md, Times).
 struct EditTimeModel {
     let offset: Int64
     let now: Int64
-    /// The bound from below; `.some(nil)` when there is none, `nil` when it is not known.
+    /// The lower bound; `.some(nil)` for no bound, `nil` when it is not known.
     let earliest: Int64??
 
     func corrected(_ time: Int64) -> Int64 { min(time + offset, now) }
@@ -104,14 +104,14 @@ struct EditTimeModel {
     }
 }
 
-/// One push with the centre before and after it.
+/// One push, with the central database before and after it.
 struct JudgedPush {
     let batch: Batch
     let outcomes: [Outcome]
     let replica: String
     let times: EditTimeModel
     let before: CentralSnapshot
-    /// Rows that are not there for the replica's user.
+    /// Rows that do not exist for the replica's user.
     let hidden: Set<RowName>
     let after: CentralSnapshot
     let rules: [String: TableRules]
@@ -133,12 +133,12 @@ struct JudgedPush {
         if case .refused = outcome.kind { true } else { false }
     }
 
-    // MARK: Which value stands
+    // MARK: Which value wins
 
-    /// What a change must have made of its row; `nil` where that cannot be decided.
+    /// What a change must have made of its row; `nil` when that cannot be decided.
     private enum Expected {
         case absent
-        /// These columns hold these values.
+        /// These columns have these values.
         case row([String: Value])
     }
 
@@ -154,13 +154,15 @@ struct JudgedPush {
             case (.absent, _?):
                 throw Violation(.merge, "\(text(change)): the row must be gone")
             case (.row, nil):
-                // A cascade may have taken it: that is judged apart. A later delete of the replica's own
-                // may take along what it inserted, below a row that others moved there.
+                // A cascade may have deleted the row, which another check judges. A later delete of
+                // the replica's own may also delete what it inserted, below a row that others moved
+                // there.
                 if hasDeletes, try wentWithCascade(name) { continue }
                 throw Violation(.merge, "\(text(change)): the row is gone")
             case (.row(let values), let row?):
                 for (column, value) in values.sorted(by: { $0.key < $1.key }) {
-                    // A parent's delete may set what refers to it, and so may a parent's new key.
+                    // A parent's delete may change what refers to it, and so may a parent's new
+                    // key.
                     if hasDeletes || keepsBoth, try centre.isReference(column, in: change.table) {
                         continue
                     }
@@ -180,7 +182,7 @@ struct JudgedPush {
 
     private func expected(_ change: Change, _ outcome: Outcome) -> Expected? {
         let row = before.rows[change.rowName]
-        // To the replica it is not there, and no change reaches it.
+        // For the replica the row does not exist, and no change reaches it.
         if hidden.contains(change.rowName), let row { return .row(row) }
         if isRefused(outcome) { return row.map(Expected.row) ?? .absent }
         let names = columns(change)
@@ -197,7 +199,7 @@ struct JudgedPush {
                     ? .absent : .row(pushed.filter { mayInsert($0.key, into: change.table) })
             }
             if pushed.allSatisfy({ row[$0.key]?.means($0.value) ?? true }) { return .row(row) }
-            // The pushed one is beside it.
+            // The hub stores the pushed row beside it.
             let insertRule = rules[change.table]?.insertRule.judged ?? rule(change.table)
             if insertRule == .keepBoth { return .row(row) }
             return wins(change, insertRule).map { .row($0 ? pushed : row) }
@@ -214,7 +216,7 @@ struct JudgedPush {
                     guard isMine else { return .row(row) }
                     let mine = edits.filter { isWritten($0, names[$0.column], change, row) }
                         .map { (names[$0.column], $0.new) }
-                    // The mark of a row that comes back is judged apart.
+                    // Another check judges the deletion marker of a row that comes back.
                     let theirs =
                         isSoftDeleted(row, in: change.table)
                         ? withoutMarker(row, of: change.table) ?? row : row
@@ -222,7 +224,7 @@ struct JudgedPush {
                 }
             }
             var values: [String: Value] = [:]
-            // The mark of a row that comes back is judged apart.
+            // Another check judges the deletion marker of a row that comes back.
             for edit in edits where edit.isChange || !isSoftDeleted(row, in: change.table) {
                 guard let now = row[names[edit.column]] else { continue }
                 values[names[edit.column]] = standing(edit, now, change, names[edit.column])
@@ -236,7 +238,7 @@ struct JudgedPush {
             }
             let isMine = isUnchanged ? true : wins(change, rule(change.table))
             switch isMine {
-            // What it would take along may have kept it.
+            // Rows that it would delete by a cascade may have prevented the delete.
             case true?:
                 guard outcome.kind == .applied else { return .row(row) }
                 return withoutMarker(row, of: change.table).map(Expected.row) ?? .absent
@@ -246,7 +248,7 @@ struct JudgedPush {
         }
     }
 
-    /// Whether an edit asks for something that is not so.
+    /// Whether an edit asks for a value that the row does not have.
     private func isOpen(_ edit: ColumnEdit, _ row: [String: Value], _ names: [String]) -> Bool {
         edit.isChange && row[names[edit.column]].map { !$0.means(edit.new) } ?? false
     }
@@ -267,7 +269,8 @@ struct JudgedPush {
         }
     }
 
-    /// What is offered again is not added; what is no integer, or no longer one, is passed over.
+    /// The hub does not add a change that is offered again. Values that are not integers, or sums
+    /// that overflow, are not judged.
     private func sum(_ edit: ColumnEdit, _ now: Value, _ change: Change) -> Value? {
         if change.isAgain { return now }
         if now.means(edit.old) { return edit.new }
@@ -297,15 +300,15 @@ struct JudgedPush {
 
     // MARK: Conflicts
 
-    /// An update whose before-image and central value differ by what a trigger of the centre made of
-    /// the replica's own value has nobody to be in conflict with.
+    /// Checks that an update is not in conflict with the replica's own value, as a trigger of the
+    /// central database changed it.
     func checkSelfConflicts() throws {
         for change in batch.changes {
             guard case .update(let edits) = change.operation,
                 !hidden.contains(change.rowName), let row = before.rows[change.rowName]
             else { continue }
             for edit in edits {
-                // A reference may differ so because the office moved the parent's key.
+                // A reference may also differ because the office changed the parent's key.
                 guard case .text(let old) = edit.old, Ledger.isToken(old),
                     let now = row[columns(change)[edit.column]], !now.means(edit.old),
                     now.isStored(edit.old)
@@ -320,8 +323,8 @@ struct JudgedPush {
 
     // MARK: Cascades
 
-    /// A row that the batch does not delete goes only with a cascade that its rule allows, and is
-    /// logged.
+    /// Checks that a row that the batch does not delete goes only with a cascade that its rule
+    /// allows, and is logged.
     func checkCascades() throws {
         let deleted = Set(
             batch.changes.filter { if case .delete = $0.operation { true } else { false } }
@@ -337,7 +340,7 @@ struct JudgedPush {
         }
     }
 
-    /// Whether the conflict log says that a row went with its parent.
+    /// Whether the conflict log records that a row was deleted with its parent.
     private func wentWithCascade(_ name: RowName) throws -> Bool {
         try centre.write {
             try !$0.rawRows(
@@ -353,19 +356,20 @@ struct JudgedPush {
 
     // MARK: Times
 
-    /// The time of a row's last change never goes back, and is never ahead of the hub's clock.
+    /// Checks that the time of a row's last change never goes back, and is never ahead of the hub's
+    /// clock.
     func checkTimes() throws {
         let now = centre.machine.now
         for change in batch.changes {
             guard let time = after.changedAt[change.rowName] else { continue }
-            // A row that comes to an area knows nothing of one that went from another.
+            // A row that enters an area does not continue the time of one that left another area.
             if isScoped(change.table), before.rows[change.rowName] == nil { continue }
             let earlier = before.changedAt[change.rowName] ?? .min
             if time > max(now, earlier) {
                 throw Violation(
                     .merge, "\(text(change)): changed \(time - now) ms from now")
             }
-            // Beyond the clock are rows from before it was set back.
+            // Times ahead of the clock are from before it was set back.
             if time < earlier, earlier <= times.now {
                 throw Violation(
                     .merge, "\(text(change)): its last change went back by \(earlier - time) ms")

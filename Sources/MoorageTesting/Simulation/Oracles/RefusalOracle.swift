@@ -3,9 +3,11 @@ import GRDBSQLite
 import MoorageCore
 import MoorageWire
 
-/// A refusal has a cause: what is refused must be refused by itself, too, once everything else stands.
+/// Checks that a refusal has a cause: the refused change must also fail alone, after everything
+/// else was applied.
 extension JudgedPush {
-    /// - Parameter isAuditWhole: Whether the audit knows every key that the centre ever had.
+    /// - Parameter isAuditWhole: Whether the audit knows every key that the central database ever
+    ///   had.
     func checkRefusals(isAuditWhole: Bool) throws {
         var swapping: [String: [Change]] = [:]
         for (change, outcome) in pairs {
@@ -14,9 +16,10 @@ extension JudgedPush {
                 if isAuditWhole { try checkWasThere(change) }
                 continue
             }
-            // What hangs below a row that got another key asks for that one.
+            // A row below a rekeyed row refers to the new key.
             if refusal.code == .foreignKey, keepsBoth { continue }
-            // What refers to a row that its user does not see is refused whatever the centre would take.
+            // The hub refuses a reference to a row that the user does not see, whatever the central
+            // database would accept.
             if refusal.code == .foreignKey, isScoped(change.table) { continue }
             guard Self.databaseCodes.contains(refusal.code), let sql = statement(change) else {
                 continue
@@ -46,7 +49,8 @@ extension JudgedPush {
         .check, .unique, .foreignKey, .notNull, .trigger,
     ]
 
-    /// An update is refused as `gone` only of a row that the centre had.
+    /// Checks that an update is refused as `gone` only for a row that the central database once
+    /// had.
     private func checkWasThere(_ change: Change) throws {
         guard case .update = change.operation else { return }
         let key = change.key.values.map { "quote(\($0.literal))" }.joined(separator: " || '/' || ")
@@ -65,7 +69,7 @@ extension JudgedPush {
         )
     }
 
-    /// The change as SQL; `nil` where the merge has a say in what is written.
+    /// The change as SQL; `nil` when the merge affects what is written.
     private func statement(_ change: Change, vacating unique: Set<String>? = nil) -> String? {
         let names = columns(change)
         let row = before.rows[change.rowName]
@@ -112,7 +116,7 @@ extension JudgedPush {
 }
 
 extension SimulatedCentre {
-    /// Whether a transaction of these statements could be committed. Nothing of it stays.
+    /// Whether a transaction of these statements could be committed. It is always rolled back.
     func accepts(_ statements: [String]) throws -> Bool {
         try write { db in
             let handle = db.sqliteConnection
@@ -131,7 +135,7 @@ extension SimulatedCentre {
         }
     }
 
-    /// Columns that are part of a unique index beside the key.
+    /// Columns that are part of a unique index other than the key.
     func uniqueColumns(of table: String) throws -> Set<String> {
         let names = try write {
             try $0.rawRows(
@@ -143,7 +147,7 @@ extension SimulatedCentre {
         return Set(names.compactMap { CentralAudit.text($0[0]) })
     }
 
-    /// Tables whose foreign keys lead to a table, at whatever distance.
+    /// Tables whose foreign keys lead to a table, directly or through other tables.
     func tablesBelow(_ table: String) throws -> Set<String> {
         var found: Set<String> = []
         var open = [table]
@@ -160,7 +164,8 @@ extension SimulatedCentre {
         try references(of: table).contains { $0.columns.contains(column) }
     }
 
-    /// The foreign keys of a table. The generator's name the parent's key, in its order.
+    /// The foreign keys of a table. Foreign keys of generated tables name the parent's key, in its
+    /// order.
     func references(of table: String) throws -> [(parent: String, columns: [String])] {
         let rows = try write {
             try $0.rawRows(

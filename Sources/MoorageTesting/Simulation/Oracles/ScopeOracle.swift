@@ -3,13 +3,15 @@ import MoorageCore
 import MoorageHub
 import MoorageWire
 
-/// The scopes of rows, worked out from the rules and the tables as they are, and from nothing that the hub keeps.
+/// The scopes of rows, computed from the rules and the current tables, and not from what the hub
+/// keeps.
 struct ScopedRows {
     let centre: SimulatedCentre
 
     init(_ centre: SimulatedCentre) { self.centre = centre }
 
-    /// A query for each row's key and each area that it is in; `nil` for a table that is everyone's.
+    /// A query for each row's key and each area that it is in; `nil` for a table that is
+    /// everyone's.
     func pairs(of table: String) throws -> String? {
         guard let rules = centre.scopes.rules[table] else { return nil }
         return try rules.map { try pairs(of: table, by: $0) }.joined(separator: " UNION ")
@@ -51,7 +53,7 @@ struct ScopedRows {
     }
 }
 
-/// What a user sees of the centre: the rows in the areas that the user held at one moment.
+/// What a user sees of the central database: the rows in the areas that the user had at one moment.
 struct VisibleRows {
     private let rows: ScopedRows
     let authorized: Set<Value>
@@ -78,7 +80,7 @@ struct VisibleRows {
         return "(\(list)) IN (SELECT \(found) FROM (\(pairs)) WHERE area IN (\(areas)))"
     }
 
-    /// Rows that are at the centre, and that the user does not see.
+    /// Rows of the central database that the user does not see.
     func hiddenRows() throws -> Set<RowName> {
         var hidden: Set<RowName> = []
         for table in rows.centre.tables {
@@ -97,7 +99,7 @@ struct VisibleRows {
         }
     }
 
-    /// A page that was read just now brings no row that the user does not see.
+    /// Checks that a page that was just read contains no row that the user does not see.
     func check(_ page: Page, to device: Int) throws {
         for part in page.tables where rows.centre.scopes.rules[part.table] != nil {
             guard let condition = try condition(on: part.table) else { continue }
@@ -120,7 +122,8 @@ struct VisibleRows {
 extension JudgedPush {
     func isScoped(_ table: String) -> Bool { centre.scopes.rules[table] != nil }
 
-    /// A row that a user does not see stays as it is, whatever the user's device pushes.
+    /// Checks that a row that a user does not see does not change, whatever the user's device
+    /// pushes.
     func checkHiddenRows() throws {
         for name in hidden where before.rows[name] != after.rows[name] {
             throw Violation(
@@ -130,7 +133,7 @@ extension JudgedPush {
         }
     }
 
-    /// What a user's device writes, its user still sees.
+    /// Checks that a user still sees what the user's device writes.
     func checkWrittenRows(_ visible: VisibleRows?) throws {
         let hidden = try visible?.hiddenRows() ?? []
         if hidden.isEmpty { return }

@@ -2,17 +2,17 @@ import GRDB
 import MoorageCore
 import MoorageWire
 
-/// Compares a device's rows with the centre's, byte for byte, in the columns that both have.
+/// Compares a device's rows with the central ones, byte for byte, in the columns that both have.
 struct SnapshotOracle {
     let centre: SimulatedCentre
     let device: SimulatedDevice
-    /// The columns that the page was asked for; `nil` for all that both have.
+    /// The columns that the device asked for; `nil` for all that both have.
     var asked: [TableColumns]?
     /// What the device's user sees; `nil` for everything.
     var visible: VisibleRows?
 
-    /// At a caught-up page: every row without a pending change of its own is the centre's row, and
-    /// with nothing pending no foreign key is broken.
+    /// Checks a caught-up page: every row without a pending change of its own equals the central
+    /// row. With nothing pending, no foreign key is broken.
     func check() throws {
         var isPending = false
         for table in asked?.map(\.name) ?? device.tables where centre.tables.contains(table) {
@@ -24,7 +24,8 @@ struct SnapshotOracle {
                     .snapshot, "device \(device.number) says it has caught up; \(difference)")
             }
         }
-        // The centres of histories hold no reference to nothing, so no page may leave one unexplained.
+        // In histories, the central database has no dangling references, so no page may leave one
+        // unexplained.
         let dangling = try device.write { try $0.rawRows("SELECT tbl FROM _moorage_dangling") }
         if let row = dangling.first {
             throw Violation(
@@ -36,7 +37,7 @@ struct SnapshotOracle {
 
     func checkForeignKeys() throws {
         for row in try device.write({ try $0.rawRows("PRAGMA foreign_key_check") }) {
-            // A row that the device cannot take stays as it was, also where its parent goes.
+            // A withheld row stays as it was, even when its parent is removed.
             if let table = CentralAudit.text(row[0]), try isWithheld(row[1], of: table) { continue }
             throw Violation(
                 .foreignKeys, "device \(device.number): a foreign key of \(row[0]) is broken")
@@ -53,7 +54,7 @@ struct SnapshotOracle {
         return try device.write { try $0.rawRows(sql) }.contains { withheld.contains($0) }
     }
 
-    /// The first row that differs, of a table that comes down.
+    /// Describes the first rows that differ, of a table that devices receive.
     func difference(in table: String, except pending: Set<[Value]> = []) throws -> String? {
         guard centre.directions[table]?.isReceived ?? true else { return nil }
         let names = asked?.first { $0.name == table }?.columns

@@ -2,7 +2,7 @@ import GRDB
 import MoorageCore
 import MoorageWire
 
-/// Rows that are deleted by a deletion marker stay at the centre, and count as deleted (docs/merge-rules.md, Deletes).
+/// Rows that are deleted by a deletion marker stay at the centre, and count as deleted (docs/reference/merge-rules.md, Deletes).
 extension JudgedPush {
     private func marker(of table: String) -> String? { rules[table]?.softDelete }
 

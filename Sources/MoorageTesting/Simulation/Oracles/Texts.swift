@@ -3,7 +3,7 @@ import MoorageCore
 import MoorageWire
 
 extension SimulatedDevice {
-    /// Every text that tells itself in the columns that are synced.
+    /// Every recognizable text in the synced columns.
     func texts(syncedWith centre: SimulatedCentre) throws -> Set<String> {
         try write { db in
             var texts: Set<String> = []
@@ -21,7 +21,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// In how many rows a text stands.
+    /// How many rows have a text in a synced column.
     func rowCount(of text: String, syncedWith centre: SimulatedCentre) throws -> Int {
         try write { db in
             try tables.reduce(0) { count, table in
@@ -50,7 +50,8 @@ extension SimulatedDevice {
 }
 
 extension SimulatedCentre {
-    /// Every text that the centre ever held, or logged; in lower case, for its triggers may write so.
+    /// Every text that the central database ever contained or logged. It is in lower case, because
+    /// triggers may write it so.
     func texts() throws -> Set<String> {
         try write { db in
             var texts: Set<String> = []

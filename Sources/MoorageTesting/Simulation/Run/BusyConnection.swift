@@ -1,7 +1,7 @@
 import MoorageHub
 
-/// A connection of a database whose write lock another program may hold: then nothing gets a number
-/// before a page is read.
+/// A connection to a database whose write lock another program may have. While it has the lock, no
+/// row gets a number before a page is read.
 final class BusyConnection: ForwardingConnection {
     private let machine: SimulatedMachine
 

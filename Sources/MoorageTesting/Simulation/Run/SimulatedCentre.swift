@@ -5,7 +5,7 @@ import MoorageHub
 import MoorageSQLite
 import MoorageWire
 
-/// The owner's database with the real hub on it, and an audit of everything it ever held.
+/// The owner's database with the real hub on it, and an audit of everything that it ever contained.
 final class SimulatedCentre {
     let machine = SimulatedMachine()
     private(set) var queue: DatabaseQueue
@@ -15,7 +15,7 @@ final class SimulatedCentre {
     /// Which way tables travel; one without an entry goes both ways.
     let directions: [String: TableDirection]
     let scopes: ScopeSettings
-    /// Columns that do not travel like the others.
+    /// Columns that do not sync like the others.
     let columnSettings: [String: ColumnSettings]
     private let configuration: HubConfiguration
     private var clockOffset: Int64 = 0
@@ -42,7 +42,7 @@ final class SimulatedCentre {
         advance(to: 0, salt: world.seed)
         try write { try $0.execute(sql: CentralAudit.table) }
         for sql in world.schema + world.centralOnly { _ = try write { try $0.commit(sql) } }
-        // The audit is there before the first row.
+        // The audit begins before the first row.
         try readSchema()
         try write { try CentralAudit.watch(tables, $0) }
         for sql in world.rows { _ = try write { try $0.commit(sql) } }
@@ -57,7 +57,7 @@ final class SimulatedCentre {
                 BusyConnection($0, on: machine)
             },
             configuration: configuration,
-            // Work that a history breaks off is no news.
+            // Histories interrupt work on purpose, so nothing is logged.
             makeID: { machine.newID() }, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() }
         )
     }
@@ -76,7 +76,7 @@ final class SimulatedCentre {
         try machine.undisturbed { try queue.writeWithoutTransaction(body) }
     }
 
-    /// Attaches every table of the owner's as it is now.
+    /// Attaches every table of the owner, as it is now.
     func attach() throws {
         try readSchema()
         try write { try CentralAudit.watch(tables, $0) }
@@ -108,7 +108,7 @@ final class SimulatedCentre {
     /// A transaction of another program.
     func edit(_ sql: String) throws -> Bool { try write { try $0.commit(sql) } }
 
-    /// Another process takes the hub's place: nothing that was in memory is left.
+    /// Another process replaces the hub: nothing of its memory is left.
     func restart() { hub = Self.makeHub(queue, configuration, machine) }
 
     func backUp() throws {

@@ -3,7 +3,7 @@ import MoorageCore
 import MoorageWire
 
 extension SimulatedDevice {
-    /// The keys of rows with something in the log.
+    /// The keys of rows with log entries.
     func changedKeys(of table: String) throws -> [[Value]] {
         try write { db in
             let keys = columns[table]?.filter { $0.keyPosition > 0 }.count ?? 1
@@ -12,7 +12,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// The keys of rows that this device cannot hold as they are.
+    /// The keys of withheld rows.
     func withheldKeys(of table: String) throws -> [[Value]] {
         try write { db in
             let sql = "SELECT key FROM _moorage_withheld WHERE tbl = \(Value.text(table).literal)"
@@ -25,7 +25,7 @@ extension SimulatedDevice {
 
     func hasRow(_ name: RowName) throws -> Bool { try !row(name).isEmpty }
 
-    /// The values of a row as the file has them; empty where there is none.
+    /// The values of a row as the file has them; empty without such a row.
     func row(_ name: RowName) throws -> [Value] {
         let keys = (columns[name.table] ?? []).keys
         let condition = zip(keys, name.key.values).map { "\"\($0.name)\" IS \($1.literal)" }
@@ -43,7 +43,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// The keys of rows with nothing in the log.
+    /// The keys of rows without log entries.
     func rowsWithoutLocalChanges() throws -> Set<RowName> {
         var names: Set<RowName> = []
         for table in tables {
@@ -58,9 +58,10 @@ extension SimulatedDevice {
         return names
     }
 
-    /// Whether the log has an entry of a row that inserts it, or in which a column held a value before.
+    /// Whether the log has an entry that inserts a row, or whose before-image of a column is this
+    /// value.
     ///
-    /// - Parameter batch: What was recorded after it was cut does not count.
+    /// - Parameter batch: Entries that were recorded after it was cut do not count.
     func hasLogEntry(
         of name: RowName, before batch: Batch,
         thatInsertsOrFrees freed: (column: String, value: Value)?

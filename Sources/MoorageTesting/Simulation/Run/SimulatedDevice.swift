@@ -11,11 +11,11 @@ final class SimulatedDevice {
     private(set) var queue: DatabaseQueue
     private var file: ReplicaFile
     let firstContact: ReplicaTable.FirstContact
-    /// Who works with it.
+    /// The user who works with it.
     var user: String?
-    /// Whose the file is: what is in it goes up as this user's or not at all.
+    /// The user whose file it is: its changes go up as this user's, or not at all.
     private(set) var owner: String?
-    /// The hub ordered it to delete what it held, and has not let it in since.
+    /// Whether the hub ordered it to delete its data, and has not let it in since.
     var isWiped = false
     let options: ReplicaOptions
     private var clockOffset: Int64
@@ -23,16 +23,16 @@ final class SimulatedDevice {
     /// Which tables the app's version syncs.
     private(set) var tables: [String] = []
     private(set) var columns: [String: [SimulatedColumn]] = [:]
-    /// Requests that went out, the latest last.
+    /// Requests that it sent, the latest last.
     private(set) var sent: [[UInt8]] = []
-    /// In which of the two encodings it makes its exchange: now this one, now that.
+    /// Which of the two encodings its exchange uses. The time decides, so that it uses both.
     private(set) var speaksInBlocks = false
-    /// The last entry of each table's log when the latest batch was cut: what is edited while it is on its
-    /// way may bear the same time.
+    /// The last entry of each table's log when the latest batch was cut. An edit while the batch is
+    /// on its way may have the same time.
     private(set) var cut: (nonce: String, last: [String: Int64])?
     var backup: DeviceBackup?
     private let journal: SimulatedMachine.Journal
-    /// Each file that takes the place of another has a name of its own.
+    /// Each file that replaces another has a name of its own.
     private var files = 0
     /// How often the app was started.
     private(set) var starts = 0
@@ -68,7 +68,7 @@ final class SimulatedDevice {
 
     // MARK: Time
 
-    /// It is this device's turn: its clock and its random numbers are those of the step.
+    /// Sets its clock and its random numbers to those of the step.
     func advance(to time: Int64, salt: UInt64) {
         let drift = (time / 1000) * clockDrift / 1000
         machine.now = SimulationClock.start + time + clockOffset + drift
@@ -82,17 +82,17 @@ final class SimulatedDevice {
 
     // MARK: The file
 
-    /// The system at work: it may be broken off.
+    /// Runs work of the system, which may be interrupted.
     private func work<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try queue.writeWithoutTransaction(body)
     }
 
-    /// Everyone else.
+    /// Runs work of everyone else, which is never interrupted.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try machine.undisturbed { try queue.writeWithoutTransaction(body) }
     }
 
-    /// The app starts: what is in the file is all there is.
+    /// The app starts, with nothing but what is in the file.
     func reopen() throws {
         starts += 1
         try write { db in
@@ -111,10 +111,10 @@ final class SimulatedDevice {
         }
     }
 
-    /// The file for a copy of it.
+    /// The file object for a copy of the file.
     func twinFile() -> ReplicaFile { file.twin() }
 
-    /// The file as an app of this version takes it up.
+    /// The file as an app of this version opens it.
     private func newFile() -> ReplicaFile {
         ReplicaFile(
             tables: tables.map { .table($0, firstContact: firstContact) }, compactedFrom: 3)
@@ -125,9 +125,10 @@ final class SimulatedDevice {
     /// - Returns: Whether it was committed.
     func edit(_ sql: String) throws -> Bool { try write { try $0.commit(sql) } }
 
-    /// One file takes the place of another. One that never met the hub is whoever's comes with it.
+    /// One file replaces another. A file that never met the hub belongs to the device's present
+    /// user.
     ///
-    /// - Returns: Whether it is.
+    /// - Returns: Whether the file never met the hub.
     @discardableResult
     func belongs(to user: String?) throws -> Bool {
         let isNobodys = try state().user == nil
@@ -149,9 +150,9 @@ final class SimulatedDevice {
         try reopen()
     }
 
-    /// The disk is whole again; where its power was gone, the app starts again on what is left.
+    /// Repairs the disk. After a power cut, the app starts again on what is left.
     ///
-    /// - Returns: Whether the power was gone.
+    /// - Returns: Whether the power was cut.
     func repairDisk() throws -> Bool {
         guard try machine.repairDisk() else { return false }
         queue = try machine.undisturbed { try machine.open(String(files), journal: journal) }
@@ -163,21 +164,21 @@ final class SimulatedDevice {
         return true
     }
 
-    /// The file is emptied for another user, and has a new name.
+    /// Empties the file for another user, and gives it a new name.
     func startOver() throws {
         let id = machine.newID()
         try write { try file.startOver($0, newID: id) }
         owner = user
     }
 
-    /// The file is emptied, as the hub ordered.
+    /// Empties the file, as the hub ordered.
     func wipe() throws { try write { try file.wipe($0) } }
 
     // MARK: A sync, step by step
 
     func newSync(isLive: Bool = false) -> SyncMachine { file.sync(options, isLive: isLive) }
 
-    /// Goes on up to the next exchange.
+    /// Continues up to the next exchange.
     ///
     /// - Parameters:
     ///   - event: What happened: the sync begins, or an answer is over.
@@ -208,7 +209,7 @@ final class SimulatedDevice {
         }
     }
 
-    /// The request goes out.
+    /// Encodes the request and records it as sent.
     private func sends(_ request: ExchangeRequest, _ batch: [UInt8]?) throws -> [UInt8] {
         speaksInBlocks = machine.now % 2 == 0
         let bytes = speaksInBlocks ? request.block(batch: batch) : request.encoded()
@@ -231,7 +232,7 @@ final class SimulatedDevice {
     func hasLocalChanges() throws -> Bool { try write { try file.hasLocalChanges($0) } }
 }
 
-/// A device's file as it was, and what was owed of it then.
+/// A device's file as it was, and the values that it owed then.
 struct DeviceBackup {
     let file: DatabaseQueue
     let owner: String?

@@ -3,29 +3,29 @@ import GRDB
 import GRDBSQLite
 import MoorageCore
 
-/// What the machine under a database gives it: time, random numbers, and that work is broken off.
+/// What the machine under a database provides: time, random numbers, and interruptions of work.
 ///
-/// SQLite's own `julianday` and `randomblob` are replaced on each connection, so that triggers, too,
-/// live in the simulated world.
+/// It replaces SQLite's own `julianday` and `randomblob` on each connection, so that triggers also
+/// use its time and its random numbers.
 ///
-/// `@unchecked`: a history is one thread, and nothing else reaches its machines.
+/// `@unchecked`: a history runs on one thread, and nothing else reaches its machines.
 final class SimulatedMachine: @unchecked Sendable {
     /// Milliseconds since 1970 by this machine's clock.
     var now: Int64 = 0
     /// The same, for a device's machine.
     var deviceTime: DeviceTime { DeviceTime(milliseconds: now) }
     var random = SeededGenerator(seed: 0)
-    /// After so many of SQLite's steps the work is broken off, once.
+    /// SQLite interrupts the work once, after this many of its steps.
     private var stepsLeft: Int?
     private(set) var interruptions = 0
     private var isPaused = false
     /// Where its files are; without one they are in memory.
     let disk: SimulatedDisk?
-    /// Whether something was to fail on the disk, or its power to go, since it was whole.
+    /// Whether a failure or a power cut was planned for the disk since the last repair.
     private(set) var isDiskFailing = false
     private var isPowerCut = false
 
-    /// Another program holds the database's write lock.
+    /// Whether another program has the database's write lock.
     var isBusy = false
 
     init(disk: SimulatedDisk? = nil) { self.disk = disk }
@@ -34,12 +34,12 @@ final class SimulatedMachine: @unchecked Sendable {
 
     func newID() -> String { UUIDText.random(using: &random) }
 
-    /// Breaks the next work off.
+    /// Interrupts the next work.
     func interrupt(after steps: Int) { stepsLeft = steps }
 
     func clearInterruption() { stepsLeft = nil }
 
-    /// The harness itself is never broken off.
+    /// Runs work of the harness, which is never interrupted.
     func undisturbed<Result>(_ body: () throws -> Result) rethrows -> Result {
         if isPaused { return try body() }
         isPaused = true
@@ -49,7 +49,7 @@ final class SimulatedMachine: @unchecked Sendable {
 
     // MARK: The disk
 
-    /// The disk's next changes, or locks, go wrong.
+    /// Makes the disk's next changes or locks fail.
     func fail(_ failure: DiskFailure) throws {
         guard let disk else { return }
         isDiskFailing = true
@@ -63,9 +63,9 @@ final class SimulatedMachine: @unchecked Sendable {
         }
     }
 
-    /// The disk is whole again.
+    /// Repairs the disk.
     ///
-    /// - Returns: Whether the power was gone: what is open stands on a disk that is no more.
+    /// - Returns: Whether the power was cut: open connections no longer work.
     func repairDisk() throws -> Bool {
         guard let disk, isDiskFailing else { return false }
         isDiskFailing = false
@@ -86,12 +86,12 @@ final class SimulatedMachine: @unchecked Sendable {
             } else {
                 try DatabaseQueue(configuration: configuration)
             }
-        // A power cut takes no commit, as a careful app has it.
+        // A power cut loses no commit, as with a careful app's settings.
         try queue.writeWithoutTransaction { db in
             switch journal {
             case .memory: break
             case .log:
-                // Becoming one deletes a journal, which EXTRA alone makes safe.
+                // The switch to WAL deletes a journal, and only EXTRA makes that safe.
                 try db.execute(
                     sql: """
                         PRAGMA synchronous = EXTRA; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL
@@ -100,8 +100,8 @@ final class SimulatedMachine: @unchecked Sendable {
                 try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA")
             }
         }
-        // GRDB asks what each statement reads and writes, for observers that there are none of: a third
-        // of a history's time.
+        // GRDB asks what each statement reads and writes, for observers. Histories have no
+        // observers, and asking takes a third of their time.
         queue.writeWithoutTransaction { db in
             _ = sqlite3_set_authorizer(db.sqliteConnection, nil, nil)
         }
@@ -119,7 +119,7 @@ final class SimulatedMachine: @unchecked Sendable {
     }
 
     private func install(on handle: OpaquePointer) {
-        // The connection's configuration holds the machine for as long as the connection lives.
+        // The connection's configuration keeps the machine alive as long as the connection.
         let pointer = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_create_function_v2(
             handle, "julianday", 1, SQLITE_UTF8, pointer,
@@ -158,7 +158,7 @@ final class SimulatedMachine: @unchecked Sendable {
 
     /// How a device keeps its file.
     enum Journal: String, Hashable, Sendable, CaseIterable {
-        /// In memory: nothing of it ever fails.
+        /// In memory: it never fails.
         case memory
         /// On a disk, with a write-ahead log.
         case log

@@ -4,7 +4,7 @@ import MoorageCore
 import MoorageHub
 import MoorageWire
 
-/// The connection of one exchange broke, as the history wanted it.
+/// The connection of one exchange broke, as the history planned.
 private struct Broken: Error {}
 
 extension Simulation {
@@ -13,7 +13,7 @@ extension Simulation {
         _ = try attempt(device, events) { try exchange(device, $0) }
     }
 
-    /// - Returns: What it came to grief on; `nil` where it went well.
+    /// - Returns: The error that ended it; `nil` when it went well.
     func attempt(
         _ device: SimulatedDevice, _ events: [Step.Event], _ work: (ExchangeScript) throws -> Void
     ) throws -> (any Error)? {
@@ -41,7 +41,7 @@ extension Simulation {
         return failure
     }
 
-    /// Lets pass what the history wanted, and does what the app has to do about it.
+    /// Accepts the errors that the history planned, and reacts to them as the app has to.
     private func excuse(_ error: any Error, _ device: SimulatedDevice, _ script: ExchangeScript)
         throws
     {
@@ -83,7 +83,7 @@ extension Simulation {
         if goesOn { reach(.wholeSync) }
         var script = script
         let recorder = script.recorder
-        // A replica that makes a mistake may go round in circles.
+        // A replica with a mistake may never finish.
         var rest = goesOn ? try roundsToRest() : 1
         repeat {
             guard rest > 0 else {
@@ -94,7 +94,8 @@ extension Simulation {
             do {
                 _ = try exchange(next.request, next.bytes, of: &sync, device, script)
             } catch {
-                // What the device itself refuses comes of the frame before: the driver, too, stops there.
+                // An error of the device itself follows from the frame before, and the driver also
+                // stops there.
                 if !(error is ReplicaError) {
                     recorder?.add(.broke(error as? HubError ?? Self.broken))
                 }
@@ -103,7 +104,7 @@ extension Simulation {
             recorder?.add(script.isDeaf ? .broke(Self.broken) : .answered)
             if script.isDeaf { return }
             event = .answered
-            // What the history wants to happen happens to the first one.
+            // The history's events happen to the first exchange only.
             script = ExchangeScript([])
             script.recorder = recorder
             centre.machine.isBusy = false
@@ -111,7 +112,7 @@ extension Simulation {
         } while goesOn
     }
 
-    /// Goes on up to the next exchange.
+    /// Continues up to the next exchange.
     ///
     /// - Returns: `nil` when the sync is done.
     func proceed(
@@ -187,7 +188,7 @@ extension Simulation {
             device.machine.now += 1
             centre.machine.now += 1
             try fire(script, after: delivered, device)
-            // What came between is part of what the push meets.
+            // What happened in between is part of what the push meets.
             if case .welcome(let welcome) = frame {
                 try pushes.observe(centre, welcome, wire.batch, visit.visible)
             }
@@ -279,14 +280,14 @@ extension Simulation {
         }
     }
 
-    /// A page holds only what its user may have.
+    /// Checks that a page contains only what its user may receive.
     func check(_ page: Page, _ visit: Visit, _ device: SimulatedDevice) throws {
         try page.checkDirections(centre.directions)
         if try page.checkColumns(centre) > 0 { reach(.columnHidden) }
         try visit.visible?.check(page, to: device.number)
     }
 
-    /// The row comes once more, as an insert.
+    /// The device sends the row once more, as an insert.
     private func askedForWhole(_ change: Change, _ device: SimulatedDevice) throws {
         guard history.world.rules[change.table]?.updateOfDeleted == .resurrect else {
             throw Violation(.merge, "\(change.table) is to be sent whole, and stays deleted")
@@ -297,7 +298,7 @@ extension Simulation {
         ledger.sentWhole(change, by: device)
     }
 
-    /// The hub has asked which scopes the user holds: they are those of the whole exchange.
+    /// The hub has read the user's authorized scopes, which apply to the whole exchange.
     func begin(_ visit: Visit, _ device: SimulatedDevice) throws {
         guard let visible = try VisibleRows(centre, of: device.user) else { return }
         visit.visible = visible
@@ -307,7 +308,7 @@ extension Simulation {
         if !before.isSubset(of: visible.authorized) { reach(.scopeLost) }
     }
 
-    /// A request of before arrives once more; the answer goes nowhere.
+    /// An earlier request arrives once more, and its answer is lost.
     func redeliver(_ device: SimulatedDevice, back: Int) throws {
         guard device.sent.indices.contains(device.sent.count - 1 - back) else { return }
         reach(.redelivered)

@@ -4,7 +4,7 @@ import MoorageCore
 import MoorageHub
 import MoorageWire
 
-/// Users who take turns at a device, and orders to delete what it holds.
+/// Users who take turns at a device, and orders to delete its data.
 extension Simulation {
     /// Another user signs in. The file is the former user's until the app starts over with it.
     func signIn(_ user: String, on device: SimulatedDevice) throws {
@@ -13,7 +13,7 @@ extension Simulation {
         device.user = user
         loops[device.number] = nil
         if try device.belongs(to: device.owner) { userEdits.adopted(by: device) }
-        // What was wiped goes by another name from now on, or it never syncs again.
+        // A wiped device needs another name from now on, or it never syncs again.
         if device.isWiped { try startOver(device) }
     }
 
@@ -23,7 +23,7 @@ extension Simulation {
         try centre.hub.order(.toBeWiped, of: replica)
     }
 
-    /// What is in one user's file does not go up as another's.
+    /// Checks that the changes in one user's file do not go up as another user's.
     func checkOwner(of device: SimulatedDevice, _ batch: Batch) throws {
         guard device.owner != device.user else { return }
         throw Violation(
@@ -32,7 +32,8 @@ extension Simulation {
         )
     }
 
-    /// What was wiped never syncs again under its name, unless the centre forgot the order.
+    /// Checks that a wiped device does not sync again under its name, unless the central database
+    /// forgot the order.
     func letIn(_ device: SimulatedDevice) throws {
         guard device.isWiped else { return }
         device.isWiped = false
@@ -46,7 +47,8 @@ extension Simulation {
         error.code == .differentUser || error.code == .replicaWiped
     }
 
-    /// The hub takes nothing of the file and sends it nothing: the app does what the error is for.
+    /// The hub accepts nothing from the file and sends it nothing, so the app does what the error
+    /// asks for.
     func turnedAway(_ device: SimulatedDevice, _ error: HubError) throws {
         let isExplained = history.steps.contains { step in
             switch (error.code, step.action) {
@@ -91,7 +93,7 @@ extension SimulatedDevice {
         "_moorage_deferred", "_moorage_withheld", "_moorage_dangling", "_moorage_keys",
     ]
 
-    /// Nothing is left of the one whose file it was: no row, no change, no list.
+    /// Checks that nothing is left of the file's former user: no row, no change, no list.
     func checkEmpty() throws {
         let logs = tables.map { "_moorage_log_\($0)" }
         for name in tables + logs + Self.lists {

@@ -4,8 +4,8 @@ import MoorageCore
 import MoorageHub
 import MoorageWire
 
-/// One history, carried out: the real client and the real hub on SQLite in memory, step by step on
-/// one thread, with nothing random and no clock but the history's own.
+/// Runs one history: the real client and the real hub on SQLite in memory, step by step on one
+/// thread. All random numbers and clocks are the history's own.
 public final class Simulation {
     let history: History
     let centre: SimulatedCentre
@@ -22,18 +22,19 @@ public final class Simulation {
     var loops: [Int: AppLoop] = [:]
     /// Devices whose users committed something in this step.
     private var committed: Set<Int> = []
-    /// The areas that each device's user held at its last exchange.
+    /// The areas that each device's user had at its last exchange.
     var lastAuthorized: [Int: Set<Value>] = [:]
-    /// Whether the same change may come under another name, or the same value to another row.
+    /// Whether the same change may come under another name, or the same value may reach another
+    /// row.
     let givesOtherNames: Bool
-    /// Rows and removals that came to devices which had nothing to send.
+    /// Rows and removals that reached devices with nothing to send.
     var rowsUnasked = 0
     /// The true time, in milliseconds since the world began.
     private(set) var now: Int64 = 0
     var salt: UInt64 = 0
-    /// Told of each step and of each message, as text.
+    /// Called with each step and each message, as text.
     let trace: ((String) -> Void)?
-    /// Told of each sync that a twin can repeat.
+    /// Called with each sync that a twin can repeat.
     private(set) var onSync: ((SyncRecord) -> Void)?
 
     private init(_ history: History, trace: ((String) -> Void)?) throws {
@@ -49,7 +50,7 @@ public final class Simulation {
             let device = try SimulatedDevice(
                 number: number + 1, world: history.world, at: 0)
             devices.append(device)
-            // What is replaced is nobody's change.
+            // Rows that the first contact replaces are nobody's change.
             guard device.firstContact == .upload else { continue }
             for row in history.world.devices[number].rows { ledger.committed(row, on: device) }
             userEdits.changed(
@@ -57,9 +58,9 @@ public final class Simulation {
         }
     }
 
-    /// Carries out a history and checks what must hold.
+    /// Runs a history and checks what must be true.
     ///
-    /// - Parameter trace: Told of each step and of each message, as text.
+    /// - Parameter trace: Called with each step and each message, as text.
     public static func run(
         _ history: History, trace: ((String) -> Void)? = nil
     ) -> SimulationResult {
@@ -67,8 +68,8 @@ public final class Simulation {
     }
 
     /// - Parameters:
-    ///   - check: One more thing to hold after each step: for tests of the machinery itself.
-    ///   - onSync: Told of each sync that a twin can repeat.
+    ///   - check: One more check after each step, for tests of the simulation itself.
+    ///   - onSync: Called with each sync that a twin can repeat.
     static func run(
         _ history: History, trace: ((String) -> Void)? = nil,
         check: ((Simulation) throws -> Void)?, onSync: ((SyncRecord) -> Void)? = nil
@@ -111,7 +112,7 @@ public final class Simulation {
         }
     }
 
-    /// Everyone's clock moves to the step's time, and everyone's random numbers are the step's.
+    /// Sets everyone's clock to the step's time, and everyone's random numbers to the step's.
     func advance(to time: Int64) {
         now = time
         committed = []

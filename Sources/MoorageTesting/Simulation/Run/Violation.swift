@@ -4,23 +4,25 @@ import MoorageWire
 
 /// A promise that a history broke.
 public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What noticed; a shortened story must break the same.
+    /// The check that failed; a shortened history must fail the same check.
     public enum Oracle: String, Hashable, Sendable, CaseIterable {
-        /// At rest every device holds what the centre holds.
+        /// At rest, every device has what the central database has.
         case convergence
-        /// A caught-up page leaves a state that the centre really had, own changes apart.
+        /// A caught-up page leaves a state that the central database really had, except for own
+        /// changes.
         case snapshot
         case foreignKeys
         /// Every committed local value arrives, or is superseded, logged, or refused.
         case nothingLost
         case exactlyOnce
-        /// After a push the value stands that the rules say.
+        /// After a push, each value is the one that the rules determine.
         case merge
-        /// A row that is soft-deleted stays, with its deletion marker, until somebody takes it away.
+        /// A soft-deleted row stays, with its deletion marker, until somebody clears the marker.
         case softDelete
-        /// What is refused is refused for a cause that remains.
+        /// The hub refuses a change only for a cause that remains.
         case refusal
-        /// Nobody takes another name or reads again without a cause, and what is offered says what it is.
+        /// No device takes another name or reads again without a cause, and what is offered again
+        /// says so.
         case cause
         /// A device pushes what its users did, and nothing else.
         case onlyOwnEdits
@@ -29,34 +31,35 @@ public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         /// Within one epoch a cursor's checkpoint never goes back.
         case cursor
         case boundedMetadata
-        /// A group goes up as one, and is taken or refused as one.
+        /// A group goes up as one, and the hub accepts or refuses it as one.
         case groups
-        /// A table travels the way that the owner chose.
+        /// A table syncs in the direction that the owner chose.
         case directions
-        /// A user's device neither receives nor changes a row outside of the scopes that the user holds.
+        /// A user's device neither receives nor changes a row outside of the user's authorized
+        /// scopes.
         case scopes
-        /// What a user may not do is refused, and nothing else is refused for it.
+        /// The hub refuses what a user may not do, and refuses nothing else for this cause.
         case rights
-        /// A key that the hub promised to one replica comes to no other.
+        /// A key that the hub promised to one replica goes to no other.
         case keys
-        /// A column that is left out, or that only comes down, is written by no device.
+        /// No device writes a column that is left out or down-only.
         case columns
-        /// A file that is emptied holds nothing of the one whose it was.
+        /// An emptied file contains nothing of its former user.
         case emptied
-        /// Only a row that a device cannot hold is kept back from it.
+        /// A row is withheld from a device only when the device cannot store it.
         case withheld
-        /// Without faults everyone comes to rest within a bounded number of exchanges.
+        /// Without faults, everyone is at rest after a bounded number of exchanges.
         case progress
         case honestStatus
-        /// Nothing fails but what was made to fail, and errors are typed.
+        /// Only planned failures occur, and errors are typed.
         case errors
-        /// A broken check of the tests' own.
+        /// A failed check of the tests' own.
         case planted
     }
 
     public let oracle: Oracle
     public let message: String
-    /// Which error it was; a shortened story must end with the same.
+    /// Which error it was; a shortened history must end with the same.
     let code: String?
 
     public var description: String { "\(oracle.rawValue): \(message)" }
@@ -79,20 +82,21 @@ public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         self.init(.errors, message, code: code)
     }
 
-    /// Whether both are the same promise broken in the same way.
+    /// Whether both break the same promise in the same way.
     func isLike(_ other: Violation) -> Bool { oracle == other.oracle && code == other.code }
 }
 
-/// What became of one history.
+/// The result of one history.
 public struct SimulationResult: Hashable, Sendable {
     public let violation: Violation?
-    /// Of every frame's bytes and of the databases at the end: the same history, the same digest.
+    /// The digest of every frame's bytes and of the databases at the end. The same history gives
+    /// the same digest.
     public let digest: String
     /// How often each fault and each interesting branch was reached.
     public let reached: [Reached: Int]
 }
 
-/// What a suite of histories must have reached, or it shows nothing.
+/// What a suite of histories must reach to show anything.
 public enum Reached: String, Hashable, Sendable, CaseIterable {
     case localCommit, localRefusal, centralCommit, exchange, caughtUp, dropped
     case lost, deaf, twice, cut, crash, hubRestart, interrupted, hubInterrupted, hubBusy

@@ -1,14 +1,15 @@
 import MoorageCore
 
-/// Makes a failing story short: what can go without the same promise being kept goes.
+/// Shortens a failing history: it removes parts as long as the history still breaks the same
+/// promise.
 public struct Shrinker {
     private let isStillBroken: (History) -> Bool
     private let budget: Int
     private var runs = 0
 
     /// - Parameters:
-    ///   - violation: What the story breaks; a shorter one must break the same.
-    ///   - budget: How many stories are tried at most.
+    ///   - violation: What the history breaks; a shorter one must break the same.
+    ///   - budget: How many histories it tries at most.
     public init(_ violation: Violation, budget: Int = 3000) {
         self.init(budget: budget) { Simulation.run($0).violation?.isLike(violation) ?? false }
     }
@@ -18,7 +19,7 @@ public struct Shrinker {
         self.isStillBroken = isStillBroken
     }
 
-    /// The shortest story found.
+    /// The shortest history that it finds.
     public mutating func shrink(_ history: History) -> History {
         var best = history
         var size = Self.size(best)
@@ -44,7 +45,7 @@ public struct Shrinker {
 
     // MARK: Delta debugging
 
-    /// Takes out pieces of a list, large ones first, as long as the story stays broken.
+    /// Removes pieces of a list, large ones first, as long as the history still fails.
     private mutating func reduce<Element>(
         _ elements: [Element], _ rebuild: ([Element]) -> History
     ) -> [Element] {
@@ -74,7 +75,7 @@ public struct Shrinker {
 
     private mutating func shrinkSteps(_ best: inout History) {
         let history = best
-        // What breaks goes first: a story with fewer faults is easier to read.
+        // Removes faults first, because a history with fewer faults is easier to read.
         let faults = history.steps.filter(\.isFault)
         let kept = reduce(faults) { faults in
             let left = Set(faults)
@@ -118,7 +119,8 @@ public struct Shrinker {
         }
     }
 
-    /// The statements of a transaction; `nil` when there is one, or a text holds a semicolon.
+    /// The statements of a transaction; `nil` when there is only one, or when a text contains a
+    /// semicolon.
     private static func statements(_ sql: String) -> [String]? {
         var parts: [String] = []
         var left = sql
@@ -192,7 +194,7 @@ public struct Shrinker {
         }
     }
 
-    /// Devices that do nothing go; those behind them move up.
+    /// Removes devices that the failure does not need. The devices behind them move up.
     private mutating func shrinkDevices(_ best: inout History) {
         for number in (1...max(1, best.world.devices.count)).reversed()
         where best.world.devices.count > 1 {

@@ -2,10 +2,10 @@ import Foundation
 import MoorageTesting
 
 extension FireHistory {
-    /// Runs the history of a seed in a world of its own.
+    /// Runs a seed's history in a world of its own.
     ///
-    /// - Parameter make: Makes the central database; the folder is there for the files.
-    /// - Returns: What does not hold.
+    /// - Parameter make: Makes the central database. It may use the folder for files.
+    /// - Returns: The invariants that fail.
     static func run(
         _ seed: UInt64, _ report: inout FireReport, on make: (URL) throws -> any FireCentre
     ) async throws -> [String] {
@@ -26,7 +26,7 @@ extension FireHistory {
             } catch {
                 problems = ["a history broke off: \(error)"]
             }
-            // What broke off may have left it down.
+            // A history that broke off may leave the database down.
             try await centre.start()
             try centre.drop()
             if !problems.isEmpty { problems.append(history.story) }

@@ -1,4 +1,4 @@
-/// What happened in the worlds of a test, as counts.
+/// Counts what happened in a test's worlds.
 struct FireReport: CustomStringConvertible {
     private var worlds = 0
     private var violations = 0

@@ -12,14 +12,14 @@ enum FireStep {
     case revive
     case disturb(TCPProxy.Fault)
     case heal
-    case hold(touchesShared: Bool)
+    case hold(changesShared: Bool)
     case release(commits: Bool)
     case join
 }
 
 extension FireStep {
-    /// Carries it out. How far everyone has come by then is the machine's affair: the seed fixes the
-    /// steps, not their timing.
+    /// Carries out the step. The seed fixes the steps, but the machine's speed decides how far each
+    /// process has come by then.
     func run(in world: FireWorld) async throws {
         switch self {
         case .edit(let device, let statements, let seed):
@@ -34,14 +34,14 @@ extension FireStep {
         case .revive: try await world.revive()
         case .disturb(let fault): world.disturb(fault)
         case .heal: world.proxy.heal()
-        case .hold(let touchesShared): world.hold(touchesShared: touchesShared)
+        case .hold(let changesShared): world.hold(changesShared: changesShared)
         case .release(let commits): world.office.release(commits: commits)
         case .join: try world.join()
         }
     }
 }
 
-/// A history: what the world is like, and what happens in it, drawn from a seed.
+/// A history that a seed generates: the world's settings, and the steps.
 struct FireHistory {
     let seed: UInt64
     let settings: FireWorld.Settings
@@ -84,7 +84,7 @@ struct FireHistory {
         case 74..<82: .revive
         case 82..<90: .disturb(fault(&random))
         case 90..<94: .heal
-        case 94..<96: .hold(touchesShared: random.chance(40))
+        case 94..<96: .hold(changesShared: random.chance(40))
         case 96..<98: .release(commits: random.chance(80))
         default: .join
         }

@@ -2,10 +2,11 @@ import Foundation
 import Moorage
 import MoorageTesting
 
-/// A PostgreSQL server that has no room left: the hub's server says so in its own words, nothing is
-/// acknowledged that is not there, and with room again everyone catches up.
+/// A PostgreSQL server that has no room left. The hub's server reports that in its own words and
+/// acknowledges only what is stored. With room again, every device catches up.
 enum FullDisk {
-    /// - Returns: What does not hold; nothing where no small disk can be mounted, which is printed.
+    /// - Returns: The invariants that fail. Where no small disk can be mounted, it prints that and
+    ///   returns nothing.
     static func run(_ seed: UInt64, _ report: inout FireReport) async throws -> [String] {
         guard ServerProcess.isRoot else {
             print("fire: disk full under PostgreSQL did not run: only root may mount a small disk.")
@@ -53,7 +54,7 @@ enum FullDisk {
         try disk.fill()
         var random = SeededGenerator(seed: seed)
         var failures = 0
-        // Everything that fits into what its files still have free goes in; then it is full.
+        // Writes go in while they fit into the free space of existing files. Then the disk is full.
         for _ in 0..<200 where failures < 6 {
             for device in world.devices.indices {
                 try world.edit(
@@ -74,7 +75,7 @@ enum FullDisk {
             problems.append("device \(device.number): acknowledged without room")
         }
         try disk.makeRoom()
-        // It may have gone down when it could not write its own log.
+        // The server may have gone down when it could not write its own log.
         try await world.restartDatabase()
         return try await problems + world.problemsAtRest()
     }

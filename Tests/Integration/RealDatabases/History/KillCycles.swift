@@ -1,8 +1,8 @@
 import Foundation
 import MoorageTesting
 
-/// Many kills of processes that are kept at work, in one world; every so many of them everything
-/// comes to rest and is compared.
+/// Kills working processes many times in one world. After a number of kills everything comes to
+/// rest and is compared.
 enum KillCycles {
     private static let rests = 2
 
@@ -12,7 +12,7 @@ enum KillCycles {
         _ seed: UInt64, _ report: inout FireReport, on server: OwnPostgres
     ) async throws -> [String] {
         try await run(15, seed, &report, server) { world, number, _ in
-            // The one that has been at work for the longest.
+            // The client that has been at work for the longest.
             try await world.killClient(number)
             try await world.revive()
         }
@@ -23,7 +23,7 @@ enum KillCycles {
     ) async throws -> [String] {
         try await run(4, seed, &report, server) { world, number, random in
             await world.killServer(number)
-            // Now and then there is none at all for a moment.
+            // Sometimes no server runs for a moment.
             if random.chance(30) {
                 await world.killServer(number + 1)
                 let outage = Int.random(in: 1...120, using: &random)
@@ -33,7 +33,7 @@ enum KillCycles {
         }
     }
 
-    /// - Parameter count: How many cycles there are before each rest.
+    /// - Parameter count: How many cycles run before each rest.
     private static func run(
         _ count: Int, _ seed: UInt64, _ report: inout FireReport, _ server: OwnPostgres,
         _ cycle: Cycle

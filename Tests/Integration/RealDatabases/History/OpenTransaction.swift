@@ -2,10 +2,11 @@ import Foundation
 import MoorageTesting
 import TestSupport
 
-/// A program that keeps a transaction open (docs/design.md, 5.2): what is committed beside it goes on
-/// to arrive everywhere, nothing of it is seen before its end, all of it afterwards.
+/// A program that keeps a transaction open (docs/reference/hub.md, Versions and checkpoints). What
+/// others commit meanwhile still arrives on every device. The transaction's own rows arrive only
+/// after its commit.
 struct OpenTransaction {
-    /// How many steps there are beside it.
+    /// How many steps run while the transaction is open.
     private static let steps = 20
 
     private let world: FireWorld
@@ -17,7 +18,7 @@ struct OpenTransaction {
         random = SeededGenerator(seed: seed &* 5 &+ 3)
     }
 
-    /// - Returns: What does not hold.
+    /// - Returns: The invariants that fail.
     static func run(
         _ seed: UInt64, _ report: inout FireReport, on server: OwnPostgres
     ) async throws -> [String] {
@@ -40,7 +41,7 @@ struct OpenTransaction {
     }
 
     private mutating func run() async throws -> [String] {
-        world.hold(touchesShared: false)
+        world.hold(changesShared: false)
         guard world.office.isHolding else { return ["no transaction stays open"] }
         for _ in 0..<Self.steps where problems.isEmpty { try await step() }
         if !world.office.release(commits: true) {
@@ -66,7 +67,7 @@ struct OpenTransaction {
         }
     }
 
-    /// Waits for a row; of the transaction that is open nothing may be seen.
+    /// Waits for a row. Meanwhile the device must not have rows of the open transaction.
     private mutating func arrives(_ id: Int, on device: FireDevice) async throws -> Bool {
         let end = ContinuousClock.now + Hang.limit
         while ContinuousClock.now < end {
@@ -80,7 +81,7 @@ struct OpenTransaction {
         return false
     }
 
-    /// What was committed late has to be everywhere.
+    /// Every device must have what was committed late.
     private func missing() throws -> [String] {
         try world.devices.compactMap { device in
             let there = try device.rows("SELECT id FROM parent WHERE label = 'o1'")

@@ -10,7 +10,7 @@ import Foundation
     private let quietly = Int32(0)
 #endif
 
-/// One TCP socket on the loopback, blocking. It is closed once, by whoever holds it last.
+/// One blocking TCP socket on the loopback. It closes once, when its last owner releases it.
 final class Socket: Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -28,7 +28,7 @@ final class Socket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// On a port that is free.
+    /// Listens on a free port.
     static func listening() throws -> Socket {
         let socket = try Socket.made()
         let isBound = withAddress(port: 0) { bind(socket.descriptor, $0, $1) }
@@ -76,7 +76,7 @@ final class Socket: Sendable {
         return result == 0 ? Int(UInt16(bigEndian: address.sin_port)) : 0
     }
 
-    /// The next connection; `nil` when none comes for a moment.
+    /// The next connection, or `nil` when none comes for a moment.
     func accepted() -> Socket? {
         var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&question, 1, 100) == 1 else { return nil }
@@ -84,12 +84,12 @@ final class Socket: Sendable {
         return descriptor >= 0 ? Socket(descriptor: descriptor) : nil
     }
 
-    /// Waits for bytes; none at the end of the stream, or when it broke.
+    /// Waits for bytes. Returns 0 at the end of the stream, or when it broke.
     func receive(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))
     }
 
-    /// - Returns: Whether all of it was taken.
+    /// - Returns: Whether all bytes were sent.
     func sendAll(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -102,11 +102,11 @@ final class Socket: Sendable {
         return true
     }
 
-    /// The other side meets the end of the stream, and may go on sending.
+    /// Ends the outgoing stream. The other side may go on sending.
     func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Wakes whoever waits on it for bytes; closing it then resets the connection, as a process that
-    /// is gone, or a network that gives up, does.
+    /// Wakes whoever waits on it for bytes. Closing it then resets the connection, as when a
+    /// process is gone or a network gives up.
     func breakOff() {
         var hard = linger(l_onoff: 1, l_linger: 0)
         setsockopt(

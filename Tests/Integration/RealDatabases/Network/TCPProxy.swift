@@ -1,11 +1,11 @@
 import Foundation
 
-/// A TCP proxy on the loopback that loses, holds back and delays what goes through it.
+/// A TCP proxy on the loopback that loses, pauses and delays what goes through it.
 ///
-/// It holds no more than one buffer for each direction of each connection: a sender that is held
-/// back feels it.
+/// It buffers no more than one piece for each direction of each connection, so a paused sender
+/// blocks.
 final class TCPProxy: @unchecked Sendable {
-    // `@unchecked`: what can change is used under the gate's lock.
+    // `@unchecked`: the gate's lock guards what can change.
     enum Direction: String, CaseIterable, Sendable {
         /// From the client to the server.
         case up
@@ -13,17 +13,17 @@ final class TCPProxy: @unchecked Sendable {
     }
 
     enum Fault: Sendable {
-        /// Every connection is reset.
+        /// Resets every connection.
         case cut
-        /// Every connection is reset when so many more bytes have gone one way in all.
+        /// Resets every connection after so many more bytes went one way in all.
         case cutAfter(bytes: Int, Direction)
-        /// Nothing goes on one way, until it is healed.
+        /// Passes nothing on one way until ``heal()``.
         case pause(Direction)
-        /// Bytes of one way vanish; the connections that lost some are reset when it is healed.
+        /// Loses the bytes of one way. ``heal()`` resets the connections that lost some.
         case drop(Direction)
-        /// Each piece waits.
+        /// Delays each piece.
         case delay(milliseconds: Int)
-        /// The stream of one way ends, the other goes on.
+        /// Ends the stream of one way. The other way goes on.
         case halfClose(Direction)
     }
 
@@ -52,12 +52,12 @@ final class TCPProxy: @unchecked Sendable {
 
     /// How often a fault met a connection.
     var broken: Int { gate.withLock { breaks } }
-    /// Whether bytes of a connection that is still there vanished.
+    /// Whether a connection that still exists has lost bytes.
     var hasLost: Bool { gate.withLock { connections.values.contains { $0.hasLost } } }
     var url: String { "http://127.0.0.1:\(listener.port)" }
     private var isOpen: Bool { gate.withLock { !isClosed } }
 
-    /// New connections go to these ports in turn, as far as somebody listens there.
+    /// Sends new connections to these ports in turn, and skips ports where nobody listens.
     func lead(to ports: [Int]) { gate.withLock { targets = ports } }
 
     static func inThread(_ body: @escaping @Sendable () -> Void) {
@@ -82,7 +82,7 @@ final class TCPProxy: @unchecked Sendable {
             if isAccepted { connection.start() }
             return
         }
-        // Nobody listens: the client hears of it at once.
+        // Nobody listens, so the client's connection is reset at once.
         client.breakOff()
     }
 
@@ -103,7 +103,7 @@ final class TCPProxy: @unchecked Sendable {
         }
     }
 
-    /// Takes every fault back.
+    /// Ends every fault.
     func heal() {
         gate.withLock {
             paused = []
@@ -136,11 +136,11 @@ final class TCPProxy: @unchecked Sendable {
     enum Verdict {
         case pass(delay: Int)
         case swallow
-        /// So many bytes of the piece still go, then everything breaks.
+        /// Sends so many bytes of the piece, and then resets every connection.
         case breakAfter(Int)
     }
 
-    /// Holds a piece back as long as its way is paused.
+    /// Keeps a piece as long as its way is paused.
     func verdict(_ bytes: Int, _ direction: Direction) -> Verdict {
         gate.withLock {
             while paused.contains(direction), !isClosed { gate.wait() }
@@ -163,9 +163,9 @@ final class TCPProxy: @unchecked Sendable {
     }
 }
 
-/// One connection through the proxy: a thread for each way.
+/// One connection through the proxy, with a thread for each way.
 final class ProxyConnection: @unchecked Sendable {
-    // `@unchecked`: what can change is used under the lock.
+    // `@unchecked`: the lock guards what can change.
     private static let bufferBytes = 16 << 10
     private let proxy: TCPProxy
     private let client: Socket
@@ -214,7 +214,8 @@ final class ProxyConnection: @unchecked Sendable {
         while true {
             let count = source.receive(buffer)
             guard count > 0 else {
-                // An end is passed on; a break is told by the reset alone.
+                // The proxy passes on the end of a stream. After a break, the reset alone reports
+                // it.
                 if !lock.withLock({ isBroken }) { sink.finishSending() }
                 return
             }

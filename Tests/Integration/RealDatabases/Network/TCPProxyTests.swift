@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the proxy does to a stream, seen from both ends.
+/// What the proxy does to a stream, as both ends see it.
 @Suite(.ownThreads) struct `The proxy` {
     private let proxy: TCPProxy
     private let client: Socket
@@ -51,7 +51,7 @@ import Testing
         #expect(send("question", from: client))
         #expect(read(8, at: server) == "question")
         _ = send("answer", from: server)
-        // The last bytes may be lost with the reset, more than those never come.
+        // The reset may lose the last bytes. More than four bytes never arrive.
         #expect("answ".hasPrefix(read(6, at: client)))
         #expect(proxy.broken == 1)
         proxy.close()
@@ -67,7 +67,7 @@ import Testing
         proxy.close()
     }
 
-    @Test func `what is held back comes when it is healed`() {
+    @Test func `what is delayed comes when it is healed`() {
         proxy.inject(.pause(.up))
         #expect(send("late", from: client))
         proxy.heal()

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A MariaDB server that belongs to one test, which may end it without warning and start it again. What
-/// it has committed outlives its process.
+/// A MariaDB server for one test, which may kill it and start it again. What it committed outlives
+/// its process.
 final class OwnMariaDB: @unchecked Sendable {
     // `@unchecked`: one test uses it, from one task.
     let server: ServerProcess
@@ -10,7 +10,7 @@ final class OwnMariaDB: @unchecked Sendable {
     private let password: String
     private var port = 0
 
-    /// Where `mariadbd` is; `nil` where there is none.
+    /// The path of `mariadbd`; `nil` where there is no such program.
     static let program: URL? = {
         let found = place(of: "mariadbd")
         if found == nil {
@@ -26,7 +26,7 @@ final class OwnMariaDB: @unchecked Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
-    /// A server for as long as the work takes.
+    /// Runs work with a server, and removes the server afterwards.
     static func with<Result>(
         _ work: (OwnMariaDB) async throws -> Result
     ) async throws -> Result {
@@ -55,7 +55,7 @@ final class OwnMariaDB: @unchecked Sendable {
     }
 
     private init(folder: URL, program: URL) {
-        // It takes no notice of SIGINT.
+        // The server ignores SIGINT.
         server = ServerProcess(
             folder: folder, user: "mysql", identity: folder.appending(path: "process"),
             farewell: SIGTERM)
@@ -63,7 +63,8 @@ final class OwnMariaDB: @unchecked Sendable {
         password = UUID().uuidString.replacing("-", with: "")
     }
 
-    /// - Parameter user: `moorage` for the hub, `office` for the owner's programs; both may do everything.
+    /// - Parameter user: `moorage` for the hub, `office` for the owner's programs. Both have all
+    ///   rights.
     func url(_ database: String, user: String = "office") -> String {
         "mysql://\(user):\(password)@127.0.0.1:\(port)/\(database)"
     }
@@ -92,19 +93,20 @@ final class OwnMariaDB: @unchecked Sendable {
             ])
     }
 
-    /// Starts it, after a crash too: then it repairs itself first.
+    /// Starts the server. After a crash it recovers first.
     func start(attempts: Int = 20) async throws {
         func path(_ name: String) -> String { server.folder.appending(path: name).path }
         try await server.start(
             program,
             [
                 "--no-defaults", "--datadir=\(data)", "--socket=\(path("socket"))",
-                // A server that starts removes the temporary tables of all that work in the same folder.
+                // A starting server removes the temporary tables of every server that uses the same
+                // folder.
                 "--tmpdir=\(temporary.path)",
                 "--pid-file=\(path("process"))", "--port=\(port)", "--bind-address=127.0.0.1",
                 "--skip-name-resolve", "--init-file=\(users.path)", "--max-connections=200",
                 "--character-set-server=utf8mb4", "--innodb-buffer-pool-size=64M",
-                // In the system's hands with each commit: a killed server has lost nothing.
+                // Hands each commit to the operating system, so a killed server loses nothing.
                 "--innodb-flush-log-at-trx-commit=2",
             ], attempts: attempts
         ) { (try? MySQLLink(url: url("mysql"))) != nil }

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A PostgreSQL server that belongs to one test, which may end it without warning and start it
-/// again. It syncs to disk like a real one: a commit that was answered must be there afterwards.
+/// A PostgreSQL server for one test, which may kill it and start it again. It syncs to disk like a
+/// real one, so it must still have every commit that it acknowledged.
 final class OwnPostgres: @unchecked Sendable {
     // `@unchecked`: one test uses it, from one task.
     let server: ServerProcess
@@ -10,7 +10,7 @@ final class OwnPostgres: @unchecked Sendable {
     private let password: String
     private(set) var port = 0
 
-    /// Where `initdb` and its friends are: the newest version; `nil` where there is none.
+    /// The folder with the newest `initdb` and its companions; `nil` where there is no such folder.
     static let programs: URL? = {
         let files = FileManager.default
         let parent = URL(fileURLWithPath: "/usr/lib/postgresql")
@@ -26,7 +26,7 @@ final class OwnPostgres: @unchecked Sendable {
         return found
     }()
 
-    /// A server for as long as the work takes.
+    /// Runs work with a server, and removes the server afterwards.
     static func with<Result>(
         _ work: (OwnPostgres) async throws -> Result
     ) async throws -> Result {
@@ -36,7 +36,7 @@ final class OwnPostgres: @unchecked Sendable {
 
     /// Makes a server in a new folder and starts it.
     ///
-    /// - Parameter prepare: May mount something at the folder of its data.
+    /// - Parameter prepare: May mount something at the data folder.
     static func make(
         prepare: (_ data: URL) async throws -> Void = { _ in }
     ) async throws -> OwnPostgres {
@@ -63,7 +63,7 @@ final class OwnPostgres: @unchecked Sendable {
         server = ServerProcess(
             folder: folder, user: "postgres",
             identity: folder.appending(path: "data").appending(path: "postmaster.pid"),
-            // Its sessions end with it.
+            // The server ends its sessions too.
             farewell: SIGINT)
         self.programs = programs
         password = UUID().uuidString.replacing("-", with: "")
@@ -103,7 +103,7 @@ final class OwnPostgres: @unchecked Sendable {
         try configuration.close()
     }
 
-    /// Starts it, after a crash too: then it repairs itself first.
+    /// Starts the server. After a crash it recovers first.
     func start(attempts: Int = 20) async throws {
         try await server.start(
             programs.appending(path: "postgres"),
@@ -111,7 +111,7 @@ final class OwnPostgres: @unchecked Sendable {
         ) { (try? WriterLink(url("postgres"))) != nil }
     }
 
-    /// Ends one of its sessions where it stands: the server then ends all others and repairs itself.
+    /// Kills one of its sessions. The server then ends all others and recovers.
     func killSession(_ session: Int32) {
         guard server.process != nil, session > 1 else { return }
         kill(session, SIGKILL)

@@ -1,9 +1,9 @@
 import Foundation
 import MoorageTesting
 
-/// Where the databases of the suite lie. `Scripts/test` makes a folder for each run, in memory where
-/// there is room. Without that folder they lie in memory, too, where the system has a disk there with
-/// room. What a process had handed to the system when it ended is there either way.
+/// Where the suite keeps its databases. `Scripts/test` makes a folder for each run, in memory where
+/// there is room. Without that folder the suite uses `/dev/shm`, if it has room. Either place keeps
+/// what a process handed to the system before it ended.
 enum ScratchFolder {
     private static let neededBytes = 1 << 30
 

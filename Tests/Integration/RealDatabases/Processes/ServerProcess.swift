@@ -5,8 +5,8 @@ import TestSupport
     import Glibc
 #endif
 
-/// A database server in a folder of its own, which may be ended without warning and started again. It
-/// never runs as root.
+/// A database server in a folder of its own, which a test may kill and start again. It never runs
+/// as root.
 final class ServerProcess: @unchecked Sendable {
     // `@unchecked`: one test uses it, from one task.
     let folder: URL
@@ -19,9 +19,10 @@ final class ServerProcess: @unchecked Sendable {
     static var isRoot: Bool { getuid() == 0 }
 
     /// - Parameters:
-    ///   - user: Who it runs as where the tests run as root, or `nobody`.
-    ///   - identity: The file that begins with the number of its process, while it runs.
-    ///   - farewell: The signal at which it ends in good order, whoever is connected.
+    ///   - user: The user that it runs as when the tests run as root, or `nobody` if there is no
+    ///     such user.
+    ///   - identity: The file that begins with its process number while it runs.
+    ///   - farewell: The signal that ends it in good order, even with open connections.
     init(folder: URL, user: String, identity: URL, farewell: Int32) {
         self.folder = folder
         self.farewell = farewell
@@ -29,16 +30,16 @@ final class ServerProcess: @unchecked Sendable {
         self.identity = identity
     }
 
-    /// It was started and not ended; after a kill its process may still be there for a moment.
+    /// Whether it was started and not ended. After a kill its process may still exist for a moment.
     var isUp: Bool { !isEnding && child?.isRunning == true }
 
     /// Starts it, and waits until it answers.
     ///
-    /// - Parameter attempts: How often it may end before it answers.
+    /// - Parameter attempts: How often it may be started until it answers.
     func start(
         _ program: URL, _ arguments: [String], attempts: Int, answers: () -> Bool
     ) async throws {
-        // The last sessions of the one that was ended hold its memory until they notice.
+        // The last sessions of the ended server keep its memory until they notice its end.
         await child?.wait()
         let (program, arguments) = asUser(program, arguments)
         var words = ""
@@ -60,7 +61,7 @@ final class ServerProcess: @unchecked Sendable {
             description: "\(program.lastPathComponent) does not start: \(words.suffix(2_000))")
     }
 
-    /// The process that its own file names, while it runs.
+    /// The number of its process, from the identity file, while it runs.
     var process: Int32? {
         guard let text = FileManager.default.contents(atPath: identity.path) else { return nil }
         let line = String(decoding: text, as: UTF8.self).split(separator: "\n").first
@@ -70,7 +71,7 @@ final class ServerProcess: @unchecked Sendable {
         return process
     }
 
-    /// Ends it where it stands; its sessions end by themselves when they notice.
+    /// Kills it. Its sessions end by themselves when they notice.
     func killNow() {
         guard let process else { return }
         isEnding = true
@@ -90,7 +91,7 @@ final class ServerProcess: @unchecked Sendable {
         try FileManager.default.removeItem(at: folder)
     }
 
-    /// Runs work, and removes the server at its end, also after a failure.
+    /// Runs work, and then removes the server, also after a failure.
     func removed<Result>(after work: () async throws -> Result) async throws -> Result {
         let result: Result
         do {

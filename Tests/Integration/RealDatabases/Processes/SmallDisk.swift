@@ -1,6 +1,6 @@
 import Foundation
 
-/// A disk in memory that is soon full, with a PostgreSQL server's data on it.
+/// A small disk in memory with a PostgreSQL server's data.
 final class SmallDisk {
     struct CannotMount: Error, CustomStringConvertible {
         let description: String
@@ -50,7 +50,7 @@ final class SmallDisk {
         try unmount.removeOutput()
     }
 
-    /// Takes what is left, down to the last bytes.
+    /// Fills the rest of the disk, down to the last bytes.
     func fill() throws {
         guard FileManager.default.createFile(atPath: ballast.path, contents: nil),
             let file = FileHandle(forWritingAtPath: ballast.path)

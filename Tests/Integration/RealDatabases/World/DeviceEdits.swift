@@ -1,10 +1,10 @@
 import GRDB
 import MoorageTesting
 
-/// The transactions of a person at a device, as statements on the file.
+/// A user's transactions on a device, as statements on the file.
 struct DeviceEdits {
     let device: Int
-    /// Rows that anybody ever made, by table.
+    /// All rows that were ever made, by table.
     let known: [String: [Int]]
     var random: SeededGenerator
     var nextID: Int
@@ -31,7 +31,7 @@ struct DeviceEdits {
         case 34..<74: try update(db, table, padding)
         case 74..<84: try move(db, random.chance(50) ? "child" : "leaf")
         case 84..<90:
-            // Gone before anybody heard of it.
+            // Inserts a row and deletes it in the same transaction.
             if let row = try insert(db, table, padding) { try delete(db, row) }
         case 90..<98:
             if let id = pick("leaf") { try delete(db, DeviceLedger.Row(table: "leaf", id: id)) }
@@ -93,7 +93,7 @@ struct DeviceEdits {
                 """, arguments: [parent, id])
     }
 
-    /// A row and what falls with it, as SQLite's cascades will have it.
+    /// Deletes a row, and records the rows that SQLite's cascades delete with it.
     private mutating func delete(_ db: Database, _ row: DeviceLedger.Row) throws {
         var falling = [row]
         for table in FireSchema.tree.dropFirst() {

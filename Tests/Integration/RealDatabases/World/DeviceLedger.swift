@@ -1,11 +1,11 @@
-/// What the people at one device committed, and what has to be found of it at the centre.
+/// What the users of one device committed, and what the oracle must find at the centre.
 struct DeviceLedger {
     struct Row: Hashable {
         let table: String
         let id: Int
     }
 
-    /// By row and column the last value that was written; what was there before it was superseded.
+    /// The last value that was written, by row and column. It supersedes the value before it.
     private(set) var written: [Row: [String: String]] = [:]
     private(set) var deleted: Set<Row> = []
     /// Every value that a committed transaction wrote.

@@ -2,12 +2,12 @@ import Foundation
 import MoorageHub
 import MoorageSQLite
 
-/// The quiet sister of a world: a SQLite file, a server in this process, and two devices that sync
-/// when they are told to.
+/// A world without faults: a SQLite file, a server in this process, and two devices that sync on
+/// request.
 struct FileWorld: @unchecked Sendable {
     // `@unchecked`: one test uses it, from one task.
     let centre: FileCentre
-    /// The hub's own access.
+    /// The hub's own access to the file.
     let database: SQLiteDatabase
     let url: String
     let devices: [FireDevice]
@@ -36,7 +36,7 @@ struct FileWorld: @unchecked Sendable {
         "leaf": Array(1...FireSchema.leaves),
     ]
 
-    /// Everyone syncs until nothing is left to do.
+    /// Syncs every device until nothing is left to do.
     func converge() async throws {
         for _ in 0..<20 {
             var isBusy = false

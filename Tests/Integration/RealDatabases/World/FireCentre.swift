@@ -1,28 +1,28 @@
 import Foundation
 import TestSupport
 
-/// A central database that a world can be built on.
+/// A central database for a world.
 protocol FireCentre: AnyObject {
-    /// As the command line names it, and what it needs for that.
+    /// How the command line names the database, and the environment that it needs.
     var argument: String { get }
     var environment: [String: String] { get }
     func open() throws -> any OwnerSession
     /// Makes the tables of ``FireSchema`` with their triggers and first rows.
     func create() throws
-    /// Its process, or one of its sessions, ends where it stands; nothing happens where there is none.
+    /// Kills its process, or one of its sessions. Nothing happens where it has none.
     func killNow()
     func killSession() throws
     func start() async throws
     /// Whether a second transaction can be open beside the others.
     var canHold: Bool { get }
-    /// What our sessions still hold, in words, when nothing is at work any more.
+    /// Describes what our sessions still have open after all work ended.
     func leftOvers() throws -> [String]
     func drop() throws
 }
 
 extension FireCentre {
-    /// Starts a server that was ended, and waits until it takes somebody: after the end of a session it
-    /// repairs itself, and takes nobody meanwhile.
+    /// Starts a server that was ended, and waits until it accepts connections. After the end of a
+    /// session it recovers, and accepts none meanwhile.
     fileprivate func start(_ server: ServerProcess, _ start: () async throws -> Void) async throws {
         let end = ContinuousClock.now + Hang.limit
         while true {
@@ -54,7 +54,7 @@ final class ServerCentre: FireCentre {
         return "postgres://moorage:${MOORAGE_FIRE_PASSWORD}@\(parts.last ?? "")"
     }
 
-    /// A password never stands on a command line.
+    /// Command lines never contain a password.
     var environment: [String: String] {
         let password = URLComponents(string: server.url(name))?.password ?? ""
         return ["MOORAGE_SECRET": KillSchema.secret, "MOORAGE_FIRE_PASSWORD": password]
@@ -62,7 +62,7 @@ final class ServerCentre: FireCentre {
 
     func open() throws -> any OwnerSession {
         let link = try WriterLink(server.url(name))
-        // Nobody of the office waits for a transaction that stays open, nor for a deadlock.
+        // The office waits neither for a transaction that stays open nor for a deadlock.
         try link.run("SET lock_timeout = '300ms'; SET deadlock_timeout = '50ms'")
         return link
     }
@@ -142,7 +142,7 @@ final class MariaDBCentre: FireCentre {
 
     func open() throws -> any OwnerSession {
         let link = try MySQLLink(url: server.url(name))
-        // Nobody of the office waits for a transaction that stays open.
+        // The office does not wait for a transaction that stays open.
         try link.run("SET SESSION innodb_lock_wait_timeout = 1")
         return link
     }
@@ -167,7 +167,7 @@ final class MariaDBCentre: FireCentre {
             ORDER BY command = 'Sleep', id LIMIT 1
             """
         guard let session = try owner.run(sql).first?.first else { return }
-        // It may have ended by itself.
+        // The session may have ended by itself.
         do { try owner.run("KILL \(session)") } catch is MySQLLink.Failure {}
     }
 
@@ -221,7 +221,7 @@ final class FileCentre: FireCentre, Sendable {
     func killNow() {}
     func killSession() throws {}
     func start() async throws {}
-    /// A writer that stays open would hold off every other.
+    /// An open writer would block all others.
     let canHold = false
     func leftOvers() throws -> [String] { [] }
     func drop() throws {}

@@ -4,13 +4,13 @@ import Moorage
 import MoorageTesting
 import MoorageWire
 
-/// One device: the app's file, which a person edits from here, and the process that syncs it, which
-/// may end at any moment.
+/// One device: the app's file, which the test edits as its user, and the process that syncs it. The
+/// process may end at any moment.
 final class FireDevice {
     struct Options {
         var pageRows = 1_000
         var batchRows = 5_000
-        /// The journal of the file; both kinds are met in apps.
+        /// The file's journal mode. Apps use both.
         var isWAL = false
     }
 
@@ -23,12 +23,12 @@ final class FireDevice {
         var inTransaction = 0
         var caughtUp = 0
         var later = 0
-        /// Ends by the trap of Foundation's that ``FireDevice/knownTrap`` names.
+        /// The process ended with Foundation's trap, which ``FireDevice/knownTrap`` names.
         var trapped = 0
     }
 
     /// Foundation's own trap on Linux, when a connection ends in good order in the middle of an
-    /// answer's head. It is no loss, and no doing of ours, so it is counted apart.
+    /// answer's head. It loses no data and is not our fault, so the report counts it separately.
     static let knownTrap = "Transfer completed, but there's no response."
 
     let number: Int
@@ -57,7 +57,7 @@ final class FireDevice {
 
     // MARK: The file
 
-    /// Copies the centre; nothing disturbs it yet.
+    /// Copies the central database before any fault begins.
     func clone(from url: String) async throws {
         let file = try KillableReplica(path: path)
         if options.isWAL {
@@ -85,7 +85,7 @@ final class FireDevice {
         return result
     }
 
-    /// The file, once it is a whole copy.
+    /// The file, once it has a whole copy.
     func wholeFile() throws -> KillableReplica? {
         if let file { return file }
         guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -105,9 +105,9 @@ final class FireDevice {
 
     func rows(_ sql: String) throws -> [[String]] { try wholeFile()?.rows(sql) ?? [] }
 
-    // MARK: The person
+    // MARK: The user
 
-    /// One transaction, which may be taken back at its end.
+    /// Runs one transaction, and sometimes rolls it back at its end.
     ///
     /// - Returns: The rows that it made.
     func edit(
@@ -123,7 +123,7 @@ final class FireDevice {
             isKept = !edits.random.chance(6)
             return isKept ? .commit : .rollback
         }
-        // Ids and values are never used again, not even those that were taken back.
+        // Ids and values are never used again, not even after a rollback.
         (nextID, nextToken) = (edits.nextID, edits.nextToken)
         guard isKept else { return [] }
         ledger = edits.ledger
@@ -145,7 +145,7 @@ final class FireDevice {
             program: Self.program)
     }
 
-    /// Ends the process where it stands.
+    /// Kills the process.
     func killNow() async throws {
         guard process != nil else { return }
         try await stopSyncing()
@@ -154,7 +154,7 @@ final class FireDevice {
         if try wholeFile()?.isInFlight() == true { counts.inFlight += 1 }
     }
 
-    /// The same, where it is no fault but the end.
+    /// Ends the process without counting a kill.
     func stopSyncing() async throws {
         guard let process else { return }
         let wasRunning = await process.killNow()
@@ -171,7 +171,7 @@ final class FireDevice {
                 counts.caughtUp += 1
             } else if line.hasPrefix("later") {
                 counts.later += 1
-            } else if line != "open", line != "walks" {
+            } else if line != "open", line != "scans" {
                 problems.append("device \(number): \(line)")
             }
         }
@@ -180,9 +180,9 @@ final class FireDevice {
 
     // MARK: At the end
 
-    /// One sync from here, on a file that nobody else works on.
+    /// Runs one sync in this process, on a file that no other process uses.
     ///
-    /// - Returns: Whether something was left to do, or done.
+    /// - Returns: Whether something was done, or was left to do.
     func sync(_ url: String) async throws -> Bool {
         guard let file = try wholeFile() else { return true }
         let replica = try await Replica(
@@ -194,7 +194,7 @@ final class FireDevice {
             || summary.rowsRemoved > 0 || status.pendingCount > 0 || status.deferredCount > 0
     }
 
-    /// What our own tables in the file still hold that should be gone.
+    /// The rows in our own tables of the file that should be gone.
     func leftOvers() throws -> [String] {
         let logs = FireSchema.tables.map { "_moorage_log_\($0)" }
         let names = logs + ["_moorage_inflight", "_moorage_applying", "_moorage_deferred"]

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What must hold when everything is at rest, whatever happened before.
+/// The invariants at rest, whatever happened before.
 struct FireOracle {
     let centre: any FireCentre
     let devices: [FireDevice]
@@ -44,7 +44,7 @@ struct FireOracle {
 
     // MARK: Nothing is lost
 
-    /// The values that the conflict log, or a device's list of refused changes, names for a row.
+    /// The values that the conflict log, or a device's refused list, has for a row.
     private func logged(_ owner: any OwnerSession) throws -> [DeviceLedger.Row: Set<String>] {
         var result: [DeviceLedger.Row: Set<String>] = [:]
         func add(_ table: String, _ key: String, _ texts: ArraySlice<String>) {
@@ -85,7 +85,7 @@ struct FireOracle {
         return result
     }
 
-    /// A row that a device deleted is gone, or the log says why not.
+    /// A row that a device deleted is gone, or the log gives the reason.
     private func deletions(_ owner: any OwnerSession) throws -> [String] {
         let logged = try logged(owner)
         var result: [String] = []
@@ -115,7 +115,7 @@ struct FireOracle {
 
     // MARK: Nothing is left over
 
-    /// Sessions of servers that were ended notice it one after the other.
+    /// The sessions of servers that were ended notice that one after the other.
     private func leftOvers() async throws -> [String] {
         let end = ContinuousClock.now + Hang.limit
         var central = try centre.leftOvers()

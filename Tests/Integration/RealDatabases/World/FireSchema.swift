@@ -1,10 +1,11 @@
-/// What the worlds sync: a tree of three tables with cascades, edited by everyone, and pairs that
-/// the office alone writes, both rows in one transaction. `audit` and `birth` are the owner's and
-/// stay at the centre: each value that was ever stored, and how often each row was inserted.
+/// What the worlds sync: a tree of three tables with cascades, which everyone edits, and pairs.
+/// Only the office writes pairs, both rows in one transaction. `audit` and `birth` belong to the
+/// owner and are not synced. They have each value that was ever stored, and how often each row was
+/// inserted.
 enum FireSchema {
     static let tree = ["parent", "child", "leaf"]
     static let tables = tree + ["pair_left", "pair_right"]
-    /// The columns in which everyone writes.
+    /// The columns that everyone writes.
     static let columns = ["label", "note"]
     static let parents = 12
     static let children = 36

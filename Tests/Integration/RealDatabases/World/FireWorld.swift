@@ -2,8 +2,8 @@ import Foundation
 import MoorageTesting
 import TestSupport
 
-/// A central database, servers, a proxy, devices with their people and processes, and an office:
-/// everything real, and everything may end or break at any moment.
+/// A central database, servers, a proxy, devices with their users and processes, and an office. All
+/// of them are real, and each may end or break at any moment.
 final class FireWorld {
     struct Settings {
         var devices = 3
@@ -88,7 +88,7 @@ final class FireWorld {
 
     // MARK: People
 
-    /// A new device, which has nothing yet.
+    /// Adds a device that has no file yet.
     @discardableResult
     private func addDevice() -> FireDevice {
         let options = FireDevice.Options(
@@ -101,7 +101,7 @@ final class FireWorld {
         return device
     }
 
-    /// A device that begins while everything goes on; its copy may be disturbed like anything else.
+    /// Adds a device while everything goes on. Faults may disturb its first copy too.
     func join() throws { try addDevice().startSyncing(proxy.url) }
 
     func edit(
@@ -116,8 +116,8 @@ final class FireWorld {
         remember(office.transaction(statements: statements, known: known))
     }
 
-    func hold(touchesShared: Bool) {
-        remember(office.hold(touching: touchesShared ? known["parent"]?.first : nil))
+    func hold(changesShared: Bool) {
+        remember(office.hold(changing: changesShared ? known["parent"]?.first : nil))
     }
 
     private func remember(_ rows: [DeviceLedger.Row]) {
@@ -149,7 +149,7 @@ final class FireWorld {
             try centre.killSession()
             counts.sessionKills += 1
         } catch {
-            // It is down already, or just coming up.
+            // The database is down, or just starting.
         }
     }
 
@@ -160,10 +160,10 @@ final class FireWorld {
 
     // MARK: Repairing
 
-    /// Starts the database again if it went down by itself, which it may when it has no room.
+    /// Starts the database again if it went down by itself, as it may when it has no room.
     func restartDatabase() async throws { try await centre.start() }
 
-    /// Starts again whatever was ended.
+    /// Starts everything again that was ended.
     func revive() async throws {
         if isDatabaseDown {
             try await centre.start()
@@ -180,8 +180,8 @@ final class FireWorld {
         proxy.lead(to: servers.map(\.port))
     }
 
-    /// A server that finds no database does not start: after the end of a session the database takes
-    /// nobody for a moment.
+    /// A server does not start without a database, and after the end of a session the database
+    /// accepts no connections for a moment.
     private func startServer(_ index: Int) async throws {
         for attempt in 0..<5 {
             try await centre.start()
@@ -198,12 +198,12 @@ final class FireWorld {
     }
 
     /// How many times every device may sync at the end until nothing is left to do. Rounds with an
-    /// error do not count: sessions of servers that were killed may hold their locks for a while.
+    /// error do not count, because sessions of killed servers may keep their locks for a while.
     private static let maximumRounds = 40
 
-    /// Takes back every fault and lets everyone sync until nothing is left.
+    /// Ends every fault, and lets every device sync until nothing is left.
     ///
-    /// - Returns: What was in the way.
+    /// - Returns: What prevented that.
     private func converge() async throws -> [String] {
         proxy.heal()
         try await centre.start()
@@ -212,7 +212,7 @@ final class FireWorld {
         try await revive()
         try await waitForCopies()
         for device in devices { try await device.stopSyncing() }
-        // Connections whose other end is gone do not stand in the way of the last ones.
+        // Connections whose other end is gone must not delay the last syncs.
         proxy.inject(.cut)
         let end = ContinuousClock.now + Hang.limit
         var waits: [String] = []
@@ -250,9 +250,9 @@ final class FireWorld {
         }
     }
 
-    /// Brings everyone to rest.
+    /// Brings every process to rest.
     ///
-    /// - Returns: What does not hold then.
+    /// - Returns: The invariants that fail then.
     func problemsAtRest() async throws -> [String] {
         let unconverged = try await converge()
         let oracle = FireOracle(centre: centre, devices: devices, officeTokens: office.tokens)
@@ -260,7 +260,7 @@ final class FireWorld {
             + devices.flatMap(\.problems)
     }
 
-    /// Starts everyone again after ``problemsAtRest()``.
+    /// Starts every device again after ``problemsAtRest()``.
     func goOn() throws {
         for device in devices { try device.startSyncing(proxy.url) }
     }

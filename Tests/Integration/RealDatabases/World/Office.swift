@@ -1,8 +1,8 @@
 import Foundation
 import MoorageTesting
 
-/// The owner's other programs: they write straight into the central database, know nothing of
-/// replicas, and may hold a transaction open beside everything else.
+/// The owner's other programs. They write directly to the central database, know nothing of
+/// replicas, and may keep a transaction open.
 final class Office {
     private let centre: any FireCentre
     private var random: SeededGenerator
@@ -10,7 +10,7 @@ final class Office {
     private var holder: (any OwnerSession)?
     private var nextID = 9_000_000
     private var nextToken = 0
-    /// Whatever may have been stored; a commit whose answer was lost may have happened.
+    /// Every value that may be stored. A commit whose answer was lost may have happened.
     private(set) var tokens: Set<String> = []
     private(set) var commits = 0
     private(set) var held = 0
@@ -23,7 +23,7 @@ final class Office {
 
     // MARK: Transactions
 
-    /// One transaction; what others hold, or an outage, makes an end of it.
+    /// Runs one transaction. Another session's lock or an outage may end it.
     ///
     /// - Returns: The rows that it made.
     func transaction(statements: Int, known: [String: [Int]]) -> [DeviceLedger.Row] {
@@ -42,7 +42,7 @@ final class Office {
 
     /// Runs statements as one transaction.
     ///
-    /// - Returns: Whether it was committed, as far as one can tell.
+    /// - Returns: Whether it was committed, as far as the caller can know.
     @discardableResult
     func run(_ statements: [String], commits: Bool = true) -> Bool {
         do {
@@ -113,8 +113,8 @@ final class Office {
 
     var isHolding: Bool { holder != nil }
 
-    /// Opens a transaction and writes in it: rows of its own, and perhaps one that others want too.
-    func hold(touching row: Int? = nil) -> [DeviceLedger.Row] {
+    /// Opens a transaction and writes rows of its own, and perhaps a row that others write too.
+    func hold(changing row: Int? = nil) -> [DeviceLedger.Row] {
         guard centre.canHold, holder == nil else { return [] }
         var made: [DeviceLedger.Row] = []
         do {
@@ -142,7 +142,7 @@ final class Office {
         }
     }
 
-    /// - Returns: Whether it was committed, as far as one can tell.
+    /// - Returns: Whether it was committed, as far as the caller can know.
     @discardableResult
     func release(commits: Bool) -> Bool {
         guard let holder else { return false }
@@ -156,7 +156,7 @@ final class Office {
         }
     }
 
-    /// A row of the office's own, committed now.
+    /// Commits a row of the office's own.
     ///
     /// - Returns: Its id; `nil` when it was not committed.
     func beacon() -> Int? {
@@ -166,10 +166,11 @@ final class Office {
     }
 }
 
-/// What a server said of a statement, when it may be ended at any moment.
+/// A server's error for a statement, when the server may end at any moment.
 protocol FireFailure: Error {
-    /// Beside what programs do to each other: a lock that somebody holds for long, a connection
-    /// that broke, a server that goes down, comes up, or has no room left.
+    /// Whether the error is one that programs cause each other, or one that a fault causes. Faults
+    /// are a long lock, a broken connection, and a server that goes down, starts, or has no room
+    /// left.
     var isExpectedUnderFire: Bool { get }
 }
 

@@ -1,10 +1,10 @@
-/// A central type and the values that are hard on it.
+/// A central type and its difficult values.
 struct MatrixCase: Sendable {
-    /// As the table in docs/types.md names it.
+    /// The type's name in the table of docs/reference/types.md.
     let name: String
-    /// As the database declares it, where that is another text.
+    /// The database's declaration, where its text differs from the name.
     let declared: String
-    /// Each as SQL: of the central database, and of a device.
+    /// Each value as SQL, of the central database and of a device.
     let atCentre: [MatrixValue]
     let onDevice: [MatrixValue]
 
@@ -19,7 +19,7 @@ struct MatrixCase: Sendable {
     }
 }
 
-/// A value as SQL, and how the document shows it.
+/// A value as SQL, and its text in the document.
 struct MatrixValue: Sendable, ExpressibleByStringLiteral {
     let sql: String
     let shown: String

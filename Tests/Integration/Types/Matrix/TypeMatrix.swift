@@ -6,15 +6,16 @@ import MoorageHub
 import MoorageWire
 import Testing
 
-/// Carries all cases out on one central database, in one round of exchanges, and says what became of each value.
+/// Runs all cases on one central database in one round of exchanges, and reports the result for
+/// each value.
 ///
-/// Each case has a table `m<number>(id, v, w, note)`: what is put into `v` at one end is looked at at the
-/// other, and copied there into `w`.
+/// Each case has a table `m<number>(id, v, w, note)`. The test writes a value into `v` at one end,
+/// reads it at the other end, and copies it there into `w`.
 struct TypeMatrix {
     let world: World
     let cases: [MatrixCase]
     private(set) var lines: [String] = []
-    /// Values that became others without a word.
+    /// Values that changed without a report.
     private(set) var failures: [String] = []
 
     init(world: World, cases: [MatrixCase]) {
@@ -63,7 +64,7 @@ struct TypeMatrix {
         }
     }
 
-    /// A case whose table can be synced.
+    /// A case whose table can sync.
     private struct Attached {
         let test: MatrixCase
         let table: TableDescription
@@ -89,7 +90,7 @@ struct TypeMatrix {
 
     // MARK: From the centre
 
-    /// - Returns: By table, what became of each value.
+    /// - Returns: The result for each value, by table.
     private func fromCentre(_ all: [Attached], _ a: Device) async throws -> [String: [String]] {
         var refusedThere: [String: Set<Int>] = [:]
         for each in all { refusedThere[each.table.name] = insertAtCentre(each) }
@@ -124,7 +125,7 @@ struct TypeMatrix {
         return results
     }
 
-    /// - Returns: The places of values that the database does not take.
+    /// - Returns: The indexes of values that the database refuses.
     private func insertAtCentre(_ each: Attached) -> Set<Int> {
         var refused: Set<Int> = []
         for (index, value) in each.test.atCentre.enumerated() {
@@ -140,7 +141,7 @@ struct TypeMatrix {
     }
 
     /// - Parameters:
-    ///   - here: What the device got for `v`, and wrote into `w`.
+    ///   - here: What the device received for `v` and wrote into `w`.
     ///   - row: The central row after that.
     ///   - isSame: Whether the central database sees no difference between `v` and `w`.
     private func wayBack(
@@ -173,7 +174,7 @@ struct TypeMatrix {
 
     // MARK: From a device
 
-    /// - Returns: By table, what became of each value.
+    /// - Returns: The result for each value, by table.
     private func fromDevice(
         _ all: [Attached], _ a: Device, _ b: Device
     ) async throws -> [String: [String]] {
@@ -206,7 +207,7 @@ struct TypeMatrix {
         return results
     }
 
-    /// The rows of a table (id, v) as the device wrote them, and as they are in the end.
+    /// The rows of a table (id, v) as the device wrote them, and as they are at the end.
     private struct Places {
         let written: [[Value]]
         let centre: [[Value]]

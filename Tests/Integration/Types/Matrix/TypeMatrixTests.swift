@@ -5,9 +5,9 @@ import MoorageHub
 import TestSupport
 import Testing
 
-/// The tables of docs/types.md: what they say is what happens.
+/// Checks that the tables of docs/reference/types.md describe what happens.
 @Suite(.ownThreads) struct `The type matrix` {
-    /// A section of the document, between a mark with the database's name and the end.
+    /// A section of the document, from a comment with the database's name to the next end comment.
     struct Document {
         private let url: URL
         private var text: String
@@ -20,7 +20,7 @@ import Testing
             let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                 .deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent().deletingLastPathComponent()
-            url = root.appending(path: "docs/types.md")
+            url = root.appending(path: "docs/reference/types.md")
             text = try String(contentsOf: url, encoding: .utf8)
         }
 
@@ -36,7 +36,7 @@ import Testing
 
         private static let writing = NSLock()
 
-        /// One after the other: all databases' sections are in one file.
+        /// Takes a lock, because one file has the sections of all databases.
         static func replace(_ name: String, with section: String) throws {
             try writing.withLock {
                 var document = try Document()
@@ -49,11 +49,12 @@ import Testing
     private static let writes = ProcessInfo.processInfo.environment["MOORAGE_WRITE_DOCS"] == "1"
 
     @Test(arguments: CentreKind.available)
-    func `is what docs/types.md says`(kind: CentreKind) async throws {
+    func `is what docs/reference/types.md says`(kind: CentreKind) async throws {
         try await Self.compare(kind, try kind.make(), writes: Self.writes)
     }
 
-    /// Its sets, modes and zone are others; what columns hold is not.
+    /// The server's character sets, modes and time zone differ, but its columns have the same
+    /// values.
     @Test(.enabled(if: MariaDBFixture.otherServerURL != nil))
     func `is the same on a server with other modes and character sets`() async throws {
         try await Self.compare(

@@ -3,7 +3,7 @@ import GRDB
 
 /// The app's own database file: plain GRDB.
 enum LocalFile {
-    /// Whether the file holds a complete copy.
+    /// Whether the file contains a complete copy.
     static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
     static func open(_ path: String) throws -> DatabaseQueue {

@@ -1,0 +1,90 @@
+#if Server
+    import Foundation
+    import GRDB
+    import Moorage
+
+    // The Swift code of README.md and docs/guides, as an app compiles it. `GuideTests` compares.
+
+    private struct Session {
+        func token(refreshing: Bool) async throws -> String { "token" }
+    }
+
+    private func openReadme(secret: String) async throws {
+        let database = try DatabasePool(path: "app.db")
+        let replica = try await Replica(
+            database: database,
+            hub: .http(URL(string: "https://sync.example.org")!, secret: secret),
+            tables: [.table("customers"), .table("orders"), .table("order_details")])
+
+        await replica.start()  // sends soon after each commit, receives live, waits while offline
+
+        try await database.write { db in  // write as always
+            try db.execute(sql: "UPDATE customers SET city = 'Lindvik' WHERE customer_id = '00017'")
+        }
+        for await status in replica.status {
+            print(status)
+        }
+    }
+
+    private func clone(url: URL, secret: String) async throws -> Replica {
+        let database = try DatabasePool(path: "app.db")
+        let replica = try await Replica.clone(
+            into: database, from: .http(url, secret: secret), tables: ["customers", "orders"])
+        return replica
+    }
+
+    private func open(database: DatabasePool, url: URL, secret: String) async throws -> Replica {
+        let replica = try await Replica(
+            database: database, hub: .http(url, secret: secret),
+            tables: [.table("customers"), .table("orders", firstContact: .upload)])
+        return replica
+    }
+
+    private func run(_ replica: Replica, _ database: DatabasePool) async throws {
+        await replica.start()
+
+        replica.isInFront = false
+        replica.isInFront = true
+        replica.wake()
+
+        try await database.write { db in
+            try db.execute(sql: "UPDATE customers SET city = 'Lindvik' WHERE customer_id = '00017'")
+        }
+    }
+
+    private func show(_ replica: Replica) async {
+        for await status in replica.status {
+            if status.isCaughtUp {
+                print("Up to date.")
+            } else if let error = status.lastError {
+                print("Not up to date: \(error.message)")
+            } else if status.pendingCount > 0 {
+                print("\(status.pendingCount) changed rows are not sent yet.")
+            }
+        }
+    }
+
+    private func signIn(url: URL, session: Session) -> ReplicaHub {
+        let hub = ReplicaHub.http(
+            url,
+            credentials: .token { refused in
+                try await session.token(refreshing: refused != nil)
+            })
+        return hub
+    }
+
+    private func review(_ replica: Replica) async throws {
+        for refused in try await replica.refused() {
+            print("\(refused.table): \(refused.message)")
+            try await replica.retry(refused)  // writes the change again, on the row as it is now
+            // or: try await replica.dismiss(refused)
+        }
+
+        for conflict in try await replica.conflicts() {
+            print(
+                conflict.table, conflict.base ?? [:], conflict.mine ?? [:], conflict.theirs ?? [:])
+            try await replica.reapply(conflict)  // writes my values as a new change
+            // or: try await replica.dismiss(conflict)
+        }
+    }
+#endif

@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The links of the pages to other files of the repository.
+@Suite(.ownThreads) struct `The links of the pages` {
+    private struct Page {
+        let path: String
+        let folder: URL
+        let links: [String]
+        let anchors: Set<String>
+
+        init(_ path: String) throws {
+            self.path = path
+            let url = PageBlock.root.appending(path: path)
+            folder = url.deletingLastPathComponent()
+            var (links, anchors): ([String], Set<String>) = ([], [])
+            var isCode = false
+            for line in try String(contentsOf: url, encoding: .utf8).split(separator: "\n") {
+                if line.trimmingPrefix(while: \.isWhitespace).hasPrefix("```") { isCode.toggle() }
+                if isCode { continue }
+                if line.hasPrefix("#") { anchors.insert(Self.anchor(String(line), among: anchors)) }
+                // A link may be the rest of one that began in the line above.
+                links += line.matches(of: /\]\(([^)\s]+)\)/).map { String($0.1) }
+            }
+            (self.links, self.anchors) = (links, anchors)
+        }
+
+        /// The anchor of a heading; a second one of the same text gets a number.
+        private static func anchor(_ heading: String, among others: Set<String>) -> String {
+            let text = heading.trimmingPrefix(while: { $0 == "#" || $0 == " " }).lowercased()
+            let slug = String(
+                text.compactMap { character -> Character? in
+                    if character == " " { return "-" }
+                    return character.isLetter || character.isNumber || "-_".contains(character)
+                        ? character : nil
+                })
+            guard others.contains(slug) else { return slug }
+            return (1...).lazy.map { "\(slug)-\($0)" }.first { !others.contains($0) } ?? slug
+        }
+    }
+
+    private static let paths: [String] = {
+        var paths = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
+        for folder in ["docs", "Examples"] {
+            let names = FileManager.default.enumerator(
+                atPath: PageBlock.root.appending(path: folder).path)
+            for case let name as String in names ?? .init()
+            where name.hasSuffix(".md") && !name.contains(".build") {
+                paths.append("\(folder)/\(name)")
+            }
+        }
+        return paths.sorted()
+    }()
+
+    @Test func `lead to files and headings that there are`() throws {
+        let pages = try Self.paths.map(Page.init)
+        let anchors = Dictionary(
+            uniqueKeysWithValues: pages.map {
+                (PageBlock.root.appending(path: $0.path).standardizedFileURL.path, $0.anchors)
+            })
+        var broken: [String] = []
+        var count = 0
+        for page in pages {
+            for link in page.links where !link.hasPrefix("http") {
+                count += 1
+                let parts = link.split(separator: "#", omittingEmptySubsequences: false)
+                let file =
+                    parts[0].isEmpty
+                    ? PageBlock.root.appending(path: page.path)
+                    : page.folder.appending(path: String(parts[0]))
+                let path = file.standardizedFileURL.path
+                if !FileManager.default.fileExists(atPath: path) {
+                    broken.append("\(page.path): \(link)")
+                } else if parts.count > 1, anchors[path]?.contains(String(parts[1])) == false {
+                    broken.append("\(page.path): no heading \(link)")
+                }
+            }
+        }
+        #expect(count > 200)
+        #expect(broken == [])
+    }
+}

@@ -1,0 +1,56 @@
+public import Foundation
+
+/// The fenced blocks of the pages that users read first.
+public struct PageBlock: Sendable, CustomStringConvertible {
+    /// The path from the repository's folder.
+    public let page: String
+    /// The first line of the block's text, counted from 1.
+    public let line: Int
+    public let language: String
+    public let lines: [String]
+
+    public var text: String { lines.joined(separator: "\n") }
+    public var description: String { "\(page):\(line) (\(language))" }
+
+    /// The repository's folder.
+    public static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// README.md and every page of docs/guides.
+    public static let pages: [String] = {
+        let guides =
+            (try? FileManager.default.contentsOfDirectory(
+                atPath: root.appending(path: "docs/guides").path)) ?? []
+        return ["README.md"] + guides.sorted().map { "docs/guides/\($0)" }
+    }()
+
+    /// - Parameter language: The first word after the fence; `nil` for every block.
+    public static func all(_ language: String? = nil) -> [PageBlock] {
+        pages.flatMap { page in
+            let text = try? String(contentsOf: root.appending(path: page), encoding: .utf8)
+            return blocks(of: text ?? "", page)
+        }.filter { language == nil || $0.language == language }
+    }
+
+    static func blocks(of text: String, _ page: String) -> [PageBlock] {
+        var blocks: [PageBlock] = []
+        var open: (language: String, line: Int, lines: [String])?
+        for (number, line) in text.components(separatedBy: "\n").enumerated() {
+            let fence = line.trimmingCharacters(in: .whitespaces)
+            if let found = open {
+                if fence == "```" {
+                    blocks.append(
+                        PageBlock(
+                            page: page, line: found.line, language: found.language,
+                            lines: found.lines))
+                    open = nil
+                } else {
+                    open?.lines.append(line)
+                }
+            } else if fence.hasPrefix("```") {
+                open = (String(fence.dropFirst(3)), number + 2, [])
+            }
+        }
+        return blocks
+    }
+}
