@@ -77,6 +77,7 @@ struct OutcomeApplier {
             result.storedColumns += try correct(change, outcome, batch, &unsent)
         }
         result.unsent = unsent
+        try forgetWithheld(batch, outcomes)
         for change in batch.changes { try saw(change) }
         try statements("DELETE FROM _moorage_inflight").run()
         let acknowledged = AcknowledgedBatches(
@@ -89,6 +90,21 @@ struct OutcomeApplier {
         try transaction.meta.set(.number, batch.number)
         try transaction.meta.set(.batchRows, .null)
         return result
+    }
+
+    /// The hub has the row as this device inserted it, or has it no more. Where the device cannot
+    /// take what the hub made of it, the page lists the row again.
+    private func forgetWithheld(_ batch: Batch, _ outcomes: Outcomes) throws {
+        let withheld = WithheldRows(statements: statements)
+        guard try !withheld.isEmpty() else { return }
+        for (change, outcome) in zip(batch.changes, outcomes.outcomes) where !isRefused(outcome) {
+            switch change.operation {
+            case .insert, .delete:
+                guard let table = transaction.tables.table(named: change.table) else { continue }
+                try withheld.remove(table.rowName(table.description.key(change.key.values)))
+            case .update, .refetch: continue
+            }
+        }
     }
 
     private func unsentValues(_ batch: Batch, _ outcomes: Outcomes) throws -> UnsentValues {

@@ -23,9 +23,11 @@ extension ReplicaStore {
     ///
     /// - Throws: ``ReplicaError``; then nothing of the page is applied.
     func apply(
-        _ db: Database, outcomes: Outcomes?, page: Page, at time: ExchangeTime
+        _ db: Database, outcomes: Outcomes?, page: Page, at time: ExchangeTime, isLive: Bool = false
     ) throws -> ApplyResult {
         try transaction(db, .applying) { transaction in
+            // A sync compares tables that lost their triggers first. A live stream cannot.
+            if isLive, transaction.tables.hasTablesToRepair { return ApplyResult(isDropped: true) }
             // Another process on the same file may have applied the outcomes already, or prepared a
             // batch, without moving the cursor. Then the page is late all the same.
             let meta = transaction.meta
@@ -351,7 +353,8 @@ final class PageApplying {
         try meta.set(.checksEverything, isWhole ? 0 : 1)
         try meta.set(.expectedRows, .null)
         try meta.set(.doneRows, .null)
-        guard !hasDeferred else { return }
+        // Rows whose triggers were lost may have changes that nobody has recorded yet.
+        guard !hasDeferred, !transaction.tables.hasTablesToRepair else { return }
         result.isCaughtUp = true
         try meta.set(.lastCaughtUp, now.milliseconds)
     }

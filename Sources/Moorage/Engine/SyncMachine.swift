@@ -217,7 +217,7 @@ package struct SyncMachine: Sendable {
             return .none
         case .apply(let outcomes, let page):
             return try count(
-                store.apply(db, outcomes: outcomes, page: page, at: time),
+                store.apply(db, outcomes: outcomes, page: page, at: time, isLive: isLive),
                 isAnswer: (outcomes?.number ?? 0) > 0)
         case .fork:
             try countRepair()

@@ -77,6 +77,9 @@ extension LoadedTables {
     /// Tables whose triggers were lost: their rows are to be compared before a page goes in.
     var toRepair: [Identifier] { records.filter { $0.state.repair != .none }.map(\.name) }
 
+    /// Whether a table that is not suspended may have changes that no trigger recorded.
+    var hasTablesToRepair: Bool { toRepair.contains { table(named: $0) != nil } }
+
     func repair(of name: Identifier) -> TableRepair { state(of: name).repair }
 
     /// Tables with rows that a first copy has not brought yet.
