@@ -27,7 +27,7 @@ extension ReplicaStore {
     ) throws -> ApplyResult {
         try transaction(db, .applying) { transaction in
             // A sync compares tables that lost their triggers first. A live stream cannot.
-            if isLive, transaction.tables.hasTablesToRepair { return ApplyResult(isDropped: true) }
+            if isLive, !transaction.tables.toRepair.isEmpty { return ApplyResult(isDropped: true) }
             // Another process on the same file may have applied the outcomes already, or prepared a
             // batch, without moving the cursor. Then the page is late all the same.
             let meta = transaction.meta
@@ -354,7 +354,7 @@ final class PageApplying {
         try meta.set(.expectedRows, .null)
         try meta.set(.doneRows, .null)
         // Rows whose triggers were lost may have changes that nobody has recorded yet.
-        guard !hasDeferred, !transaction.tables.hasTablesToRepair else { return }
+        guard !hasDeferred, transaction.tables.toRepair.isEmpty else { return }
         result.isCaughtUp = true
         try meta.set(.lastCaughtUp, now.milliseconds)
     }

@@ -74,11 +74,11 @@ extension LoadedTables {
         record(of: name)?.hubSuspension != nil
     }
 
-    /// Tables whose triggers were lost: their rows are to be compared before a page goes in.
-    var toRepair: [Identifier] { records.filter { $0.state.repair != .none }.map(\.name) }
-
-    /// Whether a table that is not suspended may have changes that no trigger recorded.
-    var hasTablesToRepair: Bool { toRepair.contains { table(named: $0) != nil } }
+    /// Tables whose triggers were lost: their rows are to be compared before a page goes in. A
+    /// suspended table waits until it is synced again.
+    var toRepair: [Identifier] {
+        records.filter { $0.state.repair != .none && table(named: $0.name) != nil }.map(\.name)
+    }
 
     func repair(of name: Identifier) -> TableRepair { state(of: name).repair }
 

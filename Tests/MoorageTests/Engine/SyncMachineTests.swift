@@ -173,6 +173,35 @@ import Testing
         #expect(name == "other")
     }
 
+    @Test func `a suspended table that lost its triggers keeps no live stream away`() throws {
+        let hand = try Hand(Shop.hub(), Self.random(1))
+        _ = try hand.sync(at: 1)
+        // Another program drops the triggers, and a column that is synced.
+        try hand.queue.write {
+            try $0.execute(
+                sql: """
+                    DROP TABLE line;
+                    CREATE TABLE line(orders INTEGER, number INTEGER, PRIMARY KEY(orders, number));
+                    """)
+        }
+        _ = try hand.sync(at: 2)
+        let isDue = try hand.queue.read {
+            try Bool.fetchOne(
+                $0,
+                sql: """
+                    SELECT repair > 0 AND suspended IS NOT NULL FROM _moorage_table
+                    WHERE name = 'line'
+                    """)
+        }
+        #expect(isDue == true)
+        var live = hand.file.sync(ReplicaOptions(), isLive: true)
+        guard case .send(let request, _) = try hand.proceed(&live, .begin, at: 3) else {
+            Issue.record("no live stream is asked for")
+            return
+        }
+        #expect(request.isLive)
+    }
+
     @Test func `an answer that breaks off before its end is no sync`() throws {
         let hand = try Hand(Shop.hub(), Self.random(1))
         hand.hub.onAnswer = { $0.removeLast() }
