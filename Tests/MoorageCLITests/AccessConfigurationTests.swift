@@ -119,9 +119,7 @@
 
         /// The example of docs/reference/configuration.md is one that a program takes.
         @Test func `is documented as it is read`() throws {
-            let path = URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "../../docs/reference/configuration.md")
-            let document = try String(contentsOf: path, encoding: .utf8)
+            let document = try Repository.text("docs/reference/configuration.md")
             let example = try #require(
                 document.components(separatedBy: "```yaml\n").last?
                     .components(separatedBy: "```").first)

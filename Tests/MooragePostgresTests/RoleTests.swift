@@ -13,10 +13,7 @@ import Testing
 struct RoleTests {
     /// The statements of the document.
     private static let documented: [String] = {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let text = try? String(
-            contentsOf: folder.appending(path: "docs/reference/security.md"), encoding: .utf8)
+        let text = try? Repository.text("docs/reference/security.md")
         guard let section = text?.components(separatedBy: "## Database roles").dropFirst().first,
             let block = section.components(separatedBy: "```sql\n").dropFirst().first,
             let sql = block.components(separatedBy: "```").first

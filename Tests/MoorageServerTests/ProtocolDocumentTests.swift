@@ -13,27 +13,14 @@
             var testDescription: String { "\(kind): \(text.prefix(60))" }
         }
 
-        static let examples: [Example] = {
-            let root = URL(filePath: #filePath).deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent()
-            let file = root.appending(path: "docs/reference/protocol.md")
-            guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
-            var examples: [Example] = []
-            var kind: String?
-            var lines: [Substring] = []
-            for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-                if line.hasPrefix("```json ") {
-                    kind = String(line.dropFirst(8))
-                } else if line == "```", let found = kind {
-                    examples.append(Example(kind: found, text: lines.joined()))
-                    kind = nil
-                    lines = []
-                } else if kind != nil {
-                    lines.append(line.first == " " ? line.dropFirst() : line)
-                }
+        private static let page = "docs/reference/protocol.md"
+
+        static let examples: [Example] = PageBlock.blocks(of: page)
+            .filter { $0.language.hasPrefix("json ") }.map { block in
+                // A line that goes on begins with a space.
+                let lines = block.lines.map { $0.first == " " ? $0.dropFirst() : $0[...] }
+                return Example(kind: String(block.language.dropFirst(5)), text: lines.joined())
             }
-            return examples
-        }()
 
         @Test func `has examples of every message`() {
             let kinds = Set(Self.examples.map(\.kind))
@@ -75,10 +62,7 @@
         }
 
         @Test func `tells each code of an error`() throws {
-            let root = URL(filePath: #filePath).deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent()
-            let text = try String(
-                contentsOf: root.appending(path: "docs/reference/protocol.md"), encoding: .utf8)
+            let text = try Repository.text(Self.page)
             for code: HubError.Code in [
                 .unreachable, .notOurServer, .untrustedServer, .unauthorized, .malformed, .tooLarge,
                 .protocolTooOld, .notFound, .differentHub, .cursorInvalid, .databaseUnavailable,

@@ -7,15 +7,10 @@ import Testing
 
 /// The test vectors of docs/reference/protocol.md, 11.
 @Suite(.ownThreads) struct `The document of the blocks` {
-    /// Fenced parts by their word, in their order; lines are joined.
-    static func parts(_ word: String) throws -> [String] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let text = try String(
-            contentsOf: root.appending(path: "docs/reference/protocol.md"), encoding: .utf8)
-        return text.components(separatedBy: "\n```\(word)\n").dropFirst().compactMap {
-            $0.components(separatedBy: "\n```").first
-        }
+    /// The blocks with this word behind the fence.
+    private static func parts(_ word: String) -> [String] {
+        PageBlock.blocks(of: "docs/reference/protocol.md").filter { $0.language == word }
+            .map(\.text)
     }
 
     private static func bytes(_ hex: String) throws -> [UInt8] {
@@ -28,7 +23,7 @@ import Testing
 
     @Test func `shows columns in every form but those of a batch`() throws {
         var forms: Set<UInt8> = []
-        for part in try Self.parts("column") {
+        for part in Self.parts("column") {
             let lines = part.split(separator: "\n")
             let values = try [Value](jsonText: String(lines[0]))
             let shown = try Self.bytes(String(lines[1]))

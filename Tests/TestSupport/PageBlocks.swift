@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The fenced blocks of the pages that users read first.
 public struct PageBlock: Sendable, CustomStringConvertible {
@@ -12,27 +12,22 @@ public struct PageBlock: Sendable, CustomStringConvertible {
     public var text: String { lines.joined(separator: "\n") }
     public var description: String { "\(page):\(line) (\(language))" }
 
-    /// The repository's folder.
-    public static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     /// README.md and every page of docs/guides.
     public static let pages: [String] = {
         let guides =
             (try? FileManager.default.contentsOfDirectory(
-                atPath: root.appending(path: "docs/guides").path)) ?? []
+                atPath: Repository.root.appending(path: "docs/guides").path)) ?? []
         return ["README.md"] + guides.sorted().map { "docs/guides/\($0)" }
     }()
 
     /// - Parameter language: The first word after the fence; `nil` for every block.
     public static func all(_ language: String? = nil) -> [PageBlock] {
-        pages.flatMap { page in
-            let text = try? String(contentsOf: root.appending(path: page), encoding: .utf8)
-            return blocks(of: text ?? "", page)
-        }.filter { language == nil || $0.language == language }
+        pages.flatMap(blocks).filter { language == nil || $0.language == language }
     }
 
-    static func blocks(of text: String, _ page: String) -> [PageBlock] {
+    /// The blocks of one page; none where there is no such page.
+    public static func blocks(of page: String) -> [PageBlock] {
+        let text = (try? Repository.text(page)) ?? ""
         var blocks: [PageBlock] = []
         var open: (language: String, line: Int, lines: [String])?
         for (number, line) in text.components(separatedBy: "\n").enumerated() {

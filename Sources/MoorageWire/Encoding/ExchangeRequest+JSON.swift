@@ -83,12 +83,12 @@ extension ExchangeRequest {
 
     init(_ reading: JSONReading) throws(HubError) {
         let version = try reading.member("protocol").count()
-        guard supportedProtocolVersions.contains(version) else {
+        guard version == protocolVersion else {
             throw HubError(
                 .protocolTooOld,
                 """
-                The hub speaks version \(supportedProtocolVersions.upperBound) of the protocol, the \
-                replica version \(version). Update the older of the two; local changes are kept.
+                The hub speaks version \(protocolVersion) of the protocol, the replica \
+                version \(version). Update the older of the two; local changes are kept.
                 """)
         }
         try reading.only(
@@ -104,7 +104,7 @@ extension ExchangeRequest {
                 table: try left.member("table").string(), count: try left.member("left").count())
         }
         self.init(
-            protocolVersion: version, replica: try reading.member("replica").replicaID(),
+            replica: try reading.member("replica").replicaID(),
             formerly: try reading.optional("formerly")?.replicaID(),
             user: try reading.optional("user")?.string(),
             hub: try reading.optional("hub")?.string(),

@@ -1,14 +1,10 @@
 public import MoorageCore
 
-/// The version of the protocol that this code speaks.
+/// The version of the protocol that this code speaks, on both sides.
 public let protocolVersion = 3
-
-/// The versions that a hub of this code answers.
-public let supportedProtocolVersions = 3...3
 
 /// What a replica asks for in one exchange.
 public struct ExchangeRequest: Hashable, Sendable {
-    public let protocolVersion: Int
     /// The replica's id, a UUID in lower case.
     public let replica: String
     /// The file's id before this one, until a hub has welcomed the new one. The hub uses the user
@@ -38,12 +34,11 @@ public struct ExchangeRequest: Hashable, Sendable {
     public let isLive: Bool
 
     public init(
-        protocolVersion: Int = MoorageWire.protocolVersion, replica: String,
-        formerly: String? = nil, user: String? = nil, hub: String?, sentAt: DeviceTime,
+        replica: String, formerly: String? = nil, user: String? = nil, hub: String?,
+        sentAt: DeviceTime,
         tables: [TableColumns], cursor: SyncCursor, schemaVersion: String?, answered: Int64 = 0,
         batch: Batch?, keys: [KeysLeft]? = nil, limits: PageLimits, isLive: Bool = false
     ) {
-        self.protocolVersion = protocolVersion
         self.replica = replica
         self.formerly = formerly
         self.user = user
@@ -72,7 +67,7 @@ extension ExchangeRequest {
 
     private func copy(batch: Batch?, isLive: Bool) -> ExchangeRequest {
         ExchangeRequest(
-            protocolVersion: protocolVersion, replica: replica, formerly: formerly, user: user,
+            replica: replica, formerly: formerly, user: user,
             hub: hub, sentAt: sentAt, tables: tables, cursor: cursor,
             schemaVersion: schemaVersion, answered: answered, batch: batch, keys: keys,
             limits: limits, isLive: isLive)

@@ -62,11 +62,7 @@ struct RuleMatrix {
     }
 
     static func load() throws -> RuleMatrix {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        return try RuleMatrix(
-            String(
-                contentsOf: root.appending(path: "docs/reference/merge-rules.md"), encoding: .utf8))
+        try RuleMatrix(Repository.text("docs/reference/merge-rules.md"))
     }
 }
 

@@ -29,11 +29,8 @@
 
         @Test(arguments: PageBlock.all("swift"))
         func `of Swift are compiled`(block: PageBlock) throws {
-            let file = URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "AppSnippets.swift")
-            let source = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
-                $0.trimmingCharacters(in: .whitespaces)
-            }
+            let source = try Repository.text("Tests/MoorageCLITests/Guides/AppSnippets.swift")
+                .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             for part in Self.parts(block.lines) {
                 #expect(
                     source.firstRange(of: part) != nil,
@@ -78,7 +75,7 @@
                 let words = ShellLine(line).words
                 guard let program = words.first, !Self.others.contains(program) else { continue }
                 if program.hasPrefix("Scripts/") || program.hasPrefix(".ci/") {
-                    let file = PageBlock.root.appending(path: program).path
+                    let file = Repository.root.appending(path: program).path
                     #expect(FileManager.default.isExecutableFile(atPath: file), "\(block): \(line)")
                 } else if program == "moorage" {
                     let arguments = words.dropFirst().map {

@@ -13,10 +13,6 @@ import Testing
         ("Sources/MoorageHub/Connector/Pool/PoolRefusal.swift", #"case \w+ = "(\w+)""#),
     ]
 
-    private static func text(_ path: String) throws -> String {
-        try String(contentsOf: PageBlock.root.appending(path: path), encoding: .utf8)
-    }
-
     private static func matches(_ pattern: String, in text: String) throws -> [String] {
         let expression = try NSRegularExpression(pattern: pattern, options: .anchorsMatchLines)
         let range = NSRange(text.startIndex..., in: text)
@@ -35,8 +31,8 @@ import Testing
 
     @Test(arguments: declarations)
     func `has every code`(declaration: (file: String, pattern: String)) throws {
-        let page = try Self.text("docs/reference/errors.md")
-        let codes = try Self.matches(declaration.pattern, in: Self.text(declaration.file))
+        let page = try Repository.text("docs/reference/errors.md")
+        let codes = try Self.matches(declaration.pattern, in: Repository.text(declaration.file))
         #expect(codes.count > 2, "\(declaration.file) declares no codes")
         #expect(try Set(codes).subtracting(Self.listed(in: page)).sorted() == [])
     }
@@ -45,9 +41,9 @@ import Testing
         var known: Set<String> = []
         for declaration in Self.declarations {
             known.formUnion(
-                try Self.matches(declaration.pattern, in: Self.text(declaration.file)))
+                try Self.matches(declaration.pattern, in: Repository.text(declaration.file)))
         }
-        let page = try Self.text("docs/reference/errors.md")
+        let page = try Repository.text("docs/reference/errors.md")
         // Later tables are of settings and of texts.
         let start = try #require(page.range(of: "\n## On the device"))
         let end = try #require(page.range(of: "\n### Any central database"))

@@ -25,7 +25,7 @@ import Testing
         let sources: Data
 
         init() throws {
-            entries = try InvariantList.entries(InvariantList.text("docs/reference/invariants.md"))
+            entries = try InvariantList.entries(Repository.text("docs/reference/invariants.md"))
             var (citations, sources): ([Citation], Data) = ([], Data())
             for folder in ["Sources", "Tests", "Fuzz"] {
                 for (path, text) in try InvariantList.files(folder, ext: "swift")
@@ -153,17 +153,8 @@ import Testing
         }
     }
 
-    private static var root: URL {
-        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-    }
-
-    private static func text(_ path: String) throws -> String {
-        try String(contentsOf: root.appending(path: path), encoding: .utf8)
-    }
-
     private static func files(_ folder: String, ext: String) throws -> [(String, String)] {
-        let base = root.appending(path: folder)
+        let base = Repository.root.appending(path: folder)
         guard let files = FileManager.default.enumerator(at: base, includingPropertiesForKeys: nil)
         else { return [] }
         return try files.compactMap { $0 as? URL }.filter { $0.pathExtension == ext }.map {

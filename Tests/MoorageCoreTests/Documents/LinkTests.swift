@@ -12,11 +12,11 @@ import Testing
 
         init(_ path: String) throws {
             self.path = path
-            let url = PageBlock.root.appending(path: path)
+            let url = Repository.root.appending(path: path)
             folder = url.deletingLastPathComponent()
             var (links, anchors): ([String], Set<String>) = ([], [])
             var isCode = false
-            for line in try String(contentsOf: url, encoding: .utf8).split(separator: "\n") {
+            for line in try Repository.text(path).split(separator: "\n") {
                 if line.trimmingPrefix(while: \.isWhitespace).hasPrefix("```") { isCode.toggle() }
                 if isCode { continue }
                 if line.hasPrefix("#") { anchors.insert(Self.anchor(String(line), among: anchors)) }
@@ -44,7 +44,7 @@ import Testing
         var paths = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
         for folder in ["docs", "Examples"] {
             let names = FileManager.default.enumerator(
-                atPath: PageBlock.root.appending(path: folder).path)
+                atPath: Repository.root.appending(path: folder).path)
             for case let name as String in names ?? .init()
             where name.hasSuffix(".md") && !name.contains(".build") {
                 paths.append("\(folder)/\(name)")
@@ -57,7 +57,7 @@ import Testing
         let pages = try Self.paths.map(Page.init)
         let anchors = Dictionary(
             uniqueKeysWithValues: pages.map {
-                (PageBlock.root.appending(path: $0.path).standardizedFileURL.path, $0.anchors)
+                (Repository.root.appending(path: $0.path).standardizedFileURL.path, $0.anchors)
             })
         var broken: [String] = []
         var count = 0
@@ -67,7 +67,7 @@ import Testing
                 let parts = link.split(separator: "#", omittingEmptySubsequences: false)
                 let file =
                     parts[0].isEmpty
-                    ? PageBlock.root.appending(path: page.path)
+                    ? Repository.root.appending(path: page.path)
                     : page.folder.appending(path: String(parts[0]))
                 let path = file.standardizedFileURL.path
                 if !FileManager.default.fileExists(atPath: path) {

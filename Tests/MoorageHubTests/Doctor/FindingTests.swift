@@ -188,9 +188,7 @@ import Testing
     // MARK: The page
 
     @Test func `docs/reference/doctor.md lists every code once`() throws {
-        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../docs/reference/doctor.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
+        let text = try Repository.text("docs/reference/doctor.md")
         let listed = text.split(separator: "\n").compactMap { line -> String? in
             guard line.hasPrefix("| `") else { return nil }
             return line.dropFirst(3).split(separator: "`").first.map(String.init)

@@ -17,10 +17,7 @@ import Testing
 
     /// The block that makes the two users, with names of this test's own.
     private static func documented(_ users: Users, database: String) throws -> String {
-        var folder = URL(fileURLWithPath: #filePath)
-        for _ in 0..<4 { folder.deleteLastPathComponent() }
-        let page = try String(
-            contentsOf: folder.appending(path: "docs/guides/mysql.md"), encoding: .utf8)
+        let page = try Repository.text("docs/guides/mysql.md")
         guard let start = page.firstRange(of: "<!-- A test runs this block. -->\n```sql\n"),
             let end = page[start.upperBound...].firstRange(of: "```")
         else { throw TestFailure("docs/guides/mysql.md has no block of SQL for the users") }

@@ -287,8 +287,7 @@ import Testing
         #expect(try device.exchange(hub).isCaughtUp)
         #expect(try device.texts("SELECT id FROM orders") == ["1", "7"])
         #expect(try device.texts(list) == [#"orders|[7]|["customer"]|customer"#])
-        // Neither an unrelated page nor one that changes the row itself ends the dangling
-        // reference.
+        // Neither an unrelated page nor one that changes the row itself ends that.
         hub.put("customer", [.text("c"), .text("c@x"), .text("Carl"), .null])
         try device.exchange(hub)
         hub.put("orders", [.integer(7), .text("none"), .null, .null])

@@ -50,24 +50,37 @@ struct FileUpgrade {
                 """)
     }
 
+    /// Makes a table of ours again in its newest form, with the rows of the old one.
+    ///
+    /// - Parameter values: What each column gets of an old row, in the order of `columns`.
+    private func remake(
+        _ table: String, as definition: String, columns: String, values: String
+    ) throws {
+        try db.execute(
+            sql: """
+                CREATE TEMP TABLE _moorage_old AS SELECT * FROM \(table);
+                DROP TABLE main.\(table);
+                \(definition)
+                INSERT INTO \(table)(\(columns)) SELECT \(values) FROM temp._moorage_old;
+                DROP TABLE temp._moorage_old;
+                """)
+    }
+
     private func changeTables() throws {
         guard try db.columns(in: "_moorage_table").contains(where: { $0.name == "recompare" })
         else { return }
-        try db.execute(
-            sql: """
-                CREATE TEMP TABLE _moorage_old AS SELECT * FROM _moorage_table;
-                DROP TABLE main._moorage_table;
-                \(TableRecords.table)
-                INSERT INTO _moorage_table(
-                  name, local, keys, places, columns, triggers, tracked, repair, unconfirmed, unread,
-                  suspended_code, suspended, hub_suspended, checked_seq, checked_at)
-                SELECT name, local, keys, places, columns, triggers, tracked, recompare,
-                  CASE unseen WHEN 'replace' THEN 'drop' WHEN 'recover' THEN 'list' ELSE unseen END,
-                  unread,
-                  CASE stopped_code WHEN 'tableStopped' THEN 'tableSuspended' ELSE stopped_code END,
-                  stopped, hub_stopped, checked_seq, checked_at
-                FROM temp._moorage_old;
-                DROP TABLE temp._moorage_old;
+        try remake(
+            "_moorage_table", as: TableRecords.table,
+            columns: """
+                name, local, keys, places, columns, triggers, tracked, repair, unconfirmed, unread,
+                suspended_code, suspended, hub_suspended, checked_seq, checked_at
+                """,
+            values: """
+                name, local, keys, places, columns, triggers, tracked, recompare,
+                CASE unseen WHEN 'replace' THEN 'drop' WHEN 'recover' THEN 'list' ELSE unseen END,
+                unread,
+                CASE stopped_code WHEN 'tableStopped' THEN 'tableSuspended' ELSE stopped_code END,
+                stopped, hub_stopped, checked_seq, checked_at
                 """)
     }
 
@@ -78,18 +91,15 @@ struct FileUpgrade {
         // An id is never used again, because apps may remember it.
         let last = try Int64.fetchOne(
             db, sql: "SELECT seq FROM sqlite_sequence WHERE name = '_moorage_refused'")
-        try db.execute(
-            sql: """
-                CREATE TEMP TABLE _moorage_old AS SELECT * FROM _moorage_refused;
-                DROP TABLE main._moorage_refused;
-                \(Metadata.refusedTable)
-                INSERT INTO _moorage_refused(
-                  id, tbl, key, operation, columns, before, after, code, message, at, blocked, row, grp)
-                SELECT id, tbl, key, operation, columns, before, after,
-                  CASE code WHEN 'tableStopped' THEN 'tableSuspended' ELSE code END,
-                  message, at, held, row, grp
-                FROM temp._moorage_old;
-                DROP TABLE temp._moorage_old;
+        try remake(
+            "_moorage_refused", as: Metadata.refusedTable,
+            columns: """
+                id, tbl, key, operation, columns, before, after, code, message, at, blocked, row, grp
+                """,
+            values: """
+                id, tbl, key, operation, columns, before, after,
+                CASE code WHEN 'tableStopped' THEN 'tableSuspended' ELSE code END,
+                message, at, held, row, grp
                 """)
         guard let last else { return }
         try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = '_moorage_refused'")

@@ -17,10 +17,7 @@ import Testing
         }
 
         init() throws {
-            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent()
-            url = root.appending(path: "docs/reference/types.md")
+            url = Repository.root.appending(path: "docs/reference/types.md")
             text = try String(contentsOf: url, encoding: .utf8)
         }
 
