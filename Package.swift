@@ -372,6 +372,7 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
                 "Configuration/SharedSecret.swift", "SignIn/KeySetSource.swift",
                 "SignIn/TokenAlgorithm.swift", "SignIn/TokenLimits.swift",
                 "Configuration/AddressRange.swift", "TLS/TLSFiles.swift",
+                "Errors/HubError+ServerStart.swift",
             ],
             swiftSettings: configuration),
         .target(
@@ -383,6 +384,8 @@ if Context.environment["MOORAGE_FUZZ"] == "1" {
             sources: [
                 "Configuration", "Addresses/DatabaseAddress.swift",
                 "Addresses/DatabaseSetting.swift", "Failure/CommandFailure.swift",
+                "Failure/CommandFailure+Addresses.swift",
+                "Failure/CommandFailure+Configuration.swift",
             ],
             swiftSettings: configuration),
         .executableTarget(

@@ -55,8 +55,8 @@ extension Replica {
             // The hub, or this device, may accept later what it refuses now.
             var generator = random.generator
             pacing.failed(
-                missing.lastError.withLock { $0 } ?? Self.leftBehind, at: clock.time,
-                using: &generator)
+                missing.lastError.withLock { $0 } ?? ReplicaError.changesLeft,
+                at: clock.time, using: &generator)
             try await clock.sleep(for: pacing.left(at: clock.time))
         }
     }
@@ -74,27 +74,13 @@ extension Replica {
         }
     }
 
-    private static let leftBehind = ReplicaError(
-        .notCaughtUp, "Changes stay in the log of this device.", recovery: .retry(after: nil))
-
     private func notCaughtUp(_ missing: Missing, within limit: Duration) async -> ReplicaError {
-        let error = missing.lastError.withLock { $0 }
+        let last = missing.lastError.withLock { $0 }
         let suspended = currentStatus.suspendedTables.map(\.name)
-        var parts: [String] = []
-        if let count = try? await pushed(missing), count > 0 {
-            parts.append("\(count) local changes are not at the hub")
-        }
-        if !missing.hasPulled.withLock({ $0 }) {
-            parts.append("changes of the hub may be missing here")
-        }
-        if !suspended.isEmpty {
-            parts.append("these tables are suspended: \(suspended.joined(separator: ", "))")
-        }
-        let what = parts.isEmpty ? "the last answer came too late" : parts.joined(separator: "; ")
-        let why = error.map { " The last try failed: \($0.message)" } ?? ""
-        return ReplicaError(
-            .notCaughtUp, "Not caught up within \(limit): \(what).\(why)",
-            recovery: error?.recovery ?? .retry(after: nil), cause: error)
+        let pending = (try? await pushed(missing)) ?? 0
+        return ReplicaError.notCaughtUp(
+            within: limit, pending: pending, hasPulled: missing.hasPulled.withLock { $0 },
+            suspended: suspended, last: last)
     }
 }
 

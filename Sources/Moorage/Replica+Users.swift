@@ -46,10 +46,7 @@ extension Replica {
     ) throws {
         for _ in 0..<maximumCopies {
             guard !FileManager.default.fileExists(atPath: archive) else {
-                throw ReplicaError(
-                    .fileNotEmpty,
-                    "There is a file already where the copy shall go. Choose another.",
-                    recovery: .changeCall)
+                throw ReplicaError.copyExists
             }
             do {
                 let version = try Int.fetchOne(db, sql: "PRAGMA data_version")
@@ -64,10 +61,7 @@ extension Replica {
             }
             try FileManager.default.removeItem(atPath: archive)
         }
-        throw ReplicaError(
-            .database,
-            "Others write into the file all the time: no copy of it is whole. Stop them.",
-            recovery: .retry(after: nil))
+        throw ReplicaError.copyOutdated
     }
 
     private static let maximumCopies = 5

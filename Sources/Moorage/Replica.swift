@@ -87,10 +87,7 @@ public actor Replica {
         let id = newID()
         try await access { db, store in
             if try Metadata(db: db).exists(), try store.isCloning(db) {
-                throw ReplicaError(
-                    .fileNotEmpty,
-                    "The file is a clone that is not complete. Finish it with `Replica.clone(…)`.",
-                    recovery: .choose)
+                throw ReplicaError.cloneUnfinished
             }
             try store.open(db, newID: id)
         }

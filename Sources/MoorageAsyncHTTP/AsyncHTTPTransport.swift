@@ -147,9 +147,7 @@
         }
 
         func next() async throws -> [UInt8]? {
-            if let end, end <= .now {
-                throw HubError(.unreachable, "The answer took too long.")
-            }
+            if let end, end <= .now { throw HubError.answerTookTooLong }
             do {
                 return try await chunks.next().map { Array($0.readableBytesView) }
             } catch { throw AsyncHTTPTransport.failure(error) }

@@ -10,10 +10,8 @@
     enum ConnectionFailure {
         static func error(_ error: any Error) -> HubError {
             if let error = error as? HubError { return error }
-            if let trust = trustProblem(error) {
-                return HubError(.untrustedServer, "The server is not trusted: \(trust).")
-            }
-            return HubError(.unreachable, "The hub cannot be reached: \(reason(error)).")
+            if let trust = trustProblem(error) { return HubError.untrusted(trust) }
+            return HubError.unreachable(reason(error))
         }
 
         private static func trustProblem(_ error: any Error) -> String? {

@@ -35,10 +35,7 @@
             }
             guard let certificates = try? NIOSSLCertificate.fromPEMBytes(authorities),
                 !certificates.isEmpty
-            else {
-                throw HubError(
-                    .configuration, "The certificate authorities hold no certificate as PEM.")
-            }
+            else { throw HubError.noAuthorities }
             self.authorities = certificates
         }
 

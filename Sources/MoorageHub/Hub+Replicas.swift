@@ -29,11 +29,8 @@ extension Hub {
             guard let replica = found.first(where: { $0.id == id }) ?? found.first,
                 found.count == 1 || replica.id == id
             else {
-                throw HubError(
-                    .notFound,
-                    found.isEmpty
-                        ? "There is no such replica. `moorage replicas list` names them."
-                        : "Several replicas begin so. Give more of the id.")
+                throw found.isEmpty
+                    ? HubError.noReplica(id: id) : HubError.severalReplicas(id: id)
             }
             try connection.writing {
                 try directory.set(standing, of: replica.id, now: try connection.now())

@@ -122,12 +122,7 @@ public final class Hub: UserHub, LiveHub {
     public func checkConfiguration() async throws {
         let schema = try await schema().schema
         for name in configuration.rules.keys.sorted() where schema.table(named: name) == nil {
-            throw HubError(
-                .configuration,
-                """
-                There are rules for a table \(name), which is not attached. Correct its name, or attach \
-                it; attached are \(schema.tables.map(\.name).joined(separator: ", ")).
-                """)
+            throw HubError.rulesOfUnattachedTable(name, attached: schema.tables.map(\.name))
         }
     }
 
@@ -164,8 +159,7 @@ public final class Hub: UserHub, LiveHub {
                 user: request.user, principal: principal, configuration: configuration
             ).check()
             guard UserRights(configuration, of: principal).mayRead(request.table.name) else {
-                throw HubError(
-                    .unknownTable, "The hub has no table \(request.table.name) for this user.")
+                throw HubError.noTableForUser(request.table.name)
             }
             let comparison = Comparison(
                 connection: connection, state: state,
@@ -330,22 +324,6 @@ public final class Hub: UserHub, LiveHub {
             return try work()
         } catch let error as CentralError {
             throw HubError(error)
-        }
-    }
-}
-
-extension HubError {
-    init(_ error: CentralError) {
-        switch error.kind {
-        case .conflict:
-            self.init(
-                .busy, "The central database is busy: \(error.message)", retryAfter: .seconds(1))
-        case .unavailable:
-            self.init(.databaseUnavailable, error.message, retryAfter: .seconds(5))
-        case .invalidCheckpoint:
-            self.init(.cursorInvalid, "The cursor holds a mark that this hub never gave.")
-        case .refused(let refusal): self.init(.databaseError, refusal.message)
-        case .failed: self.init(.databaseError, error.message)
         }
     }
 }

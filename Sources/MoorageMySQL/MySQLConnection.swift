@@ -203,10 +203,7 @@ final class MySQLConnection: CentralConnection, PooledConnection {
     func run(_ sql: String, _ arguments: [Value]) throws -> [[Value]] {
         let size = arguments.reduce(arguments.count * 12) { $0 + $1.byteCount }
         guard size <= link.maximumPacket - Self.packetHead else {
-            let message = """
-                Values are larger than the server takes at once, max_allowed_packet of \(link.maximumPacket) bytes.
-                """
-            throw CentralError(.refused(Refusal(code: .tooLarge, message: message)), message)
+            throw CentralError.argumentsTooLarge(limit: link.maximumPacket)
         }
         var parameters = Parameters()
         for argument in arguments { parameters.add(argument) }

@@ -60,20 +60,8 @@ final class PostgresConnection: CentralConnection, PooledConnection {
             SELECT pg_catalog.has_schema_privilege(n.oid, 'USAGE') FROM pg_catalog.pg_namespace AS n
             WHERE n.nspname::text = \(SQLText.literal(schema.name))
             """)
-        guard answer.rowCount == 1 else {
-            throw CentralError(
-                .failed,
-                """
-                The central database has no schema \(schema.name). Correct `schema` in the database's \
-                URL; upper and lower case count.
-                """)
-        }
-        guard answer.text(0, 0) == "t" else {
-            throw CentralError(
-                .failed,
-                "The hub's role may not use the schema \(schema.name): grant it USAGE on the schema."
-            )
-        }
+        guard answer.rowCount == 1 else { throw CentralError.schemaMissing(schema.name) }
+        guard answer.text(0, 0) == "t" else { throw CentralError.schemaForbidden(schema.name) }
     }
 
     /// Finds the schemas of extension types, and adds them to the search path.
@@ -148,7 +136,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
         // The server answers COMMIT of a failed transaction with ROLLBACK, and without an error.
         guard !link.hasFailed else {
             rollback()
-            throw CentralError(.failed, "The transaction had failed and was rolled back.")
+            throw CentralError.rolledBack
         }
         try link.simple("COMMIT")
     }
@@ -201,10 +189,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
             case .real(let number): parameters.add(number.description)
             case .blob(let bytes): parameters.add(blob: bytes)
             case .text(let text):
-                guard !text.utf8.contains(0) else {
-                    throw CentralError(
-                        .failed, "A text with a NUL character cannot be held by PostgreSQL.")
-                }
+                guard !text.utf8.contains(0) else { throw CentralError.nulInArgument }
                 parameters.add(text)
             }
         }
@@ -212,8 +197,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
         do {
             result = try link.query(SQLText.numbered(sql), parameters, asText: true)
         } catch let error as CentralError where error.isPermission {
-            throw CentralError(
-                error.kind, "\(error.message) `moorage doctor` says what the role lacks.")
+            throw CentralError.lackingRight(error)
         }
         return (0..<result.rowCount).map { row in
             (0..<result.columnCount).map { Self.decoded(result, row, $0) }

@@ -123,11 +123,8 @@ extension SQLiteConnection {
         guard broken != 0 else { return }
         let deleted = written.filter { !$0.deleted.isEmpty }.map(\.table.name)
         let others = written.filter { $0.deleted.isEmpty }.map(\.table.name)
-        let message =
-            others.isEmpty
-            ? "Other rows refer to the deleted row of \(deleted.joined(separator: ", "))."
-            : "A foreign key of \(others.joined(separator: ", ")) is violated: its parent does not exist."
-        throw CentralError(.refused(Refusal(code: .foreignKey, message: message)), message)
+        if others.isEmpty { throw CentralError.childrenLeft(of: deleted) }
+        throw CentralError.parentMissing(of: others)
     }
 
     func evaluate(
@@ -170,7 +167,7 @@ extension SQLiteConnection {
         var known: Int64?
         if case .integer(let number)? = rows.first?.first { known = number }
         let (last, overflow) = max(known ?? 0, floor).addingReportingOverflow(Int64(count))
-        if overflow { throw CentralError(.failed, "\(table.name) has no keys left.") }
+        if overflow { throw CentralError.keysUsedUp(of: table.name) }
         _ = try query(
             known == nil
                 ? "INSERT INTO sqlite_sequence(seq, name) VALUES (?, ?)"

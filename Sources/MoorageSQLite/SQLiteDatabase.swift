@@ -23,8 +23,7 @@ public final class SQLiteDatabase: CentralDatabase {
         do {
             self.init(queue: try DatabaseQueue(path: path, configuration: configuration))
         } catch {
-            throw CentralError(
-                .unavailable, "The file \(path) cannot be opened as a SQLite database.")
+            throw CentralError.cannotOpen(path)
         }
     }
 
@@ -57,9 +56,7 @@ public final class SQLiteDatabase: CentralDatabase {
         _ database: Database, _ cache: ConnectionCache,
         to work: (any CentralConnection) throws -> Result
     ) throws -> Result {
-        guard let handle = database.sqliteConnection else {
-            throw CentralError(.unavailable, "The database is closed.")
-        }
+        guard let handle = database.sqliteConnection else { throw CentralError.closed }
         let connection = SQLiteConnection(database, handle, cache: cache)
         // GRDB treats a transaction that is left open as a programmer's error, and stops.
         defer { connection.rollback() }

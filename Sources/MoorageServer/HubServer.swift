@@ -39,10 +39,7 @@
         ) throws(HubError) {
             try configuration.validate()
             guard !configuration.signIn.hasUsers || hub is any UserHub else {
-                throw HubError(
-                    .configuration,
-                    "Users sign in, and this hub knows none. Serve one that does, or a secret alone."
-                )
+                throw HubError.hubWithoutUsers
             }
             let limits = configuration.limits
             // Not the wall clock, which may be set back.
@@ -100,12 +97,8 @@
                     handler.streams.stop()
                 }
             } catch  where !isRunning.withLock({ $0 }) && !(error is CancellationError) {
-                throw HubError(
-                    .configuration,
-                    """
-                    Cannot listen on \(configuration.listen): \(Self.reason(error)). Choose another address \
-                    with `listen`, or stop what listens there.
-                    """)
+                throw HubError.cannotListen(
+                    on: configuration.listen.description, Self.reason(error))
             }
         }
 

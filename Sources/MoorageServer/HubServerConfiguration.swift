@@ -49,15 +49,7 @@
                 try tls?.validate()
                 let isGuarded = tls != nil || !trustedProxies.isEmpty
                 guard listen.isLoopback || isGuarded || allowPlainHTTP else {
-                    throw HubError(
-                        .configuration,
-                        """
-                        Listening on \(listen) would send secret and rows over the network \
-                        unencrypted. Name the files of a certificate with `tls`; or listen on \
-                        127.0.0.1 behind a proxy that ends TLS, or name its address with \
-                        `trustedProxies`; or, when the network itself is private, set \
-                        `allowPlainHTTP: true`.
-                        """)
+                    throw HubError.plainHTTP(on: listen.description)
                 }
             }
         }

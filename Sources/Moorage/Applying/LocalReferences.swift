@@ -140,14 +140,7 @@ struct LocalReferences {
             let sql = "SELECT 1 FROM \(table) WHERE \(condition)"
             guard try transaction.statements(sql).exists(values) else { return }
             guard mayForbid else { return try letGo(reference, values) }
-            throw ReplicaError(
-                .removalForbidden,
-                """
-                The hub removed a row of \(reference.referencedTable) that the local table \
-                \(reference.table) refers to, and its foreign key forbids that. Declare ON DELETE \
-                CASCADE, SET NULL or SET DEFAULT, or delete the referring rows; nothing of the \
-                page was taken.
-                """, recovery: .changeSchema)
+            throw ReplicaError.removalForbidden(reference.referencedTable, by: reference.table)
         }
     }
 

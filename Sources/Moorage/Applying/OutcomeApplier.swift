@@ -47,7 +47,7 @@ struct OutcomeApplier {
         guard outcomes.status == .applied || outcomes.status == .alreadyApplied,
             outcomes.fits(batch)
         else {
-            throw ReplicaError.protocolViolation("the outcomes do not fit the batch")
+            throw ReplicaError.protocolViolation(ProtocolReason.outcomesDoNotFit)
         }
         var result = Result()
         var unsent = try unsentValues(batch, outcomes)

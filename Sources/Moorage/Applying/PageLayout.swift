@@ -20,7 +20,7 @@ struct PageLayout {
             all.firstIndex { $0 == key }
         }
         guard keyPositions.count == table.description.primaryKey.count else {
-            throw ReplicaError.protocolViolation("a page of \(table.name) lacks a key column")
+            throw ReplicaError.protocolViolation(ProtocolReason.noKeyColumn(table.name))
         }
         self.table = table
     }
@@ -38,7 +38,7 @@ struct PageLayout {
     func key(_ row: [Value]) throws -> Key {
         let values = keyPositions.map { row[$0] }
         guard !values.contains(.null) else {
-            throw ReplicaError.protocolViolation("a row of \(table.name) has no key")
+            throw ReplicaError.protocolViolation(ProtocolReason.noKey(table.name))
         }
         return table.description.key(values)
     }

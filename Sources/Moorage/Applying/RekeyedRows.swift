@@ -138,11 +138,7 @@ struct RekeyedRows {
         let table = reading.table
         if let row = try reading.portableRow(localKey: localKey) {
             try RefusedList(statements: statements).addRecovered(
-                row, of: table, table.key(localKey),
-                why: """
-                    The row, or one that it refers to, has another key at the hub, and cannot be \
-                    given that here; what was edited since is kept in this list.
-                    """, at: at)
+                row, of: table, table.key(localKey), why: .notRekeyed, at: at)
         }
         for entry in try reading.entries(localKey: localKey) { try reading.delete(seq: entry.seq) }
     }

@@ -93,17 +93,13 @@ final class PageApplying {
     private func writer(_ name: Identifier) throws -> TableWriter {
         if let writer = writers[name] { return writer }
         guard let table = transaction.tables.table(named: name) else {
-            let reason = transaction.tables.suspension(of: name)?.reason
-            throw ReplicaError(
-                .tableSuspended,
-                reason ?? "The hub sent rows of \(name), which this replica does not sync.",
-                recovery: reason == nil ? .reportBug : .changeSchema)
+            if let reason = transaction.tables.suspension(of: name)?.reason {
+                throw ReplicaError.rowsOfSuspended(name, reason)
+            }
+            throw ReplicaError.rowsOfUnknown(name)
         }
         guard transaction.tables.repair(of: name) == .none else {
-            throw ReplicaError(
-                .tableSuspended,
-                "The triggers of \(name) were lost; its rows are compared before a page goes in.",
-                recovery: .retry(after: nil))
+            throw ReplicaError.triggersLost(name)
         }
         // A first scan checks all foreign keys at its end, so it records no single rows.
         let writer = try TableWriter(

@@ -122,8 +122,7 @@ final class TableWriter {
     private func list(_ localKey: LocalKey) throws {
         guard let row = try reading.portableRow(localKey: localKey) else { return }
         try RefusedList(statements: statements).addRecovered(
-            row, of: table, table.key(localKey),
-            why: "The hub does not have this row any more; the device still did.", at: now)
+            row, of: table, table.key(localKey), why: .goneAtHub, at: now)
     }
 
     // MARK: Writing
@@ -140,7 +139,7 @@ final class TableWriter {
             guard let value = table.form(column).local(row[position]) else {
                 return .cannotHold(
                     column: table.description.columns[column].name,
-                    reason: "the local column would change its value")
+                    reason: WithheldHere.changesValue)
             }
             columns.append(column)
             values.append(value)
@@ -148,7 +147,7 @@ final class TableWriter {
         guard let localKey = table.localKey(key) else {
             return .cannotHold(
                 column: table.columns.columns[table.description.primaryKey[0]],
-                reason: "the local key column would change its value")
+                reason: WithheldHere.changesKey)
         }
         guard let localChange = try localChange(localKey) else {
             return try attempt {
@@ -224,14 +223,16 @@ final class TableWriter {
             switch error.extendedResultCode {
             // An INTEGER PRIMARY KEY accepts only integers.
             case .SQLITE_MISMATCH:
-                return .cannotHold(column: "", reason: error.message ?? "a value of another type")
+                return .cannotHold(
+                    column: "", reason: error.message ?? WithheldHere.anotherType)
             case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY,
                 .SQLITE_CONSTRAINT_ROWID:
                 return .collided
             case .SQLITE_CONSTRAINT_NOTNULL, .SQLITE_CONSTRAINT_CHECK,
                 .SQLITE_CONSTRAINT_TRIGGER, .SQLITE_CONSTRAINT_DATATYPE:
                 // The message names the constraint, never a value.
-                return .cannotHold(column: "", reason: error.message ?? "a local constraint")
+                return .cannotHold(
+                    column: "", reason: error.message ?? WithheldHere.localConstraint)
             default: throw error
             }
         }

@@ -65,7 +65,7 @@ struct Exchange: Sendable {
 
     private mutating func received(_ welcome: Welcome) throws -> Effect {
         guard state == .start else {
-            throw ReplicaError.protocolViolation("a second welcome came")
+            throw ReplicaError.protocolViolation(ProtocolReason.secondWelcome)
         }
         state = .welcomed
         hubTime = welcome.time
@@ -81,16 +81,16 @@ struct Exchange: Sendable {
 
     private mutating func received(_ answer: Outcomes) throws -> Effect {
         guard state == .welcomed, atEnd == nil, let batch = request.batch else {
-            throw ReplicaError.protocolViolation("outcomes came where none belong")
+            throw ReplicaError.protocolViolation(ProtocolReason.outcomesOutOfPlace)
         }
         guard answer.number == batch.number else {
-            throw ReplicaError.protocolViolation("outcomes came for another batch")
+            throw ReplicaError.protocolViolation(ProtocolReason.outcomesOfAnotherBatch)
         }
         state = .answered
         switch answer.status {
         case .applied, .alreadyApplied:
             guard answer.fits(batch) else {
-                throw ReplicaError.protocolViolation("the outcomes do not fit the batch")
+                throw ReplicaError.protocolViolation(ProtocolReason.outcomesDoNotFit)
             }
             outcomes = answer
         case .forked: atEnd = .fork
@@ -107,7 +107,7 @@ struct Exchange: Sendable {
             case .start, .ended: false
             }
         guard mayCome, atEnd == nil else {
-            throw ReplicaError.protocolViolation("a page came where none belongs")
+            throw ReplicaError.protocolViolation(ProtocolReason.pageOutOfPlace)
         }
         if state != .open { state = .paged }
         isCaughtUp = page.isCaughtUp
@@ -121,7 +121,7 @@ struct Exchange: Sendable {
 
     private mutating func received(_ alive: Alive) throws -> Effect {
         guard state == .open else {
-            throw ReplicaError.protocolViolation("an answer that is not open was said to be alive")
+            throw ReplicaError.protocolViolation(ProtocolReason.aliveOutOfPlace)
         }
         hubTime = alive.time
         return .none
@@ -134,13 +134,13 @@ struct Exchange: Sendable {
 
     private mutating func received(_ end: End) throws -> Effect {
         guard state != .start, state != .ended else {
-            throw ReplicaError.protocolViolation("the answer ended before it began")
+            throw ReplicaError.protocolViolation(ProtocolReason.endBeforeWelcome)
         }
         guard outcomes == nil else {
-            throw ReplicaError.protocolViolation("outcomes came without a page")
+            throw ReplicaError.protocolViolation(ProtocolReason.outcomesWithoutPage)
         }
         if state == .welcomed, request.batch != nil, atEnd == nil {
-            throw ReplicaError.protocolViolation("the batch was not answered")
+            throw ReplicaError.protocolViolation(ProtocolReason.batchNotAnswered)
         }
         self.end()
         return atEnd ?? .finish(hasMore: end.hasMore)

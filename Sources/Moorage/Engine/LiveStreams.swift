@@ -29,12 +29,11 @@ final class LiveStreams: Sendable {
         return RunMachine.StreamState(
             heartbeat: heartbeat, silence: current.silence(at: now), hasWorked: current.hasWorked,
             isOutOfStep: current.isOutOfStep,
-            result: current.result?.mapError { $0 as? ReplicaError ?? Self.brokeOff },
+            result: current.result?.mapError {
+                $0 as? ReplicaError ?? ReplicaError(HubError.answerTooShort)
+            },
             wait: current.wait, clearsAt: clearsAt)
     }
-
-    private static let brokeOff = ReplicaError(
-        HubError(.unreachable, "The answer broke off before its end."))
 
     /// Retires the current stream: the hub is about to end it.
     func retire(at now: DeviceTime) {

@@ -100,7 +100,7 @@ package struct RunMachine: Sendable {
         case (.woken(let reasons, let hasWork), _):
             return woken(reasons, hasWork, view, now, &random)
         case (.synced, _), (.opened, _), (.closed, _):
-            let error = ReplicaError.protocolViolation("an event came that nobody waits for")
+            let error = ReplicaError.protocolViolation(ProtocolReason.unexpectedEvent)
             return failed(error, view, now, &random)
         }
     }
@@ -276,7 +276,9 @@ package struct RunMachine: Sendable {
         let heartbeat = min(
             max(stream.heartbeat, Self.heartbeats.lowerBound), Self.heartbeats.upperBound)
         let patience = (heartbeat * Self.patience).milliseconds
-        guard stream.silence <= patience else { return broken(Self.silent, now, &random) }
+        guard stream.silence <= patience else {
+            return broken(ReplicaError(HubError.hubSilent), now, &random)
+        }
         let times = [now + patience - stream.silence + 1, renewsAt, pushesAt, stream.clearsAt]
         let next = times.compactMap { $0 }.min() ?? now
         state = .following(since: since, pushesAt: pushesAt)
@@ -331,9 +333,4 @@ package struct RunMachine: Sendable {
         live.failed()
         live.broke(at: now, using: &random)
     }
-
-    private static let silent = ReplicaError(
-        HubError(
-            .unreachable,
-            "The hub has not been heard for longer than it said; the replica connects again."))
 }

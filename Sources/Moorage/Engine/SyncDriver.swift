@@ -55,7 +55,8 @@ struct SyncDriver: Sendable {
                 }
                 event = .answered
             case .done(let summary): return summary
-            case .needsSync: throw ReplicaError.protocolViolation("a sync is not a live stream")
+            case .needsSync:
+                throw ReplicaError.protocolViolation(ProtocolReason.notALiveStream)
             }
         }
     }
@@ -107,41 +108,15 @@ struct SyncDriver: Sendable {
             // What SQLite says of a connection that is closed.
             case .SQLITE_MISUSE
             where ["Connection is closed", "out of memory"].contains(error.message ?? ""):
-                return ReplicaError(closed: error)
+                return ReplicaError.databaseClosed(error)
             case .SQLITE_INTERRUPT, .SQLITE_ABORT:
-                return Task.isCancelled ? CancellationError() : ReplicaError(busy: error)
-            case .SQLITE_BUSY, .SQLITE_LOCKED: return ReplicaError(busy: error)
-            case .SQLITE_FULL:
-                return ReplicaError(
-                    .diskFull, "The device's disk is full; nothing was half done.",
-                    recovery: .retry(after: nil), cause: error)
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-                return ReplicaError(
-                    .corrupt, "SQLite calls the file corrupt. Restore it, or clone again.",
-                    recovery: .choose, cause: error)
-            default:
-                return ReplicaError(
-                    .database, "The local database failed: \(error.message ?? "no reason given").",
-                    recovery: .retry(after: nil), cause: error)
+                return Task.isCancelled ? CancellationError() : ReplicaError.databaseBusy(error)
+            case .SQLITE_BUSY, .SQLITE_LOCKED: return ReplicaError.databaseBusy(error)
+            case .SQLITE_FULL: return ReplicaError.diskFull(error)
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB: return ReplicaError.corrupt(error)
+            default: return ReplicaError.databaseFailed(error)
             }
         default: return error
         }
-    }
-}
-
-extension ReplicaError {
-    fileprivate init(closed error: DatabaseError) {
-        self.init(
-            .databaseClosed,
-            """
-            The app closed the database that this replica was given. Open it again, and make a new \
-            replica of it.
-            """, recovery: .changeCall, cause: error)
-    }
-
-    fileprivate init(busy error: DatabaseError) {
-        self.init(
-            .database, "The local database was busy; the replica tries again.",
-            recovery: .retry(after: nil), cause: error)
     }
 }

@@ -107,7 +107,7 @@ package struct SyncMachine: Sendable {
             try store.adopt(db, hub: answer.hub, schema: answer.schema)
             // Another request would bring the same, without end.
             guard try store.load(db).schema != nil else {
-                throw ReplicaError.protocolViolation("the hub's schema came, and is not here")
+                throw ReplicaError.protocolViolation(ProtocolReason.noSchema)
             }
         case (.compared(let answer), .comparing(let comparison, let rest)):
             if let step = try compared(answer, comparison, rest, db, now) { return step }
@@ -118,7 +118,7 @@ package struct SyncMachine: Sendable {
             return try send(db, now, newID)
         case (.answered, .exchanging):
             if let step = try answered(db) { return step }
-        default: throw ReplicaError.protocolViolation("an answer came to no question")
+        default: throw ReplicaError.protocolViolation(ProtocolReason.unaskedAnswer)
         }
         guard try store.load(db).schema != nil else {
             state = .meeting
@@ -173,7 +173,7 @@ package struct SyncMachine: Sendable {
 
     private mutating func answered(_ db: Database) throws -> Step? {
         guard let end = effectAtEnd else {
-            throw HubError(.unreachable, "The answer broke off before its end.")
+            throw HubError.answerTooShort
         }
         summary.exchanges += 1
         guard case .finish(let hasMore) = end, !hasMore else { return nil }
@@ -202,7 +202,7 @@ package struct SyncMachine: Sendable {
         _ frame: Frame, _ db: Database, at now: DeviceTime, newID: () -> String
     ) throws -> Received {
         guard case .exchanging(var exchange) = state, let request else {
-            throw ReplicaError.protocolViolation("a frame came where none belongs")
+            throw ReplicaError.protocolViolation(ProtocolReason.frameOutOfPlace)
         }
         let effect = try exchange.received(frame)
         state = .exchanging(exchange)
@@ -224,7 +224,7 @@ package struct SyncMachine: Sendable {
             try store.fork(db, newID: newID())
             return .forked
         case .unprepare:
-            guard sent > 1 || repairs == 0 else { throw Self.notAccepted }
+            guard sent > 1 || repairs == 0 else { throw ReplicaError.changeTooLarge }
             try countRepair(atMost: Self.maximumHalvings)
             try store.unprepare(db)
             return .unprepared
@@ -244,8 +244,7 @@ package struct SyncMachine: Sendable {
     /// (Y3).
     private func checkName(_ replica: String, _ db: Database) throws {
         guard try Metadata(db: db).replica().hasSameBytes(as: replica) else {
-            throw HubError(
-                .unreachable, "The file has another name by now; the replica tries again.")
+            throw HubError.replicaIDChanged
         }
     }
 
@@ -262,14 +261,9 @@ package struct SyncMachine: Sendable {
     private mutating func countRepair(atMost limit: Int = Self.maximumRepairs) throws {
         repairs += 1
         guard repairs <= limit else {
-            throw ReplicaError.protocolViolation("the hub refuses again and again")
+            throw ReplicaError.protocolViolation(ProtocolReason.refusesAgain)
         }
     }
-
-    private static let notAccepted = ReplicaError(
-        .hub(.tooLarge),
-        "The hub takes not even a single change of the batch; its limits are below the change.",
-        recovery: .askOperator)
 }
 
 extension HubError {

@@ -29,7 +29,7 @@ struct TableComparison: Sendable {
     mutating func goesOn(after answer: CompareAnswer) throws -> Bool {
         guard let next = answer.next else { return false }
         if next == after {
-            throw ReplicaError.protocolViolation("a comparison does not go on")
+            throw ReplicaError.protocolViolation(ProtocolReason.endlessComparison)
         }
         after = next
         return true

@@ -10,8 +10,8 @@ extension ReplicaError {
         ReplicaError(
             .groupTooLarge,
             """
-            The group changes \(rows) rows, and a batch holds \(most) at most. Make smaller groups; \
-            let the transaction roll back.
+            The group changes \(rows) rows, and a batch may have \(most) at most. Let the \
+            transaction roll back. Make smaller groups.
             """, recovery: .changeCall)
     }
 }

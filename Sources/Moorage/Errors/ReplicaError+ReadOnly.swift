@@ -13,7 +13,9 @@ extension ReplicaError {
         let what = message.dropFirst(TrackingSQL.readOnlyPrefix.count)
         self.init(
             .readOnly,
-            "\(what): it cannot be changed here. Change it at the centre. Nothing was written.",
-            recovery: .askOperator, cause: error)
+            """
+            \(what): it cannot be changed here. Nothing was written. Change it in the central \
+            database.
+            """, recovery: .askOperator, cause: error)
     }
 }

@@ -5,8 +5,8 @@ extension ReplicaError {
         ReplicaError(
             .alreadySent,
             """
-            The change of \(table) was sent, and the hub may have it: it cannot be reverted. Wait for \
-            its answer, and change the row again. Nothing changed.
+            The change of \(table) was sent, and the hub may have it, so it cannot be reverted. \
+            Nothing changed. Wait for the answer, then change the row again.
             """, recovery: .changeCall)
     }
 
@@ -14,24 +14,8 @@ extension ReplicaError {
         ReplicaError(
             .pendingChanged,
             """
-            The row of \(table) was edited or sent after the change was listed. List the pending \
-            changes again, and revert the one that is meant. Nothing changed.
-            """, recovery: .changeCall)
-    }
-
-    static func cannotRevert(_ table: String, _ reason: String) -> ReplicaError {
-        ReplicaError(
-            .revertBlocked,
-            "A change of \(table) cannot be reverted now: \(reason). Nothing changed.",
-            recovery: .changeCall)
-    }
-
-    static func cannotResubmit(_ table: String, _ reason: String) -> ReplicaError {
-        ReplicaError(
-            .resubmitBlocked,
-            """
-            A change of \(table) cannot be written again: \(reason). Write it as it fits now, and \
-            dismiss this one. Nothing changed.
+            The row of \(table) was edited or sent after the change was listed. Nothing changed. \
+            List the pending changes again, and revert the one that is meant.
             """, recovery: .changeCall)
     }
 
@@ -39,8 +23,35 @@ extension ReplicaError {
         ReplicaError(
             .revertBlocked,
             """
-            A change of \(table) cannot be reverted alone: a row of \(row.table) that was changed here, \
-            too, \(reason). Revert both in one call. Nothing changed.
+            A change of \(table) cannot be reverted alone. A row of \(row.table) was changed here, \
+            too, and \(reason). Nothing changed. Revert both in one call.
+            """, recovery: .changeCall)
+    }
+
+    /// - Parameter reason: One of ``ChangeReason``, or what SQLite says.
+    static func cannotRevert(_ table: String, _ reason: String) -> ReplicaError {
+        ReplicaError(
+            .revertBlocked,
+            "A change of \(table) cannot be reverted now: \(reason). Nothing changed.",
+            recovery: .changeCall)
+    }
+
+    static func stillPending(_ table: String) -> ReplicaError {
+        ReplicaError(
+            .resubmitBlocked,
+            """
+            A change of \(table) cannot be written again, because it is still pending. Nothing \
+            changed. Correct the row, and the change is sent.
+            """, recovery: .changeCall)
+    }
+
+    /// - Parameter reason: One of ``ChangeReason``, or what SQLite says.
+    static func cannotResubmit(_ table: String, _ reason: String) -> ReplicaError {
+        ReplicaError(
+            .resubmitBlocked,
+            """
+            A change of \(table) cannot be written again: \(reason). Nothing changed. Write what \
+            fits now, and dismiss this change.
             """, recovery: .changeCall)
     }
 }

@@ -127,11 +127,4 @@ extension ReplicaError {
             }
         self.init(.hub(error.code), error.message, recovery: recovery, cause: error)
     }
-
-    static func protocolViolation(_ what: String) -> ReplicaError {
-        ReplicaError(
-            .protocolViolation,
-            "The hub's answer breaks the protocol: \(what). Nothing of it was taken.",
-            recovery: .reportBug)
-    }
 }

@@ -6,10 +6,7 @@ extension ReplicaStore {
     /// A key that no row has, here or elsewhere.
     func nextID(_ db: Database, for name: String) throws -> Int64 {
         guard let table = try load(db).table(named: name) else {
-            throw ReplicaError(
-                .noSuchTable,
-                "The replica does not sync a table \(name), or suspended it; see its status.",
-                recovery: .changeCall)
+            throw ReplicaError.noTableForKeys(name)
         }
         let isUsed = """
             SELECT 1 FROM \(SQLText.name(table.tracked.local.name))
@@ -25,12 +22,7 @@ extension ReplicaStore {
                 return id
             }
         }
-        throw ReplicaError(
-            .noKeysLeft,
-            """
-            There are no keys of \(table.name) left on this device. Sync once: the hub hands out \
-            more, where its configuration has a `keyBlock` for the table.
-            """, recovery: .changeCall)
+        throw ReplicaError.noKeysLeft(table.name)
     }
 }
 

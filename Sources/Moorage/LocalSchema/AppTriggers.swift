@@ -43,24 +43,13 @@ struct AppTriggers {
             for trigger in triggers[next] ?? [] where !trigger.isGuarded {
                 for written in trigger.written.map({ Identifier(folding: $0) }) {
                     if folded.contains(written) {
-                        throw Self.unguarded(trigger.name, table, written)
+                        throw ReplicaError.unguardedTrigger(
+                            trigger.name, on: table, writing: written)
                     }
                     if seen.insert(written).inserted { rest.append(written) }
                 }
             }
         }
-    }
-
-    private static func unguarded(_ trigger: String, _ table: String, _ written: Identifier)
-        -> ReplicaError
-    {
-        ReplicaError(
-            .unguardedTrigger,
-            """
-            The trigger \(trigger) fires when the hub's rows go into \(table), and writes \
-            \(written), which is synced: nobody would log it. Add \
-            `WHEN NOT EXISTS (SELECT 1 FROM _moorage_applying)` to it.
-            """, recovery: .changeSchema)
     }
 
     // MARK: Reading SQL

@@ -44,10 +44,7 @@ struct LocalSchema {
     func table(named name: String) throws -> LocalTable? {
         guard let found = try listed()[Identifier(folding: name)] else { return nil }
         guard found.kind == "table" else {
-            throw ReplicaError(
-                .notATable,
-                "\(found.name) is a \(found.kind) table or view; only ordinary tables can be synced.",
-                recovery: .changeSchema)
+            throw ReplicaError.notATable(found.name, kind: found.kind)
         }
         return try read(found.name, isStrict: found.isStrict)
     }
@@ -144,10 +141,7 @@ struct LocalSchema {
         defer { names.reset() }
         while try names.step() {
             guard case .value = names.column(0) else {
-                throw ReplicaError(
-                    .unreadableName,
-                    "A column of \(table) has a name that is not UTF-8. Rename it.",
-                    recovery: .changeSchema)
+                throw ReplicaError.unreadableColumn(of: table)
             }
         }
     }

@@ -1,5 +1,4 @@
 import MoorageCore
-import MoorageWire
 import SQLiteSupport
 
 /// Checks that a local table can take the hub's rows, and the hub the table's. Each difference is a
@@ -15,12 +14,7 @@ struct TableChecks {
 
     func check() throws -> SyncedTable {
         guard let description = hub.table(named: table.name.text) else {
-            throw ReplicaError(
-                .hub(.unknownTable),
-                """
-                The hub does not sync a table \(table.name). Attach it there (`moorage attach`), \
-                or take it out of the replica's list.
-                """, recovery: .askOperator)
+            throw ReplicaError.unknownTable(table.name.text)
         }
         try checkKey(description)
         try checkColumns(description)
@@ -34,13 +28,9 @@ struct TableChecks {
     }
 
     private func keyMismatch(_ description: TableDescription) -> ReplicaError {
-        let names = description.primaryKey.map { description.columns[$0].name }
-        return ReplicaError(
-            .keyMismatch,
-            """
-            The primary key of \(table.local.name) is (\(table.keyNames.joined(separator: ", "))) \
-            here and (\(names.joined(separator: ", "))) at the hub. Declare the hub's key locally.
-            """, recovery: .changeSchema)
+        .keyMismatch(
+            table.local.name, table.keyNames,
+            hub: description.primaryKey.map { description.columns[$0].name })
     }
 
     private func checkKey(_ description: TableDescription) throws {
@@ -57,12 +47,7 @@ struct TableChecks {
             guard let position = table.local.column(named: column.name),
                 !table.local.columns[position].isGenerated
             else {
-                throw ReplicaError(
-                    .missingColumn,
-                    """
-                    The hub's \(table.name).\(column.name) is NOT NULL without a default, and the \
-                    local table has no such column. Add it locally, or give it a default there.
-                    """, recovery: .changeSchema)
+                throw ReplicaError.missingHere(table.name, column.name)
             }
         }
         for column in table.local.columns
@@ -71,12 +56,7 @@ struct TableChecks {
                 SQLText.isSameName($0.name, column.name)
             }
             guard isThere else {
-                throw ReplicaError(
-                    .missingColumn,
-                    """
-                    The local \(table.local.name).\(column.name) is NOT NULL without a default, \
-                    and the hub has no such column. Give it a default, or let it be NULL.
-                    """, recovery: .changeSchema)
+                throw ReplicaError.missingAtHub(table.local.name, column.name)
             }
         }
     }
@@ -86,13 +66,9 @@ struct TableChecks {
             let form = synced.form(column)
             let isKey = synced.description.isKey(column)
             guard let declare = form.mismatch ?? (isKey ? form.keyMismatch : nil) else { continue }
-            throw ReplicaError(
-                .typeMismatch,
-                """
-                \(table.local.name).\(form.column.name) is \(form.type.name) at the hub; the local \
-                type “\(form.column.declaredType)” would change its values. \
-                Declare it \(declare).
-                """, recovery: .changeSchema)
+            throw ReplicaError.typeMismatch(
+                "\(table.local.name).\(form.column.name)", hub: form.type.name,
+                local: form.column.declaredType, needed: declare)
         }
     }
 
@@ -104,12 +80,7 @@ struct TableChecks {
             let columns = Set(index.columns.map { Identifier(folding: $0.name) })
             // A hub's key within these columns promises more than the index requires.
             if index.isPlain, keys.contains(where: { $0.isSubset(of: columns) }) { continue }
-            throw ReplicaError(
-                .uniqueIndexUnknown,
-                """
-                The unique index \(index.name) of \(table.local.name) has no counterpart at the \
-                hub, whose rows might break it. Create it there too, or make it not unique.
-                """, recovery: .changeSchema)
+            throw ReplicaError.uniqueIndexUnknown(index.name, of: table.local.name)
         }
     }
 
@@ -124,14 +95,8 @@ struct TableChecks {
         guard isSynced, !listed.contains(where: isSame), locals.contains(where: isSame) else {
             return
         }
-        throw ReplicaError(
-            .foreignKeyUnknown,
-            """
-            \(table.local.name) (\(foreign.columns.joined(separator: ", "))) refers to the local table \
-            \(foreign.referencedTable), which the replica does not sync: the hub's rows would refer to \
-            rows that are not here. Add `.table("\(foreign.referencedTable)")` to the replica's list, \
-            or declare the column without the foreign key.
-            """, recovery: .choose)
+        throw ReplicaError.parentNotListed(
+            table.local.name, foreign.columns, to: foreign.referencedTable)
     }
 
     private func checkForeignKeys(_ description: TableDescription) throws {
@@ -149,13 +114,8 @@ struct TableChecks {
                         == columns
             }
             guard isThere else {
-                throw ReplicaError(
-                    .foreignKeyUnknown,
-                    """
-                    The foreign key of \(table.local.name) (\(foreign.columns.joined(separator: ", "))) \
-                    to \(parent.local.name) has no counterpart at the hub, whose rows might break \
-                    it. Declare it there too, or take it away here.
-                    """, recovery: .changeSchema)
+                throw ReplicaError.foreignKeyUnknown(
+                    table.local.name, foreign.columns, to: parent.local.name)
             }
         }
     }

@@ -9,8 +9,7 @@ extension ReplicaStore {
     /// takes them off the list in the same transaction.
     func resubmit(_ db: Database, _ change: RefusedChange) throws {
         guard !change.isBlocked else {
-            throw ReplicaError.cannotResubmit(
-                change.table, "it is still pending, and is sent when its row was mended")
+            throw ReplicaError.stillPending(change.table)
         }
         try transaction(db) { transaction in
             let listed = "SELECT 1 FROM _moorage_refused WHERE id = ?1"

@@ -22,8 +22,7 @@ struct Resubmitting {
         guard let table = transaction.tables.table(named: wish.table),
             let localKey = table.localKey(table.description.key(wish.key.values))
         else {
-            throw ReplicaError.cannotResubmit(
-                wish.table, "the table is suspended; see the replica's status")
+            throw ReplicaError.cannotResubmit(wish.table, ChangeReason.tableSuspended)
         }
         let reading = LogReading(table: table, statements: transaction.statements)
         do {
@@ -37,7 +36,7 @@ struct Resubmitting {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             // The message names the constraint, never a value.
             throw ReplicaError.cannotResubmit(
-                wish.table, error.message ?? "a local constraint forbids it")
+                wish.table, error.message ?? ChangeReason.localConstraint)
         }
         try transaction.notify(table.tracked.local.name)
         try transaction.notify(table.tracked.logTable)
@@ -62,8 +61,7 @@ struct Resubmitting {
         _ wish: Wish, _ table: SyncedTable, _ reading: LogReading, _ localKey: LocalKey
     ) throws {
         guard let whole = wish.whole else {
-            throw ReplicaError.cannotResubmit(
-                wish.table, "the row is gone, and only what was edited is known")
+            throw ReplicaError.cannotResubmit(wish.table, ChangeReason.onlyEditsKnown)
         }
         let values = local(whole.merging(wish.values) { $1 }, table)
         let names = table.keyLocalNames + values.map(\.name)

@@ -55,8 +55,7 @@ final class Reverting {
                 throw ReplicaError.alreadySent(change.table)
             }
             guard let table = transaction.tables.table(named: change.table) else {
-                throw ReplicaError.cannotRevert(
-                    change.table, "the table is suspended; see the replica's status")
+                throw ReplicaError.cannotRevert(change.table, ChangeReason.tableSuspended)
             }
             let reading = LogReading(table: table, statements: statements)
             let found = try pending.change(reading, localKey: stamp.localKey)
@@ -106,8 +105,7 @@ final class Reverting {
     /// While its triggers were missing, no log recorded what a row was.
     private func check(_ table: SyncedTable) throws {
         if transaction.tables.repair(of: table.name) == .none { return }
-        throw ReplicaError.cannotRevert(
-            table.name.text, "its triggers were lost for a while; sync once, and list again")
+        throw ReplicaError.cannotRevert(table.name.text, ChangeReason.triggersLost)
     }
 
     // MARK: Reverting
@@ -226,7 +224,7 @@ final class Reverting {
             case _ where error.resultCode == .SQLITE_CONSTRAINT:
                 // The message names the constraint, never a value.
                 throw ReplicaError.cannotRevert(
-                    row.target.name.table, error.message ?? "a local constraint forbids it")
+                    row.target.name.table, error.message ?? ChangeReason.localConstraint)
             default: throw error
             }
         }
@@ -260,7 +258,7 @@ final class Reverting {
         for row in whole where try !put(row) {
             if let holder = try holder(row), !names.contains(holder), try isOpen(holder) {
                 throw ReplicaError.revertBlocked(
-                    row.target.name.table, by: holder, "holds a unique value that the row had")
+                    row.target.name.table, by: holder, ChangeReason.uniqueValue)
             }
             try deferRow(row)
         }
@@ -337,8 +335,7 @@ final class Reverting {
             try LocalReferences(transaction).carryOut(removed)
         } catch let error as ReplicaError where error.code == .removalForbidden {
             throw ReplicaError.cannotRevert(
-                removed.first?.table ?? "",
-                "a row of a local table that is not synced refers to it; delete that first")
+                removed.first?.table ?? "", ChangeReason.localReference)
         }
     }
 
@@ -351,8 +348,7 @@ final class Reverting {
         let broken = try ForeignKeyCheck(transaction).broken(by: Set(targets.map(\.name)))
         for pair in broken where try isOpen(pair.other) {
             throw ReplicaError.revertBlocked(
-                pair.reverted.table, by: pair.other,
-                "refers to it, or is the deleted row that it refers to")
+                pair.reverted.table, by: pair.other, ChangeReason.reference)
         }
     }
 }

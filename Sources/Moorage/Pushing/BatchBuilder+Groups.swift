@@ -93,22 +93,13 @@ extension BatchBuilder {
     private func reasonToBlock(_ parts: [Part], _ size: (rows: Int, bytes: Int)) -> Refusal? {
         for part in parts {
             guard case .blocked = part.made else { continue }
-            return Refusal(
-                code: .group,
-                message: """
-                    It is part of a group, and a change of \(part.name.table) in that cannot be sent.
-                    """)
+            return .groupBlocked(by: part.name.table)
         }
         guard size.rows > hubLimits.maximumBatchRows || size.bytes > hubLimits.maximumBatchBytes,
             parts.count > 1
         else { return nil }
-        return Refusal(
-            code: .tooLarge,
-            message: """
-                Its group changes \(size.rows) rows with \(size.bytes) bytes; a batch holds \
-                \(hubLimits.maximumBatchRows) and \(hubLimits.maximumBatchBytes) at most. Take it back, \
-                and change it in smaller groups.
-                """)
+        return .groupTooLarge(
+            size, most: (hubLimits.maximumBatchRows, hubLimits.maximumBatchBytes))
     }
 
     private func block(_ parts: [Part], _ refusal: Refusal) throws {

@@ -9,41 +9,20 @@ extension BatchBuilder {
             // It is not sent.
             if description.isGenerated { continue }
             let name = "\(table.name).\(description.name)"
-            if case .invalidText = form {
-                return Refusal(
-                    code: .invalidText,
-                    message: "\(name) holds text that is not UTF-8. Mend it, and it is sent.")
-            }
+            if case .invalidText = form { return .invalidText(name) }
             if form.value.byteCount > hubLimits.maximumValueBytes {
-                return Refusal(
-                    code: .tooLarge,
-                    message: """
-                        \(name) is larger than \(hubLimits.maximumValueBytes) bytes, the most that \
-                        the hub takes. Make it smaller, and it is sent.
-                        """)
+                return .valueTooLarge(name, most: hubLimits.maximumValueBytes)
             }
             guard table.description.isKey(column) else { continue }
             let columnForm = table.form(column)
             let canonical = description.type.normalized(columnForm.portable(form.value))
-            if form.value.isNull {
-                return Refusal(code: .notNull, message: "\(name) is NULL, and part of the key.")
-            }
+            if form.value.isNull { return .keyIsNull(name) }
             if case .blob = canonical, description.type != .blob {
-                return Refusal(
-                    code: .type,
-                    message: """
-                        \(name) is part of the key and holds bytes, where \(description.type.name) \
-                        belongs. Write it as that, and it is sent.
-                        """)
+                return .keyInBytes(name, type: description.type.name)
             }
             if columnForm.local(canonical) != form.value {
-                return Refusal(
-                    code: .type,
-                    message: """
-                        \(name) is part of the key and not in the form in which \
-                        \(description.type.name) is stored (a UUID as \(columnForm.uuidForm.words), \
-                        a number without zeros at its end). Write it in that form.
-                        """)
+                return .keyInOtherForm(
+                    name, type: description.type.name, uuids: columnForm.uuidForm.words)
             }
         }
         return nil

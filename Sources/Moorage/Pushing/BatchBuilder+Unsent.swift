@@ -124,12 +124,6 @@ struct UnsentValues {
         let names = columns.map { table.description.columns[$0].name }
         return RefusedList.Entry(
             name: name, operation: .update, columns: names, before: before, after: after,
-            refusal: Refusal(
-                code: .readOnly,
-                message: """
-                    Only the hub writes \(names.joined(separator: ", ")) of \(table.name); the value \
-                    was not sent.
-                    """),
-            at: now)
+            refusal: .hubWritesAlone(names, of: table.name), at: now)
     }
 }

@@ -31,7 +31,7 @@ struct DeferredRows {
                             table: texts[0], key: Key(try [Value](jsonText: texts[1]))),
                         columns: try [String](jsonText: texts[2]),
                         values: try [Value](jsonText: texts[3])))
-            } catch { throw Metadata.damaged("deferred", error) }
+            } catch { throw ReplicaError.metadataDamaged("deferred", error) }
         }
         return rows
     }

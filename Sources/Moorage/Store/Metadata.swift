@@ -144,7 +144,7 @@ struct Metadata {
     }
 
     func replica() throws -> String {
-        guard let id = try text(.replica) else { throw Self.damaged("replica", nil) }
+        guard let id = try text(.replica) else { throw ReplicaError.metadataDamaged("replica") }
         return id
     }
 
@@ -167,16 +167,7 @@ struct Metadata {
     }
 
     func damaged<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch { throw Self.damaged(what, error) }
-    }
-
-    static func damaged(_ what: String, _ cause: (any Error)?) -> ReplicaError {
-        ReplicaError(
-            .metadataDamaged,
-            """
-            The replica's own metadata (\(what)) cannot be read: something else wrote it. The \
-            app's rows are untouched; restore the file, or clone again.
-            """, recovery: .choose, cause: cause)
+        do { return try body() } catch { throw ReplicaError.metadataDamaged(what, error) }
     }
 }
 

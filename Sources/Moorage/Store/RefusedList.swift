@@ -44,7 +44,7 @@ struct RefusedList {
 
     /// Lists a row as recovered, once for the same values.
     func addRecovered(
-        _ row: [Value], of table: SyncedTable, _ key: Key, why message: String, at: DeviceTime
+        _ row: [Value], of table: SyncedTable, _ key: Key, why refusal: Refusal, at: DeviceTime
     ) throws {
         let (name, columns) = (table.rowName(key), table.columns.columns)
         let known = """
@@ -59,7 +59,7 @@ struct RefusedList {
         try add(
             Entry(
                 name: name, operation: .row, columns: columns, before: nil, after: row,
-                refusal: Refusal(code: .recovered, message: message), at: at))
+                refusal: refusal, at: at))
     }
 
     static let table = "_moorage_refused"

@@ -19,20 +19,10 @@ extension ReplicaStore {
         try db.inTransaction(.immediate) {
             for table in tables {
                 guard let description = schema.schema.table(named: table.name) else {
-                    throw ReplicaError(
-                        .hub(.unknownTable),
-                        """
-                        The hub does not sync a table \(table.name). Attach it there \
-                        (`moorage attach`), or take it out of the clone's list.
-                        """, recovery: .askOperator)
+                    throw ReplicaError.unknownTable(table.name)
                 }
                 guard try !isReplica && LocalSchema(db: db).table(named: table.name) == nil else {
-                    throw ReplicaError(
-                        .fileNotEmpty,
-                        """
-                        The file has a table \(table.name) already. A clone makes its tables \
-                        itself: use an empty file, or `Replica(…)` for one with tables.
-                        """, recovery: .choose)
+                    throw ReplicaError.fileNotEmpty(table.name)
                 }
                 try db.execute(sql: CloneSQL(table: description, tables: made).createTable)
             }

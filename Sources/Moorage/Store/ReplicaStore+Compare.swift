@@ -64,7 +64,7 @@ extension ReplicaStore {
             result = try body()
             return .commit
         }
-        guard let result else { throw Metadata.damaged("transaction", nil) }
+        guard let result else { throw ReplicaError.metadataDamaged("transaction") }
         return result
     }
 
@@ -243,8 +243,7 @@ private struct RowComparer {
         guard let localKey = table.localKey(key) else { return }
         try meet(localKey)
         if let hub = row.values, hub.count != table.description.columns.count {
-            throw ReplicaError.protocolViolation(
-                "a compared row of \(table.name) has other columns")
+            throw ReplicaError.protocolViolation(ProtocolReason.otherColumns(table.name))
         }
         if try isExcused(key, localKey) {
             // While an update is in flight, nobody can tell an edit from a value of a page. An
@@ -388,8 +387,6 @@ private struct RowComparer {
 
     func list(_ local: [Value], _ key: Key, _ now: DeviceTime) throws {
         try RefusedList(statements: statements).addRecovered(
-            local, of: table, key,
-            why: "The row changed at the hub while nothing was logged here; the hub's row stands.",
-            at: now)
+            local, of: table, key, why: .changedUnlogged, at: now)
     }
 }

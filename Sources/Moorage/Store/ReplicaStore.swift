@@ -106,7 +106,7 @@ struct ReplicaStore: Sendable {
             }
             return .commit
         }
-        guard let result else { throw Metadata.damaged("transaction", nil) }
+        guard let result else { throw ReplicaError.metadataDamaged("transaction") }
         return result
     }
 
@@ -140,13 +140,7 @@ struct ReplicaStore: Sendable {
             let meta = Metadata(db: db)
             if try meta.exists(), let version = try meta.integer(.version) {
                 guard version <= Metadata.version else {
-                    throw ReplicaError(
-                        .metadataNewer,
-                        """
-                        The file was written by a newer version of this library (metadata \
-                        \(version), this is \(Metadata.version)). Nothing changed; update the \
-                        app.
-                        """, recovery: .updateApp)
+                    throw ReplicaError.metadataNewer(version, known: Metadata.version)
                 }
             }
             let version = try meta.exists() ? meta.integer(.version) : nil
@@ -181,12 +175,7 @@ struct ReplicaStore: Sendable {
         try transaction(db) { transaction in
             let meta = transaction.meta
             if let known = try meta.text(.hub), !known.hasSameBytes(as: hub) {
-                throw ReplicaError(
-                    .differentHub,
-                    """
-                    The file is a replica of the hub \(known), and \(hub) answered. Nothing \
-                    changed. Check the address, or clone into a new file.
-                    """, recovery: .choose)
+                throw ReplicaError.differentHub(known, answered: hub)
             }
             try meta.set(.hub, hub)
             // Only a welcome has limits. The hub then knows the file by its id, and whose it is.

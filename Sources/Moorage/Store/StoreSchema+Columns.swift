@@ -11,12 +11,7 @@ extension StoreSchema {
         else { return }
         for name in before where hub.column(named: name) != nil {
             guard table.description.column(named: name) == nil else { continue }
-            throw ReplicaError(
-                .tableSuspended,
-                """
-                \(table.tracked.local.name) lost its column \(name), which is synced. Add it \
-                again; local changes are kept.
-                """, recovery: .changeSchema)
+            throw ReplicaError.columnLost(table.tracked.local.name, name)
         }
     }
 

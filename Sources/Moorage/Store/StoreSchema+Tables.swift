@@ -6,29 +6,16 @@ import SQLiteSupport
 extension StoreSchema {
     func track(_ table: ReplicaTable, _ known: TableRecord?) throws -> TrackedTable {
         guard let local = try read.local(db).table(named: table.name) else {
-            throw ReplicaError(
-                .noSuchTable,
-                """
-                There is no local table \(table.name). Create it before the replica is made, or \
-                take it out of the replica's list.
-                """, recovery: .changeSchema)
+            throw ReplicaError.noSuchTable(table.name)
         }
         guard !local.primaryKey.isEmpty else {
-            throw ReplicaError(
-                .keyMismatch,
-                "\(local.name) has no primary key; a table without one cannot be synced.",
-                recovery: .changeSchema)
+            throw ReplicaError.noPrimaryKey(local.name)
         }
         guard let known else { return try begin(table, local) }
         guard known.keys.count == local.keyNames.count,
             zip(known.keys, local.keyNames).allSatisfy({ SQLText.isSameName($0, $1) })
         else {
-            throw ReplicaError(
-                .tableSuspended,
-                """
-                The primary key of \(local.name) was (\(known.keys.joined(separator: ", "))) and is \
-                (\(local.keyNames.joined(separator: ", "))) now. Give it its key back.
-                """, recovery: .changeSchema)
+            throw ReplicaError.keyChanged(local.name, from: known.keys, to: local.keyNames)
         }
         let added = local.plainNames.filter { name in
             !known.places.contains { SQLText.isSameName($0, name) }
@@ -75,13 +62,7 @@ extension StoreSchema {
         let isFilled =
             try Int.fetchOne(db, sql: "SELECT 1 FROM \(target) LIMIT 1") != nil
         if isFilled, table.firstContact == .refuse {
-            throw ReplicaError(
-                .tableNotEmpty,
-                """
-                \(local.name) has rows already. Say what becomes of them: \
-                `.table("\(table.name)", firstContact: .upload)` pushes them, `.replace` drops \
-                those that the hub does not have.
-                """, recovery: .choose)
+            throw ReplicaError.tableNotEmpty(local.name, listed: table.name)
         }
         let sql = TrackingSQL(table: tracked)
         for statement in [sql.createLog, sql.createChanged, sql.createUnconfirmed] {

@@ -72,13 +72,7 @@ extension StoreSchema {
                 !table.local.columns[position].isGenerated,
                 !table.keyNames.contains(where: { SQLText.isSameName($0, name) })
             else {
-                throw ReplicaError(
-                    .missingColumn,
-                    """
-                    \(table.local.name) has no column \(name) for the time of a change: one that is \
-                    neither generated nor part of the key. Add it, or leave it out of the replica's \
-                    list of tables.
-                    """, recovery: .changeSchema)
+                throw ReplicaError.noTimeColumn(table.local.name, name)
             }
             return table.local.columns[position]
         }

@@ -75,12 +75,7 @@ struct StoreSchema {
 
     private static func checkReferences(to table: String, _ unreadable: [String]) throws {
         guard unreadable.contains(where: { SQLText.isSameName($0, table) }) else { return }
-        throw ReplicaError(
-            .unreadableName,
-            """
-            A table that refers to \(table) has a name that is not UTF-8, or its referring column has. \
-            Rename it.
-            """, recovery: .changeSchema)
+        throw ReplicaError.unreadableReference(to: table)
     }
 
     private func run(_ table: TrackedTable) throws {

@@ -115,13 +115,7 @@ extension ReplicaStore {
     func checkNothingSuspended(_ db: Database) throws {
         let kept = try counts(db).suspended.filter { $0.pendingCount > 0 }
         if kept.isEmpty { return }
-        let names = kept.map { "\($0.name) (\($0.pendingCount))" }.joined(separator: ", ")
-        throw ReplicaError(
-            .changesPending,
-            """
-            Suspended tables have changes that were never sent: \(names). Sync once they go on, or call \
-            `startOver(archivingTo:)`, which keeps a copy of the file. Nothing changed.
-            """, recovery: .changeCall)
+        throw ReplicaError.changesPending(kept.map { (name: $0.name, count: $0.pendingCount) })
     }
 
     /// Whether any log has an entry, including those of suspended tables.

@@ -138,7 +138,7 @@ extension UnconfirmedRows {
         case nil: return nil
         case "drop": self = .drop
         case "list": self = .list
-        case _?: throw Metadata.damaged("unconfirmed", nil)
+        case _?: throw ReplicaError.metadataDamaged("unconfirmed")
         }
     }
 }

@@ -95,7 +95,7 @@ public struct HTTPHubConnection: HubConnection {
         func deliver(_ frame: Frame?) async throws -> Bool {
             guard let frame else { return false }
             guard !isEnded else {
-                throw HubError(.malformed, "The answer goes on after its end.")
+                throw HubError.answerAfterEnd
             }
             switch frame {
             case .end, .error: isEnded = true
@@ -113,9 +113,9 @@ public struct HTTPHubConnection: HubConnection {
                 while try await deliver(reader.next()) {}
             }
         }
-        guard unpacking.isWhole else { throw Self.brokenOff }
+        guard unpacking.isWhole else { throw HubError.connectionBroke }
         _ = try await deliver(Self.last(of: &reader, isEnded: isEnded))
-        guard isEnded else { throw Self.brokenOff }
+        guard isEnded else { throw HubError.connectionBroke }
     }
 
     /// A last line without its line break. Part of a frame before the connection broke is no frame.
@@ -125,7 +125,7 @@ public struct HTTPHubConnection: HubConnection {
         do {
             return try reader.next(isLast: true)
         } catch {
-            throw isEnded || error.code != .malformed ? error : brokenOff
+            throw isEnded || error.code != .malformed ? error : HubError.connectionBroke
         }
     }
 
@@ -144,9 +144,6 @@ public struct HTTPHubConnection: HubConnection {
         }
         return try CompareAnswer(decoding: try await whole(response))
     }
-
-    private static let brokenOff = HubError(
-        .unreachable, "The connection broke before the answer's end; the replica tries again.")
 
     // MARK: Requests
 
@@ -190,12 +187,7 @@ public struct HTTPHubConnection: HubConnection {
         }
         guard accept.contains(where: response.hasType) else {
             let type = response.headers["content-type"] ?? ""
-            throw HubError(
-                .notOurServer,
-                """
-                Something answered that is no hub (content type “\(type.prefix(60))”): a sign-in \
-                page of the network, or a wrong address.
-                """)
+            throw HubError.notAHub(contentType: type)
         }
         return response
     }
@@ -203,8 +195,7 @@ public struct HTTPHubConnection: HubConnection {
     private static func unreachable(_ error: any Error) -> any Error {
         if error is CancellationError || Task.isCancelled { return CancellationError() }
         if error is HubError { return error }
-        return HubError(
-            .unreachable, "The hub cannot be reached: \((error as NSError).localizedDescription)")
+        return HubError.unreachable(because: (error as NSError).localizedDescription)
     }
 
     /// The body, with the transport's errors converted.
@@ -222,7 +213,7 @@ public struct HTTPHubConnection: HubConnection {
             try unpacking.add(packed)
             while let chunk = try unpacking.next() { bytes += chunk }
         }
-        guard !bytes.isEmpty, unpacking.isWhole else { throw Self.brokenOff }
+        guard !bytes.isEmpty, unpacking.isWhole else { throw HubError.connectionBroke }
         return bytes
     }
 
@@ -242,19 +233,10 @@ public struct HTTPHubConnection: HubConnection {
             }
         }
         switch response.status {
-        case 401, 403:
-            return HubError(.unauthorized, "The hub did not accept the secret or token.")
-        case 413: return HubError(.tooLarge, "The hub does not take a request of this size.")
-        case 408, 429, 500...599:
-            return HubError(
-                .busy, "The hub answered with status \(response.status).", retryAfter: after)
-        default:
-            return HubError(
-                .notOurServer,
-                """
-                Something answered that is no hub (status \(response.status)): a sign-in page of \
-                the network, or a wrong address.
-                """)
+        case 401, 403: return .notAuthorized
+        case 413: return .requestTooLarge
+        case 408, 429, 500...599: return .hubBusy(status: response.status, retryAfter: after)
+        default: return .notAHub(status: response.status)
         }
     }
 }

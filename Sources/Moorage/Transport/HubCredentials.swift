@@ -40,20 +40,12 @@ public struct HubCredentials: Sendable, CustomStringConvertible, CustomReflectab
             if Task.isCancelled { throw CancellationError() }
             if let error = error as? HubError { throw error }
             if (error as NSError).domain == NSURLErrorDomain {
-                throw HubError(
-                    .unreachable, "The sign-in cannot be reached now; the replica tries again.")
+                throw HubError.signInUnreachable
             }
-            throw HubError(
-                .unauthorized,
-                "The app has no token for the hub now. Sign in again; nothing is lost meanwhile.")
+            throw HubError.noToken
         }
         guard !credential.isEmpty, credential.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw HubError(
-                .unauthorized,
-                """
-                The token holds a character that an HTTP header cannot carry, or nothing at all. Give \
-                it as the sign-in did.
-                """)
+            throw HubError.unsendableToken
         }
         return credential
     }

@@ -16,25 +16,10 @@ public struct KeyPin: Hashable, Sendable {
         guard let prefix = ["sha256//", "sha256/"].first(where: text.hasPrefix),
             let digest = Base64.decode(String(text.dropFirst(prefix.count))), digest.count == 32
         else {
-            throw HubError(
-                .configuration,
-                "This is no pin. Write `sha256/` and the base64 of the SHA-256 of a public key.")
+            throw HubError.notAPin
         }
         self.digest = digest
     }
 
     package init(sha256 digest: [UInt8]) { self.digest = digest }
-}
-
-extension HubError {
-    package static let wrongKey = HubError(
-        .untrustedServer,
-        """
-        The server's key is none of those that are pinned: somebody stands between, or the key was \
-        changed.
-        """)
-
-    package static let nothingToPin = HubError(
-        .configuration,
-        "Keys are pinned, or authorities named, and the hub's address is not https://.")
 }

@@ -61,7 +61,7 @@ struct Unpacking {
         // Count them as they arrive: compressed bytes may decompress to nothing.
         received += piece.count
         guard received <= limit else {
-            throw HubError(.tooLarge, "The answer is larger than this device takes.")
+            throw HubError.answerTooLarge
         }
         held += piece
         if !isDecided {

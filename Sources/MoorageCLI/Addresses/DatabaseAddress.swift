@@ -11,7 +11,7 @@
                 // sqlite:relative, sqlite:/absolute and sqlite:///absolute.
                 let path = path.hasPrefix("//") ? String(path.dropFirst(2)) : path
                 guard !path.isEmpty, !path.hasPrefix("file:"), path != ":memory:" else {
-                    throw Self.failure("`sqlite:` needs the path of a file.")
+                    throw CommandFailure.sqliteWithoutPath
                 }
                 self = .sqlite(path: path)
             } else if ["postgres://", "postgresql://"].contains(where: text.hasPrefix) {
@@ -19,11 +19,9 @@
             } else if ["mysql://", "mariadb://"].contains(where: text.hasPrefix) {
                 self = .mysql(url: text)
             } else if text.hasPrefix("sqlserver://") {
-                throw Self.failure("This kind of database comes with a later version.")
+                throw CommandFailure.unsupportedDatabase
             } else {
-                // The error does not repeat the text: without the form of a URL, its password
-                // cannot be found and hidden.
-                throw Self.failure("This is no database URL.")
+                throw CommandFailure.notDatabaseURL
             }
         }
 
@@ -31,14 +29,7 @@
         /// password has to come from the environment, as `${NAME}`.
         init(argument text: String, environment: [String: String]) throws(CommandFailure) {
             if Self.holdsPassword(text) {
-                throw CommandFailure(
-                    "The database URL holds a password, and a command line can be read by others.",
-                    at: Self.withoutPassword(text),
-                    next: """
-                        Write '${NAME}' in its place, in single quotes, and set NAME in the \
-                        environment; or put the URL into moorage.yaml.
-                        """,
-                    exit: .usage)
+                throw CommandFailure.passwordOnCommandLine(Self.withoutPassword(text))
             }
             do {
                 try self.init(try Substitution(environment: environment).apply(to: text))
@@ -57,16 +48,6 @@
 
         private static func rest(of text: String, after prefix: String) -> String? {
             text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil
-        }
-
-        private static func failure(_ what: String) -> CommandFailure {
-            CommandFailure(
-                what,
-                next: """
-                    Write `sqlite:path/to/file.db`, `postgres://user@host:5432/name` or \
-                    `mysql://user@host:3306/name`.
-                    """,
-                exit: .usage)
         }
 
         /// The passwords' ranges in the text's bytes, in order and without overlap.

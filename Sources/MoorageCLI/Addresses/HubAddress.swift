@@ -14,35 +14,21 @@
         ) throws(CommandFailure) {
             guard text.hasPrefix("http://") || text.hasPrefix("https://") else {
                 let schemes = ["sqlite:", "postgres", "mysql:", "mariadb:", "sqlserver:", "$"]
-                guard schemes.contains(where: text.hasPrefix) else { throw Self.failure }
+                guard schemes.contains(where: text.hasPrefix) else { throw CommandFailure.notHub }
                 self = .direct(try DatabaseAddress(argument: text, environment: environment))
                 return
             }
             guard let url = URL(string: text), let host = url.host, !host.isEmpty,
                 url.user == nil, url.password == nil, url.query == nil, url.fragment == nil
-            else { throw Self.failure }
+            else { throw CommandFailure.notHub }
             guard ["", "/"].contains(url.path) else {
-                throw CommandFailure(
-                    "The address of a server has no path.", at: text,
-                    next: "Leave \(url.path) out: write \(text.dropLast(url.path.utf8.count)).",
-                    exit: .usage)
+                throw CommandFailure.serverWithPath(text, path: url.path)
             }
             let address = ListenAddress(host: host, port: url.port ?? 80)
             guard url.scheme == "https" || address.isLoopback || allowPlainHTTP else {
-                throw CommandFailure(
-                    "Plain HTTP would send secret and rows unencrypted to \(host).",
-                    next: "Use https://, or --allow-plain-http on a network that is private.",
-                    exit: .usage)
+                throw CommandFailure.plainHTTP(to: host)
             }
             self = .server(url)
         }
-
-        private static let failure = CommandFailure(
-            "This is no hub.",
-            next: """
-                Write `http://host:port` or `https://host` for a server, or a database URL \
-                (`sqlite:path`, `postgres://…`, `mysql://…`) to work on the central database directly.
-                """,
-            exit: .usage)
     }
 #endif

@@ -110,11 +110,8 @@
         let refusal: Refusal?
 
         var failure: CommandFailure {
-            let reason = refusal.map { "\($0.code.rawValue): \($0.message)" }
-            return CommandFailure(
-                "The hub took no row that was made up for \(table).",
-                at: reason,
-                next: "Name another table, or measure with --reads-only.")
+            CommandFailure.rowsRefused(
+                of: table, refusal.map { "\($0.code.rawValue): \($0.message)" })
         }
     }
 #endif

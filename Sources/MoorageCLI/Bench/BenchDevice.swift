@@ -91,13 +91,8 @@
 
         private func receive(_ welcome: Welcome) throws {
             let isOther = cursor.epoch != nil && cursor.epoch != welcome.epoch
-            guard !isOther, !welcome.isExpired else {
-                throw HubError(
-                    .cursorExpired, "The central history was restored or forgotten meanwhile.")
-            }
-            guard welcome.schemaVersion == schemaVersion else {
-                throw HubError(.tableSuspended, "The central tables changed meanwhile.")
-            }
+            guard !isOther, !welcome.isExpired else { throw HubError.historyChanged }
+            guard welcome.schemaVersion == schemaVersion else { throw HubError.tablesChanged }
             user = welcome.user
             limits = welcome.limits
             for block in welcome.keys where block.table.hasSameBytes(as: table.name) {
@@ -107,12 +102,11 @@
 
         private func receive(_ outcomes: Outcomes) throws {
             guard let batch = unanswered, batch.number == outcomes.number else {
-                throw HubError(.malformed, "The hub answered a batch that was not sent.")
+                throw HubError.otherBatchAnswered
             }
             unanswered = nil
             guard [.applied, .alreadyApplied].contains(outcomes.status) else {
-                let code = HubError.Code(rawValue: outcomes.status.rawValue)
-                throw HubError(code, "The hub did not take the batch as it is.")
+                throw HubError.batchRefused(HubError.Code(rawValue: outcomes.status.rawValue))
             }
             answered = batch.number
             answer.batchResult = writes.answered(batch, outcomes.outcomes)

@@ -37,24 +37,17 @@
             try check("--batch", batch, in: 1...10_000)
             try check("--rows", rows, in: 0...100_000)
             guard devices * max(rows, batch) <= Self.maximumOwnRows else {
-                throw CommandFailure(
-                    "--devices times --rows (or --batch) must be \(Self.maximumOwnRows) or less.",
-                    exit: .usage)
+                throw CommandFailure.tooManyOwnRows(Self.maximumOwnRows)
             }
-            guard mix.isWhole else {
-                throw CommandFailure(
-                    "--mix must be three percentages that make 100, such as 40/50/10.",
-                    exit: .usage)
-            }
+            guard mix.isWhole else { throw CommandFailure.mixNotWhole }
         }
 
         private func check<Number: Comparable>(
             _ option: String, _ number: Number, in range: ClosedRange<Number>
         ) throws(CommandFailure) {
             guard range.contains(number) else {
-                throw CommandFailure(
-                    "\(option) must be from \(range.lowerBound) to \(range.upperBound).",
-                    exit: .usage)
+                throw CommandFailure.outOfRange(
+                    option, from: "\(range.lowerBound)", to: "\(range.upperBound)")
             }
         }
     }

@@ -23,33 +23,21 @@
             var error: HubError?
 
             /// `nil` when there is nothing to do about it.
-            func told(of table: String) -> String? {
-                if left == 0 { return nil }
-                let reason = error.map { " (\($0.code.rawValue))" } ?? ""
-                return """
-                    \(left) rows that the run inserted into \(table) could not be deleted\(reason), \
-                    or may not have come at all.
-                    """
+            func failure(_ table: String) -> CommandFailure? {
+                left == 0 ? nil : CommandFailure.rowsLeft(left, in: table, error?.code.rawValue)
             }
         }
 
         /// - Throws: ``CommandFailure`` unless all went well. A server that said `busy` did.
         func check() throws(CommandFailure) {
-            if let told = cleared.told(of: plan.table) {
-                throw CommandFailure(told, next: "Delete them in the central database.")
-            }
-            guard isWhole else {
-                throw CommandFailure("Stopped before its time.", exit: .temporary)
-            }
+            if let failure = cleared.failure(plan.table) { throw failure }
+            guard isWhole else { throw CommandFailure.stoppedEarly }
             let failed = counts.failures.filter { $0.key != HubError.Code.busy.rawValue }
             guard failed.isEmpty else {
-                throw CommandFailure(
-                    """
-                    \(failed.values.reduce(0, +)) exchanges failed: \
-                    \(failed.keys.sorted().joined(separator: ", ")).
-                    """)
+                throw CommandFailure.exchangesFailed(
+                    failed.values.reduce(0, +), codes: failed.keys.sorted())
             }
-            guard counts.exchanges > 0 else { throw CommandFailure("No exchange was answered.") }
+            guard counts.exchanges > 0 else { throw CommandFailure.noExchangeAnswered }
         }
 
         /// A number of things for each second of the measured time.

@@ -52,23 +52,21 @@
                     plan: plan, server: server.url, progress: progress, counts: counts,
                     cleared: cleared, isWhole: isWhole)
             }
-            if let told = cleared.told(of: table.name) { Console.error("moorage: \(told)") }
+            if let left = cleared.failure(table.name) { Console.error("moorage: \(left.what)") }
             throw failure ?? CancellationError()
         }
 
         private func table(of schema: SchemaAnswer) throws(CommandFailure) -> TableDescription {
             guard let table = schema.schema.table(named: plan.table) else {
                 let suspended = schema.suspended.first { $0.name.hasSameBytes(as: plan.table) }
-                throw CommandFailure(
-                    "The hub syncs no table \(plan.table)."
-                        + (suspended.map { " " + $0.reason } ?? ""),
-                    next:
-                        "Name one of: \(schema.schema.tables.map(\.name).joined(separator: ", ")).")
+                throw CommandFailure.tableNotSynced(
+                    plan.table, reason: suspended?.reason, others: schema.schema.tables.map(\.name)
+                )
             }
             if let suspended = schema.suspended.first(where: {
                 $0.name.hasSameBytes(as: plan.table)
             }) {
-                throw CommandFailure("The table \(plan.table) is suspended: \(suspended.reason)")
+                throw CommandFailure.tableSuspended(plan.table, suspended.reason)
             }
             return table
         }

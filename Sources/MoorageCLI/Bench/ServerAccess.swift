@@ -26,9 +26,7 @@
                 argument: hub, environment: configuration.environment,
                 allowPlainHTTP: allowPlainHttp)
             guard case .server(let url) = address else {
-                throw CommandFailure(
-                    "A load run needs a server, and this hub is a database.",
-                    next: "Run `moorage serve`, and give its address.", exit: .usage)
+                throw CommandFailure.loadOnDatabase
             }
             return ServerAccess(
                 url: url, secret: try HubAccess.secret(of: configuration.load(), for: url),

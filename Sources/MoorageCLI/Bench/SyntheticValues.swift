@@ -41,7 +41,7 @@
         static func held(_ table: TableDescription) throws(CommandFailure) -> TableDescription {
             let names = table.columns.filter { !$0.isGenerated }.map(\.name)
             guard let held = table.restricted(to: names) else {
-                throw Self.failure(table, "its key is generated")
+                throw CommandFailure.generatedKey(of: table.name)
             }
             return held
         }
@@ -51,7 +51,7 @@
             let table = try Self.held(table)
             self.table = table
             guard table.direction.acceptsChanges else {
-                throw Self.failure(table, "its rows come from the hub alone")
+                throw CommandFailure.rowsFromHubAlone(of: table.name)
             }
             var fillings = table.columns.indices.map { Self.filling($0, of: table, extent) }
             for foreign in table.foreignKeys {
@@ -59,13 +59,9 @@
                     table.columns[$0].isNullable && !table.isKey($0)
                 }
                 guard !free.isEmpty else {
-                    let names = foreign.columns.map { table.columns[$0].name }
-                    throw Self.failure(
-                        table,
-                        """
-                        \(names.joined(separator: ", ")) must name a row of \
-                        \(foreign.referencedTable)
-                        """)
+                    throw CommandFailure.neededReference(
+                        of: table.name, columns: foreign.columns.map { table.columns[$0].name },
+                        to: foreign.referencedTable)
                 }
                 for column in free { fillings[column] = .constant(.null) }
             }
@@ -79,12 +75,8 @@
                     let columns = unique.map {
                         "\(table.columns[$0].name) (\(table.columns[$0].type.name))"
                     }
-                    throw Self.failure(
-                        table,
-                        """
-                        no values without equal can be made for the \(isKey ? "" : "unique ")key \
-                        \(columns.joined(separator: ", "))
-                        """)
+                    throw CommandFailure.noDistinctValues(
+                        of: table.name, key: columns, isPrimary: isKey)
                 }
                 for column in distinct { fillings[column] = .distinct }
             }
@@ -94,9 +86,7 @@
         /// - Throws: ``CommandFailure`` when the mix has updates and no column can take them.
         func check(_ mix: ChangeMix) throws(CommandFailure) {
             guard mix.updates > 0, editable.isEmpty else { return }
-            throw CommandFailure(
-                "No column of the table \(table.name) is left for an update to write.",
-                next: "Give --mix without updates, such as 80/0/20.")
+            throw CommandFailure.nothingToUpdate(in: table.name)
         }
 
         private static func filling(
@@ -113,12 +103,6 @@
             case .integer, .decimal, .text, .uuid, .blob: true
             case .boolean, .real, .date, .time, .timestamp, .instant, .json: false
             }
-        }
-
-        private static func failure(_ table: TableDescription, _ reason: String) -> CommandFailure {
-            CommandFailure(
-                "No rows of the table \(table.name) can be made up: \(reason).",
-                next: "Name another table, or measure with --reads-only.")
         }
 
         /// A whole row.

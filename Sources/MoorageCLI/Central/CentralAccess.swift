@@ -14,9 +14,7 @@
             switch address {
             case .sqlite(let path):
                 guard isNew || FileManager.default.fileExists(atPath: path) else {
-                    throw CommandFailure(
-                        "There is no such file.", at: path,
-                        next: "Check the path; `moorage sample sqlite:\(path)` makes an example.")
+                    throw CommandFailure.noSQLiteFile(path)
                 }
                 return try SQLiteDatabase(path: path)
             case .postgres(let url):

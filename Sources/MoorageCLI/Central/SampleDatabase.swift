@@ -36,9 +36,7 @@
                 }
             } catch let error as CentralError where error.kind == .failed {
                 console.endProgress()
-                throw CommandFailure(
-                    "The example could not be made: \(error.message)", at: address.description,
-                    next: "Name a database that does not have these tables yet.")
+                throw CommandFailure.exampleFailed(error.message, in: address.description)
             }
             console.endProgress()
             console.print(

@@ -70,9 +70,7 @@
             }
             try checkRules(settings, attached: report.attached)
             guard !report.attached.isEmpty else {
-                throw CommandFailure(
-                    "No table can be synced.", at: address.description,
-                    next: "Give the tables a primary key, as said above.")
+                throw CommandFailure.noTableToSync(address.description)
             }
             // Columns and rights that do not fit would stop every exchange.
             _ = try await hub.schema()
@@ -88,11 +86,10 @@
                 guard let found = attached.first(where: { $0.name == table.name }) else { continue }
                 for column in table.rules.columns.keys.sorted()
                 where found.column(named: column) == nil {
-                    throw CommandFailure(
-                        "The configuration has a rule for \(table.name).\(column), which is no column.",
+                    throw CommandFailure.ruleWithoutColumn(
+                        column, of: table.name,
                         next: NearestName.question(
-                            for: column, among: found.columns.map(\.name)),
-                        exit: .configuration)
+                            for: column, among: found.columns.map(\.name)))
                 }
                 if let problem = table.rules.problem(in: found) {
                     throw CommandFailure(problem, exit: .configuration)

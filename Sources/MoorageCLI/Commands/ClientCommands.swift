@@ -81,11 +81,7 @@
             console.print(
                 "synced  \(file): \(ReplicaReport.line(summary, suspended: suspended.count))")
             try Self.checkNoneSuspended(suspended, file, console)
-            guard summary.isCaughtUp else {
-                throw CommandFailure(
-                    "The replica is not caught up.", at: file,
-                    next: "See `moorage status \(file)`, and sync again.")
-            }
+            guard summary.isCaughtUp else { throw CommandFailure.notCaughtUp(file) }
         }
 
         /// - Throws: An exit code of its own, once the tables were named.
@@ -95,16 +91,7 @@
             guard !suspended.isEmpty else { return }
             console.print(ReplicaReport.lines(suspended))
             let waiting = suspended.reduce(0) { $0 + $1.pendingCount }
-            throw CommandFailure(
-                suspended.count == 1
-                    ? "A table is suspended; \(waiting) of its changes wait."
-                    : "\(suspended.count) tables are suspended; \(waiting) of their changes wait.",
-                at: file,
-                next: """
-                    Do what the table's line says, then sync. Keep the file until then: \
-                    `moorage pending \(file)` lists what waits.
-                    """,
-                exit: .suspended)
+            throw CommandFailure.tablesSuspended(suspended.count, changes: waiting, in: file)
         }
     }
 
@@ -199,12 +186,7 @@
             }
             if !suspended.isEmpty { console.print(ReplicaReport.lines(suspended)) }
             console.print(ReplicaReport.lines(differences))
-            throw CommandFailure(
-                "\(differences.count) rows differ from the hub's.", at: file,
-                next: """
-                    Sync and verify again; what still differs was written past the triggers: clone \
-                    a new file.
-                    """)
+            throw CommandFailure.rowsDiffer(differences.count, in: file)
         }
     }
 

@@ -30,9 +30,8 @@
             }
             let problems = findings.filter { $0.severity == .problem }.count
             guard problems > 0 else { return }
-            throw CommandFailure(
-                "\(DoctorReport.count(problems, "problem")) found.", at: address.description,
-                next: "Mend them as said above, and run `moorage doctor` again.")
+            throw CommandFailure.doctorFound(
+                DoctorReport.count(problems, "problem"), in: address.description)
         }
     }
 #endif

@@ -43,10 +43,7 @@
                 guard let data = FileManager.default.contents(atPath: secretFile),
                     let text = String(bytes: data, encoding: .utf8)
                 else {
-                    throw CommandFailure(
-                        "The secret cannot be read.", at: secretFile,
-                        next: "See that the file is there and holds one line of text.",
-                        exit: .configuration)
+                    throw CommandFailure.unreadableSecret(secretFile)
                 }
                 return .init(text: text.trimmingCharacters(in: .whitespacesAndNewlines))
             }
@@ -73,9 +70,7 @@
                 return (address, settings)
             }
             guard let address = settings.database?.address else {
-                throw CommandFailure(
-                    "No database was named.",
-                    next: "Give its URL, or set `database` in moorage.yaml.", exit: .usage)
+                throw CommandFailure.noDatabaseNamed
             }
             return (address, settings)
         }
@@ -106,16 +101,11 @@
             guard let known = try await ReplicaFile(path: file).rememberedHub() else {
                 if (try? HubAddress(argument: file, environment: [:], allowPlainHTTP: true)) != nil
                 {
-                    throw CommandFailure(
-                        "This is a hub, and the file comes first.", at: file,
-                        next: "Write the file, then `--hub <hub>`.", exit: .usage)
+                    throw CommandFailure.hubInsteadOfFile(file)
                 }
                 // This throws the right error for a file that is not a replica.
                 _ = try await ReplicaFile(path: file).replica(.none)
-                throw CommandFailure(
-                    "The file does not say which hub it belongs to.", at: file,
-                    next: "Name it once with `--hub <hub>`: from then on the file remembers it.",
-                    exit: .usage)
+                throw CommandFailure.noHubRemembered(file)
             }
             return (try options.connect(known), known)
         }
@@ -146,8 +136,7 @@
                 argument: hub, environment: configuration.environment,
                 allowPlainHTTP: allowPlainHttp)
             if case .direct = address, caFile != nil || !pins.isEmpty {
-                throw CommandFailure(
-                    "--ca-file and --pin are for a server; this hub is a database.", exit: .usage)
+                throw CommandFailure.trustWithDatabase
             }
             return try HubAccess.connect(address, configuration.load(), trusting: trust())
         }
@@ -156,9 +145,7 @@
             var authorities: [UInt8]?
             if let caFile {
                 guard let data = FileManager.default.contents(atPath: caFile) else {
-                    throw CommandFailure(
-                        "The certificate authorities cannot be read.", at: caFile,
-                        next: "See that the file is there.", exit: .usage)
+                    throw CommandFailure.unreadableAuthorities(caFile)
                 }
                 authorities = Array(data)
             }

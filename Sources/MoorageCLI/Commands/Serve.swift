@@ -38,9 +38,7 @@
             let console = Console(showsProgress: false)
             if printConfig { return console.print(String(settings.yaml.dropLast())) }
             guard let address = settings.database?.address else {
-                throw CommandFailure(
-                    "No database was named.",
-                    next: "Give its URL, or set `database` in moorage.yaml.", exit: .usage)
+                throw CommandFailure.noDatabaseNamed
             }
             let configuration = try await serverConfiguration(settings)
             var logger = Logger(label: "moorage") { StreamLogHandler.standardError(label: $0) }
@@ -73,10 +71,7 @@
                 !tables.contains { $0.name.hasSameBytes(as: name) }
             }
             if let name = forgotten.first, tables.contains(where: \.isRestricted) {
-                throw CommandFailure(
-                    "The table \(name) is attached and not in the configuration: it would be everyone's.",
-                    next: "Name it under `tables`, or run `moorage attach` to let it go.",
-                    exit: .configuration)
+                throw CommandFailure.tableNotConfigured(name)
             }
             let ways = [
                 ("the shared secret", settings.secret != nil),
@@ -90,13 +85,7 @@
             _ settings: MoorageConfiguration
         ) async throws -> HubServer.Configuration {
             guard settings.secret != nil || settings.signIn != SignInSettings() else {
-                throw CommandFailure(
-                    "Nobody could sign in: no shared secret was given, and no rules for tokens.",
-                    next: """
-                        Set MOORAGE_SECRET, or name a file with --secret-file; make one with \
-                        `openssl rand -base64 32`. Or say under `signIn` which tokens are taken.
-                        """,
-                    exit: .configuration)
+                throw CommandFailure.nobodyCanSignIn
             }
             let configuration = HubServer.Configuration(
                 listen: settings.listen,

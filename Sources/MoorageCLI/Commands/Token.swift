@@ -50,21 +50,9 @@
 
         func run() async throws {
             let settings = try configuration.load()
-            guard let tokens = settings.signIn.tokens else {
-                throw CommandFailure(
-                    "The configuration takes no tokens.",
-                    next: """
-                        Write `signIn: {issuer: dev, audience: moorage, keys: [{kid: dev, algorithm: \
-                        HS256, secret: "${TOKEN_SECRET}"}]}` into moorage.yaml.
-                        """,
-                    exit: .configuration)
-            }
+            guard let tokens = settings.signIn.tokens else { throw CommandFailure.noTokens }
             guard let key = tokens.keys.first(where: { kid == nil || $0.id == kid }) else {
-                throw CommandFailure(
-                    kid == nil
-                        ? "The configuration has no key of its own: only a key set, which cannot sign."
-                        : "The configuration has no key of this `kid`.",
-                    exit: .configuration)
+                throw kid == nil ? CommandFailure.keySetAlone : CommandFailure.unknownKeyID
             }
             let issuer = TokenIssuer(
                 key: try await key.tokenKey(), issuer: tokens.issuer, audience: tokens.audience)

@@ -95,7 +95,7 @@
             let members = try reading.members(["sql", "merge", "handler"])
             if let handler = members["handler"] {
                 throw handler.failure(
-                    "A handler is Swift code, which this program does not hold.",
+                    "A handler is Swift code, which this program cannot load.",
                     next: "Start a server of your own with it: Examples/CustomServer shows how.")
             }
             if let rule = members["merge"], members.count == 1 {

@@ -138,7 +138,7 @@
             }
             for kind in kinds.sorted() where holdings[kind] == nil {
                 throw place.failure(
-                    "Nobody holds scopes of the kind `\(kind)`.",
+                    "No entry under `scopes` gives users scopes of the kind `\(kind)`.",
                     next: NearestName.question(for: kind, among: Array(holdings.keys))
                         ?? "Say who does: `scopes: {\(kind): claims.\(kind)}`.")
             }

@@ -11,14 +11,10 @@
             _ path: String, environment: [String: String]
         ) throws(CommandFailure) -> MoorageConfiguration {
             guard let data = FileManager.default.contents(atPath: path) else {
-                throw CommandFailure(
-                    "The configuration cannot be read.", at: path,
-                    next: "See that the file is there, or name another with --config.",
-                    exit: .configuration)
+                throw CommandFailure.unreadableConfiguration(path)
             }
             guard let text = String(validating: data, as: UTF8.self) else {
-                throw CommandFailure(
-                    "The configuration is not UTF-8 text.", at: path, exit: .configuration)
+                throw CommandFailure.configurationNotUTF8(path)
             }
             return try parse(text, file: path, environment: environment)
         }

@@ -17,21 +17,12 @@
                 }
                 result.append(before)
                 guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
-                    throw CommandFailure(
-                        "`${` without its `}`.", next: "Close it, or write `$${` for the text.",
-                        exit: .configuration)
+                    throw CommandFailure.openVariable
                 }
                 let name = String(rest[start.upperBound..<end])
-                guard isName(name) else {
-                    throw CommandFailure(
-                        "`${…}` holds no name of an environment variable.",
-                        next: "Use letters, digits and underscores, or write `$${` for the text.",
-                        exit: .configuration)
-                }
+                guard isName(name) else { throw CommandFailure.variableWithoutName }
                 guard let value = environment[name] else {
-                    throw CommandFailure(
-                        "The environment has no variable \(name).",
-                        next: "Set \(name), then run the command again.", exit: .configuration)
+                    throw CommandFailure.unknownVariable(name)
                 }
                 result.append(value, of: name)
                 rest = rest[rest.index(after: end)...]

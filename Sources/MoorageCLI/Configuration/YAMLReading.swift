@@ -21,8 +21,7 @@
             } catch let error as YamlError {
                 throw failure(error, file: file)
             } catch {
-                throw CommandFailure(
-                    "The configuration is not YAML.", at: file, exit: .configuration)
+                throw CommandFailure.configurationNotYAML(file)
             }
             guard let node else { return nil }
             if case .scalar(let scalar) = node, scalar.string.isEmpty { return nil }
@@ -167,17 +166,11 @@
             switch error {
             case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
                 .composer(_, let problem, let mark, _):
-                CommandFailure(
-                    "The configuration is not YAML: \(problem).", at: "\(file):\(mark.line)",
-                    exit: .configuration)
+                CommandFailure.configurationNotYAML("\(file):\(mark.line)", problem: problem)
             case .duplicatedKeysInMapping(let duplicates, let context):
-                CommandFailure(
-                    "The configuration has the key `\(duplicates.first ?? "")` twice.",
-                    at: "\(file):\(context.mark.line)",
-                    next: "Keep one of them.", exit: .configuration)
-            default:
-                CommandFailure(
-                    "The configuration is not YAML.", at: file, exit: .configuration)
+                CommandFailure.sameKeyTwice(
+                    "\(duplicates.first ?? "")", at: "\(file):\(context.mark.line)")
+            default: CommandFailure.configurationNotYAML(file)
             }
         }
     }

@@ -45,7 +45,7 @@
         func integer(_ sql: String) async throws -> Int64 {
             try await queue.read { db in
                 guard let number = try Int64.fetchOne(db, sql: sql) else {
-                    throw CommandFailure("The demo's rows are not there: \(sql)")
+                    throw CommandFailure.demoRowMissing(sql)
                 }
                 return number
             }

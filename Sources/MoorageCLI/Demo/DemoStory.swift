@@ -25,9 +25,7 @@
             }
             for name in ["central.db", "anna.db", "ben.db"]
             where files.fileExists(atPath: url.appendingPathComponent(name).path) {
-                throw CommandFailure(
-                    "The folder holds a demo already.", at: url.path,
-                    next: "Name another folder, or remove \(name).")
+                throw CommandFailure.demoExists(url.path, file: name)
             }
             try await DemoStory(folder: url).tell()
         }
@@ -201,7 +199,7 @@
             let summary = try await device.replica.sync()
             say("   \(device.database.name): \(ReplicaReport.line(summary))")
             guard summary.isCaughtUp else {
-                throw CommandFailure("\(device.database.name) did not catch up.")
+                throw CommandFailure.demoNotCaughtUp(device.database.name)
             }
         }
 
@@ -228,7 +226,7 @@
             }
             try expect(
                 city == "Reims" && freight.hasPrefix("42"), "both edits of one order survive")
-            try expect(winner == "Nice", "the later edit of one column stands")
+            try expect(winner == "Nice", "the later edit of one column wins")
             try expect(conflicts.count == 1, "the loser is in the conflict log")
             let lines = try await central.integer(
                 "SELECT count(*) FROM order_details WHERE order_id = \(orders.new)")
@@ -247,7 +245,7 @@
                 let differences = try await check.differences(first, database)
                 for line in differences.prefix(20) { say("   \(line)") }
                 try expect(
-                    differences.isEmpty, "\(first.name) and \(database.name) hold the same rows")
+                    differences.isEmpty, "\(first.name) and \(database.name) have the same rows")
             }
             for database in databases {
                 let broken = try await database.brokenReferences()
@@ -257,11 +255,7 @@
         }
 
         private func expect(_ isTrue: Bool, _ what: String) throws {
-            guard isTrue else {
-                throw CommandFailure(
-                    "The demo went wrong. It should be that \(what).",
-                    next: "Please report this, with what is printed above.")
-            }
+            guard isTrue else { throw CommandFailure.demoFailed(what) }
         }
     }
 #endif

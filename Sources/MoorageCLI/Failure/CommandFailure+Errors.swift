@@ -13,7 +13,7 @@
             case let error as CentralError: self.init(error)
             case let error as ReplicaError: self.init(error)
             case let error as CoreError: self.init(error.message)
-            case is CancellationError: self.init("Stopped.", exit: .temporary)
+            case is CancellationError: self.init("The command was stopped.", exit: .temporary)
             default: self.init("\(error)")
             }
         }
@@ -46,7 +46,8 @@
                     exit: .temporary)
             case .conflict:
                 self.init(
-                    error.message, next: "Others hold locks that this needs: try again later.",
+                    error.message,
+                    next: "Others have locked what this command needs: try again later.",
                     exit: .temporary)
             case .refused, .invalidCheckpoint, .failed: self.init(error.message)
             }

@@ -29,13 +29,7 @@
             of settings: MoorageConfiguration, for url: URL
         ) throws(CommandFailure) -> String {
             guard let secret = settings.secret?.text else {
-                throw CommandFailure(
-                    "No shared secret was given.", at: url.absoluteString,
-                    next: """
-                        Give the server's: in MOORAGE_SECRET, in a file with --secret-file, or in \
-                        moorage.yaml.
-                        """,
-                    exit: .unauthorized)
+                throw CommandFailure.noSecret(for: url.absoluteString)
             }
             return secret
         }
@@ -49,7 +43,7 @@
     }
 
     private struct NoHub: HubConnection {
-        private let error = HubError(.unreachable, "This command asks no hub.")
+        private let error = HubError.noHubAsked
 
         func exchange(
             _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void

@@ -18,10 +18,7 @@
             if tables.isEmpty {
                 tables = try await hub.connection.schema().schema.tables.map(\.name)
             }
-            guard !tables.isEmpty else {
-                throw CommandFailure(
-                    "The hub syncs no table.", next: "Run `moorage attach` on its database.")
-            }
+            guard !tables.isEmpty else { throw CommandFailure.hubWithoutTables }
             let isNew = !FileManager.default.fileExists(atPath: path)
             do {
                 return try await Replica.clone(
@@ -42,14 +39,10 @@
         /// Opens the replica in the file.
         func replica(_ hub: HubAccess) async throws -> Replica {
             guard FileManager.default.fileExists(atPath: path) else {
-                throw CommandFailure(
-                    "There is no such file.", at: path,
-                    next: "Make the replica with `moorage clone <hub> \(path)`.")
+                throw CommandFailure.noReplicaFile(path)
             }
             guard FileManager.default.isWritableFile(atPath: path) else {
-                throw CommandFailure(
-                    "The file may only be read.", at: path,
-                    next: "Allow this user to write the file and its folder.")
+                throw CommandFailure.readOnlyFile(path)
             }
             let database = try open()
             let (isCloning, tables) = try await database.read { db in
@@ -64,16 +57,8 @@
                     try String.fetchAll(db, sql: "SELECT name FROM _moorage_table ORDER BY name")
                 )
             }
-            guard !tables.isEmpty else {
-                throw CommandFailure(
-                    "The file is no replica.", at: path,
-                    next: "Make one with `moorage clone <hub> <new file>`.")
-            }
-            guard !isCloning else {
-                throw CommandFailure(
-                    "The file is a clone that is not complete.", at: path,
-                    next: "Run `moorage clone` again: it goes on where it stood.")
-            }
+            guard !tables.isEmpty else { throw CommandFailure.notReplica(path) }
+            guard !isCloning else { throw CommandFailure.incompleteClone(path) }
             return try await Replica(
                 database: database, hub: hub.hub, tables: tables.map { .table($0) })
         }
@@ -123,9 +108,7 @@
             do {
                 return try DatabaseQueue(path: path, configuration: configuration)
             } catch {
-                throw CommandFailure(
-                    "The file cannot be opened as a SQLite database.", at: path,
-                    next: "See that its folder is there, and that it may be read and written.")
+                throw CommandFailure.unopenableFile(path)
             }
         }
     }

@@ -32,10 +32,7 @@
                 guard let data = FileManager.default.contents(atPath: path),
                     let pem = String(bytes: data, encoding: .utf8)
                 else {
-                    throw CommandFailure(
-                        "A key for tokens cannot be read.", at: path,
-                        next: "See that the file is there, and that it is PEM.",
-                        exit: .configuration)
+                    throw CommandFailure.unreadableTokenKey(path)
                 }
                 do {
                     return try await TokenKey(id: id, algorithm: algorithm, pem: pem)

@@ -85,17 +85,13 @@ extension Merge {
                 !write.contains(where: { $0.column == column })
             else {
                 return .failure(
-                    AnswerRefused(
-                        "The rule \(rule.name) answered with \(table.name).\(name), which it cannot set."
-                    ))
+                    AnswerRefused(refusal: .forbiddenColumn(name, of: table, setBy: rule)))
             }
             guard table.columns[column].type.accepts(value), value.isFinite else {
                 return .failure(
                     AnswerRefused(
-                        """
-                        The rule \(rule.name) answered with \(value.kindName) for \
-                        \(table.name).\(name), which is of type \(table.columns[column].type.name).
-                        """))
+                        refusal: .wrongType(
+                            value, for: table.columns[column], of: table, setBy: rule)))
             }
             write.append(StoredValue(column: column, value: value))
         }
@@ -128,8 +124,4 @@ extension Value {
 }
 
 /// An answer that the merge cannot apply.
-struct AnswerRefused: Error {
-    let refusal: Refusal
-
-    init(_ message: String) { refusal = Refusal(code: .rule, message: message) }
-}
+struct AnswerRefused: Error { let refusal: Refusal }

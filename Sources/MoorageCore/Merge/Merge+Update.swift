@@ -14,9 +14,7 @@ extension Merge {
             guard case .resurrect = rules.updateOfDeleted else {
                 return gone(base: old(edits), mine: new(edits))
             }
-            let refusal = Refusal(
-                code: .resurrect, message: "The row was deleted at the hub; it is sent whole again."
-            )
+            let refusal = Refusal.deletedRowComesBack
             return MergeResult(write: .none, outcome: .refused(refusal))
         }
         if case .row = rules.granularity {
@@ -168,10 +166,7 @@ extension Merge {
             switch merged {
             case .undecided: break
             case .overflow:
-                return .refused(
-                    Refusal(
-                        code: .overflow,
-                        message: "The sum is more than \(table.name).\(column.name) can hold."))
+                return .refused(.overflow(column, of: table))
             case .value(let value):
                 switch rule {
                 // A union that the central value already contains loses nothing. A text may again

@@ -24,9 +24,9 @@ public struct Merge: Sendable {
     {
         merge(change, against: central, from: ChangeOrigin(editedAt: editedAt)) { rule, question in
             guard case .handler(let handler) = rule else {
-                return .reject("The rule \(rule.name) needs the central database.")
+                return .ruleNeedsDatabase(rule)
             }
-            return (try? handler.decide(question)) ?? .reject("The rule \(rule.name) failed.")
+            return (try? handler.decide(question)) ?? .ruleFailed(rule)
         }
     }
 
@@ -165,10 +165,8 @@ public struct Merge: Sendable {
     }
 
     func gone(base: [StoredValue]?, mine: [StoredValue]) -> MergeResult {
-        let refusal = Refusal(
-            code: .gone, message: "The row was deleted at the hub; your values are kept.")
-        return MergeResult(
-            write: .none, outcome: .refused(refusal),
+        MergeResult(
+            write: .none, outcome: .refused(.rowDeleted),
             conflict: Conflict(
                 kind: .updateDelete, rule: nil, base: base, mine: mine, theirs: nil, result: nil))
     }

@@ -61,12 +61,14 @@ struct AttachedSchema: Sendable {
                 held.append(closed.filtered(by: configuration.columns[table.name]))
                 let paths = try resolution.paths(of: table.description)
                 if (paths.isEmpty ? nil : paths.text) != scopes[table.number] {
-                    scopeProblem = scopeProblem ?? Self.otherScopes(table)
+                    scopeProblem =
+                        scopeProblem ?? ConfigurationProblem.otherScopes(of: table.name)
                 }
             } catch {
                 held.append(table.description)
                 scopeProblem =
-                    scopeProblem ?? (error as? HubError)?.message ?? Self.otherScopes(table)
+                    scopeProblem ?? (error as? HubError)?.message
+                    ?? ConfigurationProblem.otherScopes(of: table.name)
             }
         }
         self.scopeProblem = scopeProblem
@@ -75,21 +77,11 @@ struct AttachedSchema: Sendable {
         where columnProblem == nil && !attached.contains(where: { $0.name.hasSameBytes(as: name) })
         {
             // A misspelled name may mean another table, which would then go to everyone.
-            columnProblem = """
-                There are columns or rights for a table \(name), which is not attached. Correct its name, or \
-                attach it.
-                """
+            columnProblem = ConfigurationProblem.columnsOfUnattachedTable(name)
         }
         self.columnProblem = columnProblem
         schema = SchemaDescription(tables: held)
         self.suspended = suspended
-    }
-
-    private static func otherScopes(_ table: AttachedTable) -> String {
-        """
-        The scopes of \(table.name) are others in the configuration than those it was attached with. \
-        Run `moorage attach` to go on with them.
-        """
     }
 
     /// The tables that are not suspended.
@@ -113,10 +105,7 @@ struct AttachedSchema: Sendable {
         for foreign in table.foreignKeys {
             let parent = others.first { $0.name.hasSameBytes(as: foreign.referencedTable) }
             guard let parent, !parent.direction.isReceived else { continue }
-            return """
-                \(table.name) refers to \(parent.name), whose rows no device receives. Give both \
-                the direction `up`, or let \(parent.name) travel both ways.
-                """
+            return TableProblem.parentNotReceived(parent.name, by: table.name)
         }
         return nil
     }
@@ -124,30 +113,27 @@ struct AttachedSchema: Sendable {
     /// Why an attached table no longer fits the central database; `nil` when it does. New columns
     /// fit: the hub does not sync them until the table is attached again.
     static func problem(of table: TableDescription, in central: [CentralTable]) -> String? {
-        let remedy = "Run `moorage attach` to go on with the table as it is now."
         guard let found = central.first(where: { $0.name.hasSameBytes(as: table.name) }) else {
-            return "The table \(table.name) is gone from the central database. \(remedy)"
+            return TableProblem.gone(table.name)
         }
         switch found.support {
-        case .unsupported(let reason): return "\(reason) \(remedy)"
+        case .unsupported(let reason): return TableProblem.unsupportedNow(reason)
         case .supported(let now):
             for column in table.columns {
                 guard let position = now.column(named: column.name) else {
-                    return "The column \(table.name).\(column.name) is gone. \(remedy)"
+                    return TableProblem.columnGone(column.name, from: table.name)
                 }
                 let type = now.columns[position].type
                 guard type == column.type else {
-                    return """
-                        The column \(table.name).\(column.name) was \(column.type.name) and is \
-                        \(type.name) now. \(remedy)
-                        """
+                    return TableProblem.typeChanged(
+                        of: column.name, in: table.name, from: column.type.name, to: type.name)
                 }
             }
             let names = { (table: TableDescription) in
                 table.primaryKey.map { table.columns[$0].name }
             }
             guard names(table).elementsEqual(names(now), by: { $0.hasSameBytes(as: $1) }) else {
-                return "The primary key of \(table.name) is another one now. \(remedy)"
+                return TableProblem.keyChanged(of: table.name)
             }
             return nil
         }

@@ -149,12 +149,7 @@ public struct Attachment {
         let scoped = try metadata.scopes()
         for item in plan.attached
         where item.table.scopes.isEmpty && scoped[item.table.number] != nil {
-            throw HubError(
-                .configuration,
-                """
-                The rows of \(item.table.name) are in scopes, and this configuration has none for it: \
-                every replica would get all of them. Attach it with its scopes, or say that they end.
-                """)
+            throw HubError.scopesLeftOut(of: item.table.name)
         }
     }
 
@@ -254,14 +249,11 @@ extension Attachment {
         if let names {
             for name in names {
                 guard let found = central.first(where: { $0.name.hasSameBytes(as: name) }) else {
-                    throw HubError(
-                        .unknownTable,
-                        "The central database has no table \(name). Correct the name in the configuration."
-                    )
+                    throw HubError.noSuchTable(name)
                 }
                 switch found.supportOnDevices {
                 case .supported(let table): chosen.append(table)
-                case .unsupported(let reason): throw HubError(.tableUnsupported, reason)
+                case .unsupported(let reason): throw HubError.tableUnsupported(reason)
                 }
             }
         } else {

@@ -14,18 +14,12 @@ extension TableDescription {
     /// Why SQLite cannot have the table's names: it reserves one, or takes two for the same.
     fileprivate var nameProblem: String? {
         if Self.folded(name).starts(with: "sqlite_".utf8) {
-            return """
-                The table \(name) has a name that SQLite keeps for itself, and no device can have it. Rename \
-                it, or sync a copy.
-                """
+            return TableProblem.reservedName(of: name)
         }
         var seen: [[UInt8]: String] = [:]
         for column in columns {
             if let other = seen.updateValue(column.name, forKey: Self.folded(column.name)) {
-                return """
-                    The columns \(other) and \(column.name) of \(name) differ only in case, and SQLite on \
-                    devices takes them for one. Rename one of them.
-                    """
+                return TableProblem.alikeColumns(other, column.name, of: name)
             }
         }
         return nil

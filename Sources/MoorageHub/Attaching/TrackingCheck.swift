@@ -8,7 +8,7 @@ struct TrackingCheck {
     /// Why tables must be suspended, by number.
     func problems(of tables: [AttachedTable]) throws -> [Int: String] {
         var problems = try connection.trackingProblems().mapValues {
-            "\($0) Run `moorage attach` to go on: it finds what was missed."
+            TableProblem.trackingLost($0)
         }
         for table in tables where problems[table.number] == nil {
             problems[table.number] = try rewriting(of: table)
@@ -25,11 +25,6 @@ struct TrackingCheck {
             guard let old = before[column.name], let new = now[column.name] else { return false }
             return !new.holds(old)
         }
-        return changed.map {
-            """
-            The column \(table.name).\($0.name) was changed in a way that writes other values into existing rows. \
-            Run `moorage attach` to go on: every replica reads the table again.
-            """
-        }
+        return changed.map { TableProblem.columnRewritten($0.name, of: table.name) }
     }
 }

@@ -39,7 +39,7 @@ extension TableDescription {
     func problem(of rights: [String: TableRights]) -> String? {
         for column in Set(rights.values.flatMap { $0.columns ?? [] }).sorted()
         where self.column(named: column) == nil {
-            return "\(name) has no column \(column) that somebody could have a right to."
+            return ConfigurationProblem.rightToUnknownColumn(column, of: name)
         }
         return nil
     }
@@ -50,12 +50,9 @@ extension TableDescription {
     func problem(of settings: ColumnSettings, beside others: [TableDescription]) -> String? {
         for column in settings.hidden.union(settings.downOnly).sorted() {
             guard let position = self.column(named: column) else {
-                return "\(name) has no column \(column) that could be left out or come down only."
+                return ConfigurationProblem.unknownColumn(column, of: name)
             }
-            if isKey(position) {
-                return
-                    "\(name).\(column) is part of the key: it travels both ways, or the table does not."
-            }
+            if isKey(position) { return ConfigurationProblem.keyColumn(column, of: name) }
         }
         for other in others {
             for foreign in other.foreignKeys where foreign.referencedTable.hasSameBytes(as: name) {
@@ -64,10 +61,8 @@ extension TableDescription {
                         settings.hidden.contains { $0.hasSameBytes(as: name) }
                     })
                 else { continue }
-                return """
-                    \(other.name) refers to \(name).\(hidden): what a delete takes along could not be told. \
-                    Let the column travel, or leave out that table.
-                    """
+                return ConfigurationProblem.hiddenColumn(
+                    hidden, of: name, isReferredToBy: other.name)
             }
         }
         for foreign in foreignKeys
@@ -78,10 +73,8 @@ extension TableDescription {
                     settings.hidden.contains { $0.hasSameBytes(as: name) }
                 })
             else { continue }
-            return """
-                \(name).\(hidden) refers to \(foreign.referencedTable), which is synced: what a delete \
-                takes along could not be told. Let it travel, or leave out that table.
-                """
+            return ConfigurationProblem.hiddenColumn(
+                hidden, of: name, refersTo: foreign.referencedTable)
         }
         return nil
     }

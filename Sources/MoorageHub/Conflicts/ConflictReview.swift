@@ -18,20 +18,15 @@ struct ConflictReview {
         {
             return record
         }
-        throw HubError(
-            .notFound,
-            found.isEmpty
-                ? "There is no conflict with the id \(prefix). `moorage conflicts list` shows them."
-                : "Several conflicts' ids begin with \(prefix). Give more of it.")
+        throw found.isEmpty
+            ? HubError.noConflict(id: prefix) : HubError.severalConflicts(id: prefix)
     }
 
     /// Writes one side again, or dismisses the conflict. Call it inside a write transaction.
     func decide(id prefix: String, _ decision: ConflictDecision) throws -> ConflictRecord {
         var record = try record(id: prefix)
         if let earlier = record.decision {
-            throw HubError(
-                .alreadyDecided,
-                "The conflict was decided already: \(earlier.rawValue). Nothing was changed.")
+            throw HubError.alreadyDecided(earlier.rawValue)
         }
         switch decision {
         // Only an insert has a whole row, as far as the replica has its columns.
@@ -52,25 +47,17 @@ struct ConflictReview {
     ///     table has.
     private func write(_ side: String?, of record: ConflictRecord, isWhole: Bool) throws {
         guard let table = schema.table(named: record.table) else {
-            throw HubError(
-                .tableSuspended,
-                "The table \(record.table) is not attached any more. Attach it, or dismiss the conflict."
-            )
+            throw HubError.conflictTableNotAttached(record.table)
         }
         if let reason = schema.suspended[Identifier(table.name)] {
-            throw HubError(.tableSuspended, reason)
+            throw HubError.tableSuspended(reason)
         }
         let key = table.description.key(try [Value](jsonText: record.key))
         let row = try connection.lockRows(table, keys: [key])[key]?.values
         guard let operation = try operation(side, table, key, row, isWhole) else { return }
         let refused = try SetWriter(connection: connection).write([operation])
         if let refusal = refused.first?.refusal {
-            throw HubError(
-                .databaseError,
-                """
-                The central database refuses it (\(refusal.code.rawValue)): \(refusal.message) Nothing \
-                was changed.
-                """)
+            throw HubError.decisionRefused(refusal.code.rawValue, refusal.message)
         }
         let time = KeyedTime(key: key, changedAt: try connection.now())
         try connection.setChangedAt(table, times: [time])
@@ -96,9 +83,7 @@ struct ConflictReview {
         let named = try NamedValues(jsonText: side)
         for (column, value) in zip(named.columns, named.values) {
             guard let position = description.column(named: column) else {
-                throw HubError(
-                    .tableSuspended,
-                    "\(table.name) has no column \(column) any more. Dismiss the conflict.")
+                throw HubError.conflictColumnGone(column, from: table.name)
             }
             if !description.columns[position].isGenerated { values[position] = value }
         }
@@ -110,12 +95,7 @@ struct ConflictReview {
                 description.columns[$0].isGenerated || values[$0] != nil
             }
             guard isNamed || isWhole else {
-                throw HubError(
-                    .notFound,
-                    """
-                    The row of \(table.name) is gone since, and the log holds a part of it. Dismiss \
-                    the conflict, or insert the row by hand.
-                    """)
+                throw HubError.conflictRowGone(from: table.name)
             }
             return operation(.insert, table, key, values)
         }

@@ -35,11 +35,3 @@ public struct CentralError: Error, Sendable, CustomStringConvertible {
 
     public var description: String { message }
 }
-
-extension CentralError {
-    /// A write succeeded, but a trigger or rule of the owner's left the row out of it.
-    package static func leftOut(of table: String) -> CentralError {
-        let message = "A trigger or rule of the owner's left the row of \(table) as it was."
-        return CentralError(.refused(Refusal(code: .trigger, message: message)), message)
-    }
-}

@@ -128,12 +128,7 @@ struct ExchangeSteps: Sendable {
         var state = try state(connection)
         arrivedAt = state.now
         if let hub = request.hub, !hub.hasSameBytes(as: state.facts.hub) {
-            throw HubError(
-                .differentHub,
-                """
-                This file is a replica of the hub \(hub), and this is the hub \(state.facts.hub). \
-                Point the replica at its own hub, or make a new file for this one; nothing was changed.
-                """)
+            throw HubError.differentHub(own: hub, hub: state.facts.hub)
         }
         let known = try gate(connection).admit(request, now: arrivedAt)
         let epoch = try checkHistory(&state, known, connection)
@@ -220,9 +215,7 @@ struct ExchangeSteps: Sendable {
     }
 
     private mutating func push(_ connection: any CentralConnection) throws -> Frame {
-        guard let batch = request.batch else {
-            throw HubError(.internalError, "There is no batch.")
-        }
+        guard let batch = request.batch else { throw HubError.batchMissing() }
         if isOutdated {
             hasMore = true
             stage = .end
@@ -346,13 +339,10 @@ struct ExchangeSteps: Sendable {
         let forbidden = request.tables.filter { !rights.mayRead($0.name) }
         return state.attached.suspendedTables
             + forbidden.map {
-                SuspendedTable(name: $0.name, reason: "Its user may not read \($0.name).")
+                SuspendedTable(name: $0.name, reason: TableProblem.mayNotRead($0.name))
             }
-            + unknown.map { table in
-                SuspendedTable(
-                    name: table.name,
-                    reason:
-                        "The hub does not sync a table \(table.name). Attach it, or leave it out.")
+            + unknown.map {
+                SuspendedTable(name: $0.name, reason: TableProblem.notSynced($0.name))
             }
     }
 

@@ -68,7 +68,7 @@ struct Metadata {
     ///
     /// - Parameter oldest: The oldest format to accept. An attach upgrades older ones.
     func facts(oldest: Int = Metadata.format) throws -> HubFacts {
-        guard try connection.hasMetadata() else { throw HubError.nothingAttached }
+        guard try connection.hasMetadata() else { throw HubError.notAttached() }
         return try HubFacts(values(), oldest: oldest)
     }
 
@@ -127,7 +127,7 @@ struct Metadata {
         return try rows.map { row in
             guard case .integer(let number)? = row.first, case .text(let text)? = row.last,
                 let table = try SchemaDescription(decoding: Array(text.utf8)).tables.first
-            else { throw HubError(.internalError, "moorage_table holds no description.") }
+            else { throw HubError.descriptionMissing() }
             return AttachedTable(number: Int(clamping: number), description: table)
         }
     }
@@ -213,34 +213,19 @@ struct HubFacts: Hashable, Sendable {
     ///   - values: As the database has them, by name; `nil` where nothing was attached.
     ///   - oldest: The oldest format to accept.
     init(_ values: [String: String]?, oldest: Int = Metadata.format) throws {
-        guard let values else { throw HubError.nothingAttached }
+        guard let values else { throw HubError.notAttached() }
         guard let hub = values["hub"], let epoch = values["epoch"],
             let format = values["format"].flatMap({ Int($0) })
-        else { throw HubError.nothingAttached }
+        else { throw HubError.notAttached() }
         guard format <= Metadata.format else {
-            throw HubError(
-                .metadataTooNew,
-                """
-                The central database was attached by a newer version of Moorage (format \(format), \
-                this one knows \(Metadata.format)). Update this program; nothing was changed.
-                """)
+            throw HubError.attachedByNewerVersion(format: format, newest: Metadata.format)
         }
         guard format >= oldest else {
-            throw HubError(
-                .notAttached,
-                """
-                The central database was attached by an older version of Moorage (format \(format), this \
-                one needs \(oldest)). Run `moorage attach` on it again; nothing is lost by it.
-                """)
+            throw HubError.attachedByOlderVersion(format: format, oldest: oldest)
         }
         // Without the secret anybody could make a cursor.
         if oldest == Metadata.format, values["cursor_secret"]?.isEmpty != false {
-            throw HubError(
-                .notAttached,
-                """
-                The central database lacks the secret that signs the cursors of its replicas. Run \
-                `moorage attach` on it again: it makes another one, and replicas with scopes start over.
-                """)
+            throw HubError.cursorSecretMissing()
         }
         self.init(
             hub: hub, epoch: Epoch(epoch), identity: values["identity"] ?? "",
@@ -251,10 +236,4 @@ struct HubFacts: Hashable, Sendable {
             attachedAs: values["attached_as"] ?? "", cursorSecret: values["cursor_secret"] ?? "",
             format: format)
     }
-}
-
-extension HubError {
-    static let nothingAttached = HubError(
-        .notAttached,
-        "Nothing was attached to this database yet. Run `moorage attach` on it first.")
 }

@@ -13,11 +13,10 @@ struct Comparison {
 
     func page(_ request: CompareRequest) throws -> CompareAnswer {
         guard let table = RequestedTable(request.table, in: state.attached) else {
-            throw HubError(
-                .unknownTable, "The hub has no table \(request.table.name) with these columns.")
+            throw HubError.noTableWithColumns(request.table.name)
         }
         if let reason = state.attached.suspended[Identifier(table.attached.name)] {
-            throw HubError(.tableSuspended, reason)
+            throw HubError.tableSuspended(reason)
         }
         let after = request.after.map { table.attached.description.key($0.values) }
         let epoch = request.cursor.epoch
@@ -30,11 +29,7 @@ struct Comparison {
             || request.cursor.isBehind(facts.horizon, connection)
             || request.cursor.isOfLostHistory(facts, connection)
         {
-            throw HubError(
-                .cursorExpired,
-                """
-                The replica's copy is of an earlier time than the hub can compare with. Sync it first.
-                """)
+            throw HubError.cursorExpired()
         }
         let checkpoint = epoch == nil ? nil : request.cursor.checkpoint
         let limit = max(1, min(request.maximumRows, request.withValues ? 500 : maximumRows))

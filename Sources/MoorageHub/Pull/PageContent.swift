@@ -73,7 +73,7 @@ struct PageContent {
         } catch let error as CentralError where error.isOwnFault {
             try pull.connection.rollbackToSavepoint()
             guard keys.count > 1 else {
-                unreadable[keys[0]] = "the central database cannot read the row: \(error.message)"
+                unreadable[keys[0]] = WithheldReason.unreadable(error.message)
                 return [:]
             }
             let middle = keys.count / 2

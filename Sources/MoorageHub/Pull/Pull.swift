@@ -38,9 +38,7 @@ struct Pull {
         // The page cannot send what this snapshot has forgotten: a purge may have run since the
         // welcome.
         if try cursor.isBehind(snapshot.horizon, connection) {
-            throw HubError(
-                .busy, "The replica's place grew too old just now; its next exchange reads again.",
-                retryAfter: .seconds(1))
+            throw HubError.cursorExpiredMeanwhile()
         }
         let checkpoint = snapshot.checkpoint
         let plan = PullPlan(

@@ -41,35 +41,32 @@ extension TableDescription {
     private func reasonToWithhold(_ value: Value, in column: Int) -> String? {
         if let reason = columns[column].type.reasonToWithhold(value) { return reason }
         guard isKey(column), columns[column].type.normalized(value) != value else { return nil }
-        return """
-            the key is not in the form in which \(columns[column].type.name) is compared (a UUID as text in \
-            lower case, a number or time without zeros at its end)
-            """
+        return WithheldReason.keyForm(of: columns[column].type.name)
     }
 }
 
 extension ColumnType {
     fileprivate func reasonToWithhold(_ value: Value) -> String? {
         switch (self, value) {
-        case (_, .real(let number)) where number.isNaN: "NaN has no place in SQLite"
-        case (_, .real(let number)) where !number.isFinite: "infinity cannot be exchanged"
-        case (.decimal, .text) where !accepts(value): "NaN or infinity is no decimal number"
+        case (_, .real(let number)) where number.isNaN: WithheldReason.notANumber
+        case (_, .real(let number)) where !number.isFinite: WithheldReason.infinity
+        case (.decimal, .text) where !accepts(value): WithheldReason.notADecimal
         case (.date, .text), (.timestamp, .text), (.instant, .text):
-            accepts(value) ? nil : "the date lies outside the years 0001 to 9999, or is infinite"
+            accepts(value) ? nil : WithheldReason.dateOutside
         // A column of integers would convert it to a double.
         case (.integer, .text) where ColumnType.decimal.accepts(value):
-            "the number does not fit 64 bits"
+            WithheldReason.integerTooLarge
         // A device's column would convert it to text.
         case (.uuid, .integer), (.uuid, .real), (.date, .integer), (.date, .real),
             (.time, .integer), (.time, .real), (.timestamp, .integer), (.timestamp, .real),
             (.instant, .integer), (.instant, .real):
-            "a number in a column of the type \(name)"
+            WithheldReason.number(inColumnOf: name)
         case (.text, .blob(let bytes)) where String(validating: bytes, as: UTF8.self) == nil:
-            "bytes that are not UTF-8 in a column of text"
+            WithheldReason.notUTF8
         // A text that is no time at all is not withheld: the owner may keep anything in a SQLite
         // file.
         case (.time, .text(let text)) where text.isTimeOfNoDay && !accepts(value):
-            "the time is outside of a day, from 00:00:00 to 24:00:00"
+            WithheldReason.timeOutside
         default: nil
         }
     }

@@ -54,8 +54,7 @@ extension CentralError {
     /// The reason for refusing the change on which the database failed so.
     var refusalOfChange: Refusal {
         if case .refused(let refusal) = kind { return refusal }
-        return Refusal(
-            code: .failed, message: "The central database cannot take this change: \(message)")
+        return Refusal.failed(message)
     }
 }
 
@@ -69,7 +68,7 @@ struct Exclusion {
     /// All changes of a batch except these.
     static func all(
         of count: Int, but included: Set<Int>,
-        _ reason: Refusal = Refusal(code: .failed, message: "This try leaves the change out.")
+        _ reason: Refusal = Refusal.leftOutOfTry()
     ) -> Exclusion {
         let others = (0..<count).filter { !included.contains($0) }
         return Exclusion(

@@ -29,7 +29,7 @@ struct Push {
                 return try connection.writing { try applyOnce(batch, without: exclusion) }
             } catch let error as CentralError where error.kind == .conflict {
                 conflicts += 1
-                if conflicts >= Self.maximumAttempts { throw Self.busy }
+                if conflicts >= Self.maximumAttempts { throw HubError.rowsLocked() }
             } catch let error as CentralError where error.isOwnFault {
                 // Nobody foresaw this error. If the hub gave up here, the device would send the
                 // batch again without end.
@@ -47,9 +47,6 @@ struct Push {
         }
     }
 
-    private static let busy = HubError(
-        .busy, "Others hold the rows of this batch; it is tried again.", retryAfter: .seconds(1))
-
     /// The changes on which the database fails, to be refused; all changes where none fails alone.
     private func culprits(in batch: Batch, after error: CentralError) throws -> [Int: Refusal] {
         let count = batch.changes.count
@@ -61,7 +58,7 @@ struct Push {
         do {
             try search.search(count)
         } catch let other as CentralError where other.kind == .conflict {
-            throw Self.busy
+            throw HubError.rowsLocked()
         }
         let culprits =
             search.culprits.isEmpty
@@ -124,9 +121,7 @@ struct Push {
         if batch.number == known.lastBatch + 1 { return nil }
         // A gap: the hub would know of the batches between if its history had not gone back.
         guard batch.number <= known.lastBatch else {
-            throw HubError(
-                .busy, "The hub's history went back; the next exchange begins a new epoch.",
-                retryAfter: .seconds(1))
+            throw HubError.historyWentBack()
         }
         let isLast = batch.number == known.lastBatch
         // The last nonce outlives the retention time; an older batch may be forgotten.
@@ -146,7 +141,7 @@ struct Push {
             guard case .refused(let refusal) = error.kind, refusal.code == .unique else {
                 throw error
             }
-            throw CentralError(.conflict, "the replica was registered at the same moment")
+            throw CentralError.replicaRegisteredMeanwhile()
         }
     }
 }

@@ -55,7 +55,7 @@ extension PushWork {
             case .isNotAllowed(let table):
                 judge.deleted.remove(change.name)
                 return JudgedDeletion(
-                    deletion: deletion, operation: nil, refusal: Visibility.refusal(in: table))
+                    deletion: deletion, operation: nil, refusal: Refusal.mayNotWriteRow(of: table))
             }
         }
     }

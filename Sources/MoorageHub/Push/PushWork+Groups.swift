@@ -10,9 +10,7 @@ extension PushWork {
             switch outcomes[change.index]?.kind {
             case .refused(let refusal)?: found[group] = (change.index, refusal)
             case .overruled?:
-                let reason =
-                    "A change of \(change.change.table) lost a conflict, and with it its group."
-                found[group] = (change.index, Refusal(code: .group, message: reason))
+                found[group] = (change.index, Refusal.lostConflict(in: change.change.table))
             case .applied?, .merged?, nil: break
             }
         }
@@ -31,13 +29,8 @@ extension PushWork {
                 left.append(change)
                 continue
             }
-            let cause = batch.changes[culprit.index].table
-            let other = Refusal(
-                code: .group,
-                message: """
-                    A change of \(cause) in the same group was not taken \
-                    (\(culprit.refusal.code.rawValue)), and so none of the group is.
-                    """)
+            let other = Refusal.groupRefused(
+                byChangeOf: batch.changes[culprit.index].table, culprit.refusal.code)
             refuse(
                 change.change, at: change.index,
                 change.index == culprit.index ? whole(culprit.refusal) : other,
@@ -49,8 +42,6 @@ extension PushWork {
     /// Replaces `resurrect` with `gone`. With `resurrect` the device would send the whole row
     /// again, without its group.
     private func whole(_ refusal: Refusal) -> Refusal {
-        guard refusal.code == .resurrect else { return refusal }
-        return Refusal(
-            code: .gone, message: "The row was deleted at the hub, and its group with it.")
+        refusal.code == .resurrect ? Refusal.goneWithGroup() : refusal
     }
 }

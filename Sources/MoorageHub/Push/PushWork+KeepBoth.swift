@@ -77,7 +77,7 @@ extension PushWork {
             try connection.lockRows(operation.table, keys: [operation.key])[operation.key]?.values
                 != nil
         else { return }
-        throw CentralError(.conflict, "a new key of \(operation.table.name) was taken meanwhile")
+        throw CentralError.keyTakenMeanwhile(in: operation.table.name)
     }
 
     /// If an insert refers to a row that was rekeyed, its reference follows that row. Its own key

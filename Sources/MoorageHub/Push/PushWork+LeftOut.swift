@@ -29,7 +29,7 @@ extension PushWork {
         }
         if lost.isEmpty { return [] }
         let stored = lost.map { StoredValue(column: $0, value: row[table.columns[$0]]) }
-        let names = lost.map { table.restricted.columns[$0].name }.joined(separator: ", ")
+        let names = lost.map { table.restricted.columns[$0].name }
         log(
             change.change, at: change.index, table.restricted, editedAt: change.editedAt,
             Conflict(
@@ -38,9 +38,7 @@ extension PushWork {
                 base: lost.map { StoredValue(column: $0, value: .null) },
                 mine: lost.map { StoredValue(column: $0, value: pushed[$0]) }, theirs: stored,
                 result: stored),
-            Refusal(
-                code: .permission,
-                message: "Its user may not set these columns of \(table.attached.name): \(names)."))
+            Refusal.mayNotSet(names, of: table.attached.name))
         return stored
     }
 }

@@ -17,18 +17,19 @@ extension PushWork {
         case .foreignKey:
             if let cause = refusedParent(of: operation, among: failed) { return cause }
             return mayQuery ? try querying(refusal) { try missingParent(of: operation) } : refusal
-        case .unique where mayQuery: return try querying(refusal) { try heldValues(of: operation) }
+        case .unique where mayQuery:
+            return try querying(refusal) { try takenValues(of: operation) }
         default: return refusal
         }
     }
 
     /// What the query finds, or else what the database said.
-    private func querying(_ refusal: Refusal, _ query: () throws -> String?) throws -> Refusal {
+    private func querying(_ refusal: Refusal, _ query: () throws -> Refusal?) throws -> Refusal {
         try connection.savepoint()
         do {
             let found = try query()
             try connection.releaseSavepoint()
-            return found.map { Refusal(code: refusal.code, message: $0) } ?? refusal
+            return found ?? refusal
         } catch let error as CentralError {
             // A query cannot search for a value that is not of its column's type.
             guard case .refused = error.kind else { throw error }
@@ -52,17 +53,12 @@ extension PushWork {
             guard values.count == foreign.columns.count,
                 let cause = failed[RowName(table: parent.name, key: parent.key(values))]
             else { continue }
-            return Refusal(
-                code: .foreignKey,
-                message: """
-                    The row of \(parent.name) that it refers to was refused \
-                    (\(cause.code.rawValue)).
-                    """)
+            return Refusal.parentRefused(of: parent.name, cause.code)
         }
         return nil
     }
 
-    private func missingParent(of operation: WriteOperation) throws -> String? {
+    private func missingParent(of operation: WriteOperation) throws -> Refusal? {
         let table = operation.table.description
         for foreign in table.foreignKeys
         where foreign.columns.contains(where: operation.columns.contains) {
@@ -71,16 +67,13 @@ extension PushWork {
                 let values = wanted(foreign.columns, by: operation),
                 try rows(of: parent, places, values).isEmpty
             else { continue }
-            let columns = foreign.columns.map { table.columns[$0].name }
-            return """
-                The row of \(parent.name) that its \(columns.joined(separator: ", ")) names does not \
-                exist.
-                """
+            return Refusal.missingRow(
+                of: parent.name, foreign.columns.map { table.columns[$0].name })
         }
         return nil
     }
 
-    private func heldValues(of operation: WriteOperation) throws -> String? {
+    private func takenValues(of operation: WriteOperation) throws -> Refusal? {
         let table = operation.table.description
         for key in table.uniqueKeys where key.contains(where: operation.columns.contains) {
             guard let values = wanted(key, by: operation),
@@ -88,8 +81,7 @@ extension PushWork {
                     table.key(of: $0) != operation.key
                 })
             else { continue }
-            let columns = key.map { table.columns[$0].name }.joined(separator: ", ")
-            return "Another row of \(table.name) already has this \(columns)."
+            return Refusal.valuesTaken(in: table.name, key.map { table.columns[$0].name })
         }
         return nil
     }

@@ -176,8 +176,8 @@ struct PushWork {
             let row = known(change)
             if case .insert = change.change.operation, hidden[change.name] != nil {
                 refuse(
-                    change.change, at: change.index, Visibility.refusal(in: change.change.table),
-                    editedAt: change.editedAt)
+                    change.change, at: change.index,
+                    Refusal.mayNotWriteRow(of: change.change.table), editedAt: change.editedAt)
                 continue
             }
             let mergeResult = withinLimits(try mergeResult(of: change, against: row), change)
@@ -241,9 +241,7 @@ struct PushWork {
             let large = values.first(where: { $0.value.byteCount > limit })
         else { return mergeResult }
         let name = change.table.restricted.columns[large.column].name
-        let refusal = Refusal(
-            code: .tooLarge,
-            message: "Both versions of \(change.change.table).\(name) are too large together.")
+        let refusal = Refusal.mergedValueTooLarge(in: name, of: change.change.table)
         return MergeResult(
             write: .none, outcome: .refused(refusal),
             conflict: mergeResult.conflict.map {

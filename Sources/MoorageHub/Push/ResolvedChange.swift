@@ -68,8 +68,7 @@ struct BatchReader {
             if let refusal = refusal(of: resolved) {
                 refused[index] = refusal
             } else if !seen.insert(resolved.name).inserted {
-                refused[index] = Refusal(
-                    code: .unique, message: "The batch changes one row of \(change.table) twice.")
+                refused[index] = Refusal.changedTwice(in: change.table)
             } else {
                 changes.append(resolved)
             }
@@ -80,38 +79,27 @@ struct BatchReader {
     private func refusal(of resolved: ResolvedChange) -> Refusal? {
         let table = resolved.table.restricted
         guard resolved.key.values.count == table.primaryKey.count else {
-            return Refusal(
-                code: .type, message: "The key of \(table.name) has another number of columns.")
+            return Refusal.keyOfOtherLength(in: table.name)
         }
         if !table.direction.acceptsChanges, !resolved.change.isQuestion {
-            return Refusal(
-                code: .readOnly,
-                message: "\(table.name) comes from the hub alone; changes of it are not taken.")
+            return Refusal.tableFromHubAlone(table.name)
         }
         if let refusal = rights.refusal(of: resolved) { return refusal }
         for (column, value) in zip(table.primaryKey, resolved.key.values) {
             if value.isNull {
-                return Refusal(
-                    code: .notNull,
-                    message: "A key of \(table.name) is NULL: \(table.columns[column].name).")
+                return Refusal.nullKey(table.columns[column].name, of: table.name)
             }
             if let refusal = refusal(of: value, in: column, table) { return refusal }
         }
         switch resolved.change.operation {
         case .insert(let row):
             guard table.key(of: row) == resolved.key else {
-                return Refusal(
-                    code: .type, message: "A row of \(table.name) has another key than its change.")
+                return Refusal.keyOfOtherRow(in: table.name)
             }
             return refusal(of: row.enumerated().map { ($0, $1) }, table)
         case .update(let edits):
             if let edit = edits.first(where: { table.isKey($0.column) }) {
-                let name = table.columns[edit.column].name
-                return Refusal(
-                    code: .type,
-                    message:
-                        "\(table.name).\(name) is part of the key: delete the row and insert it again."
-                )
+                return Refusal.keyChanged(table.columns[edit.column].name, of: table.name)
             }
             return refusal(of: edits.map { ($0.column, $0.new) }, table)
         case .delete, .refetch: return nil
@@ -129,22 +117,16 @@ struct BatchReader {
         let description = table.columns[column]
         let name = "\(table.name).\(description.name)"
         if value.byteCount > limits.maximumValueBytes + 4 {
-            return Refusal(
-                code: .tooLarge,
-                message: "The value of \(name) is larger than \(limits.maximumValueBytes) bytes.")
+            return Refusal.valueTooLarge(in: name, most: limits.maximumValueBytes)
         }
         if case .real(let number) = value, !number.isFinite {
-            return Refusal(
-                code: .notRepresentable,
-                message: "\(name) is infinite or no number, and cannot be exchanged.")
+            return Refusal.notFinite(name)
         }
         guard description.type.accepts(value) else {
             let type = description.type.name
             // A date that does not exist is a text, too.
-            let held = if case .text = value { "a text that is no \(type)" } else { value.kindName }
-            return Refusal(
-                code: .type,
-                message: "\(name) takes values of type \(type); the device holds \(held).")
+            let kind = if case .text = value { "a text that is no \(type)" } else { value.kindName }
+            return Refusal.wrongType(of: name, type, not: kind)
         }
         return nil
     }

@@ -51,10 +51,9 @@ struct Visibility {
                         in: central[RowName(table: operation.table.name, key: operation.key)]),
                     try !mayPoint(operation, values, of: foreign, to: parent, beside: operations)
                 else { continue }
-                let refusal = Refusal(
-                    code: .foreignKey,
-                    message: "The row of \(parent.name) that it refers to does not exist.")
-                return RefusedOperation(operation: operation, refusal: refusal)
+                let columns = foreign.columns.map { operation.table.description.columns[$0].name }
+                return RefusedOperation(
+                    operation: operation, refusal: Refusal.missingRow(of: parent.name, columns))
             }
             return nil
         }
@@ -116,8 +115,7 @@ struct Visibility {
         if lost.isEmpty { return }
         let there = try connection.lockRows(first.table, keys: lost)
         if there.values.contains(where: { $0.values != nil }) {
-            let refusal = Self.refusal(in: first.table.name)
-            throw CentralError(.refused(refusal), refusal.message)
+            throw CentralError.refused(Refusal.mayNotWriteRow(of: first.table.name))
         }
     }
 
@@ -125,12 +123,6 @@ struct Visibility {
         let table = operation.table.description
         return operation.kind == .update
             && rights.mayMove(table.name, by: operation.columns.map { table.columns[$0].name })
-    }
-
-    static func refusal(in table: String) -> Refusal {
-        Refusal(
-            code: .permission,
-            message: "This row of \(table) is not within what its user may write.")
     }
 }
 

@@ -96,44 +96,30 @@ struct ReplicaGate {
     /// is.
     private func checkUser() throws {
         guard let user, user != principal?.digest else { return }
-        throw Self.differentUser
+        throw HubError.differentUser()
     }
 
     private func checkStanding(_ known: Registration) throws {
         switch known.standing {
         case .active: break
-        case .revoked:
-            throw HubError(
-                .replicaRevoked,
-                "This replica may not sync any more. Ask whoever runs the hub; nothing was changed."
-            )
-        case .toBeWiped, .beingWiped, .wiped:
-            throw HubError(
-                .replicaWiped,
-                "This replica was ordered to delete what it holds, and may not sync any more.")
+        case .revoked: throw HubError.replicaRevoked()
+        case .toBeWiped, .beingWiped, .wiped: throw HubError.replicaWiped()
         }
     }
 
     private func checkUser(_ known: Registration) throws {
         guard let subject = known.subject else { return }
         guard let principal, principal.subject.hasSameBytes(as: subject) else {
-            throw Self.differentUser
+            throw HubError.differentUser()
         }
     }
-
-    private static let differentUser = HubError(
-        .differentUser,
-        """
-        This file is another user's replica. Let that user sign in again, or start over with \
-        `startOver`; nothing was changed.
-        """)
 
     private func register(_ principal: Principal, now: HubTime, limit: Int) throws {
         // Counted before the transaction, so that a client that is refused again and again keeps no
         // writer waiting.
         let count = try Metadata(connection: connection).countReplicas(
             of: principal.subject, since: now - configuration.retention.time)
-        guard count < max(1, limit) else { throw Self.tooMany }
+        guard count < max(1, limit) else { throw HubError.tooManyReplicas() }
         do {
             try write {
                 let registration = Registration(
@@ -146,16 +132,9 @@ struct ReplicaGate {
                 throw error
             }
             // If two exchanges come at once, the first one has it.
-            throw CentralError(.conflict, "the replica was registered at the same moment")
+            throw CentralError.replicaRegisteredMeanwhile()
         }
     }
-
-    private static let tooMany = HubError(
-        .tooMany,
-        """
-        This user has begun as many replicas as one may within the time that deletions are remembered. Go \
-        on with one of them, or ask whoever runs the hub for a higher limit; nothing was changed.
-        """, retryAfter: .seconds(3_600))
 
     private func write(_ work: (Metadata) throws -> Void) throws {
         try connection.writing { try work(Metadata(connection: connection)) }

@@ -60,11 +60,11 @@ struct UserRights: Sendable {
     /// Why the hub does not take a change, whatever the database contains; `nil` when it may.
     func refusal(of change: ResolvedChange) -> Refusal? {
         let table = change.table.attached.name
-        guard mayRead(table) else { return Self.refusal("read or write", table) }
+        guard mayRead(table) else { return Refusal.mayNotUse(table) }
         switch change.change.operation {
         case .refetch: return nil
-        case .insert: return mayInsert(table) ? nil : Self.refusal("insert into", table)
-        case .delete: return mayDelete(table) ? nil : Self.refusal("delete from", table)
+        case .insert: return mayInsert(table) ? nil : Refusal.mayNotInsert(into: table)
+        case .delete: return mayDelete(table) ? nil : Refusal.mayNotDelete(from: table)
         case .update(let edits):
             let edited = edits.filter(\.isChange)
             if edited.isEmpty { return nil }
@@ -80,8 +80,8 @@ struct UserRights: Sendable {
         switch write {
         case .none: return nil
         case .insert, .keepBoth:
-            return mayInsert(table) ? nil : Self.refusal("insert into", table)
-        case .delete: return mayDelete(table) ? nil : Self.refusal("delete from", table)
+            return mayInsert(table) ? nil : Refusal.mayNotInsert(into: table)
+        case .delete: return mayDelete(table) ? nil : Refusal.mayNotDelete(from: table)
         case .update(let values):
             return refusal(
                 ofUpdating: values.map { change.table.restricted.columns[$0.column].name }, table)
@@ -99,28 +99,21 @@ struct UserRights: Sendable {
         // Most tables are everyone's, and each change is checked here twice.
         if tables[table] == nil, columns[table] == nil { return nil }
         guard rights(table).contains(where: \.update) else {
-            return Self.refusal("update", table)
+            return Refusal.mayNotUpdate(table)
         }
         for name in names() {
             if columns[table]?.downOnly.contains(where: { $0.hasSameBytes(as: name) }) == true {
-                return Refusal(
-                    code: .readOnly,
-                    message: "\(table).\(name) comes from the hub alone; edits of it are not taken."
-                )
+                return Refusal.columnFromHubAlone(name, of: table)
             }
             guard mayUpdate(name, of: table) else {
-                return Self.refusal("change the column \(name) of", table)
+                return Refusal.mayNotChange(name, of: table)
             }
             // Setting the deletion marker deletes the row, and clearing it undoes that.
             if deletionMarkers[table]?.hasSameBytes(as: name) == true, !mayDelete(table) {
-                return Self.refusal("delete from", table)
+                return Refusal.mayNotDelete(from: table)
             }
         }
         return nil
-    }
-
-    private static func refusal(_ what: String, _ table: String) -> Refusal {
-        Refusal(code: .permission, message: "Its user may not \(what) \(table).")
     }
 }
 

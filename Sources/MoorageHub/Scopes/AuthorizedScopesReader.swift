@@ -21,11 +21,7 @@ struct AuthorizedScopesReader {
             }
         }
         guard authorized.count <= Self.maximum else {
-            throw HubError(
-                .configuration,
-                """
-                A user holds more than \(Self.maximum) scopes. Choose scopes that hold more rows each.
-                """)
+            throw HubError.tooManyScopes(most: Self.maximum)
         }
         return authorized
     }
@@ -40,12 +36,7 @@ struct AuthorizedScopesReader {
                 let rows = try connection.run(query.sql { _ in "?" }, arguments.map { .text($0) })
                 return rows.compactMap { $0.first?.scopeText }
             } catch let error as CentralError where error.isOwnFault {
-                throw HubError(
-                    .configuration,
-                    """
-                    The central database does not take the query for the scopes that a user holds: \
-                    \(error.message) Correct it.
-                    """)
+                throw HubError.cannotReadScopes(error.message)
             }
         }
     }

@@ -114,8 +114,7 @@ extension Metadata {
                     ])
             } catch let error as CentralError {
                 guard case .refused = error.kind else { throw error }
-                throw CentralError(
-                    .conflict, "another exchange of the replica was given it just now")
+                throw CentralError.scopeGrantedMeanwhile()
             }
         }
         return grants

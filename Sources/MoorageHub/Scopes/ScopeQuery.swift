@@ -23,11 +23,11 @@ public struct ScopeQuery: Hashable, Sendable {
         reading.run()
         pieces = reading.pieces
         if text.utf8.count > OwnersSQL.maximumBytes {
-            problem = "The query is longer than \(OwnersSQL.maximumBytes) bytes. Shorten it."
+            problem = ConfigurationProblem.queryTooLong(most: OwnersSQL.maximumBytes)
         } else if let fault = reading.fault {
-            problem = "The query \(fault)."
+            problem = ConfigurationProblem.query(fault)
         } else if !pieces.contains(where: { if case .sql = $0 { false } else { true } }) {
-            problem = "The query names neither `:sub` nor a claim: everybody would hold the same."
+            problem = ConfigurationProblem.queryWithoutUser
         } else {
             problem = nil
         }
@@ -84,7 +84,7 @@ public struct ScopeQuery: Hashable, Sendable {
                     let start = index
                     (index, fault) = OwnersSQL.end(ofQuoteAt: index, in: bytes)
                     text += bytes[start..<index]
-                case UInt8(ascii: ";"): fault = "holds a `;`. Write one query"
+                case UInt8(ascii: ";"): fault = ConfigurationProblem.severalQueries
                 case UInt8(ascii: ":") where index + 1 < bytes.count && bytes[index + 1] == byte:
                     // A cast.
                     text += [byte, byte]
@@ -95,7 +95,7 @@ public struct ScopeQuery: Hashable, Sendable {
                     index += 1 + name.count
                     // Otherwise SQL would subtract the second half of a claim's name.
                     if fault == nil, index < bytes.count, bytes[index] == UInt8(ascii: "-") {
-                        fault = "has a `-` right behind a name. Put a space between them"
+                        fault = ConfigurationProblem.minusBehindName
                     }
                 default:
                     text.append(byte)
@@ -121,7 +121,7 @@ public struct ScopeQuery: Hashable, Sendable {
             } else if name.hasPrefix("claims."), name.utf8.count > 7 {
                 pieces.append(.claim(String(name.dropFirst(7))))
             } else {
-                fault = "names `:\(name)`, which is nothing. Use `:sub` or `:claims.name`"
+                fault = ConfigurationProblem.unknownName(name)
             }
         }
 

@@ -22,17 +22,17 @@ struct ScopeResolution {
     func paths(of table: TableDescription) throws -> [ScopePath] {
         let paths = try resolve(table, below: [])
         guard paths.count <= Self.maximumPaths else {
-            throw failure(table, "has more than \(Self.maximumPaths) ways to its scopes.")
+            throw HubError.tooManyScopePaths(of: table.name, most: Self.maximumPaths)
         }
         return paths
     }
 
     private func resolve(_ table: TableDescription, below: [String]) throws -> [ScopePath] {
         guard !below.contains(where: { $0.hasSameBytes(as: table.name) }) else {
-            throw failure(table, "has the scopes of rows that have its own: they go in a circle.")
+            throw HubError.scopesInCircle(at: table.name)
         }
         guard below.count < Self.maximumLevels else {
-            throw failure(table, "is more than \(Self.maximumLevels) tables away from its scopes.")
+            throw HubError.scopesTooFarAway(from: table.name, most: Self.maximumLevels)
         }
         return try (settings.rules[table.name] ?? []).flatMap { rule in
             let conditions = try rule.conditions.map { try condition($0, of: table) }
@@ -61,17 +61,10 @@ struct ScopeResolution {
             }),
             let parent = tables.first(where: { $0.name.hasSameBytes(as: foreign.referencedTable) })
         else {
-            throw failure(
-                table,
-                """
-                has no foreign key of the columns \(columns.joined(separator: ", ")) to a table that \
-                is synced.
-                """)
+            throw HubError.scopeThroughNoKey(of: table.name, columns)
         }
         if let column = foreign.columns.first(where: { table.columns[$0].isGenerated }) {
-            throw failure(
-                table,
-                "has its scopes through \(table.columns[column].name), which is generated.")
+            throw HubError.scopeThroughGenerated(table.columns[column].name, of: table.name)
         }
         let level = ScopePath.Level(
             table: table.name, conditions: conditions,
@@ -89,15 +82,13 @@ struct ScopeResolution {
         guard let found = central.first(where: { $0.name.hasSameBytes(as: name) }),
             case .supported(let members) = found.support
         else {
-            throw failure(
-                table, "has its members in \(name), which is no table with a primary key.")
+            throw HubError.membersWithoutKey(name, of: table.name)
         }
         let links = members.foreignKeys.filter {
             $0.referencedTable.hasSameBytes(as: table.name)
         }
         guard links.count == 1, let link = links.first else {
-            throw failure(
-                table, "has its members in \(name), which must refer to it by one foreign key.")
+            throw HubError.membersNotByOneKey(name, of: table.name)
         }
         return ScopePath.Members(
             table: members.name,
@@ -112,23 +103,16 @@ struct ScopeResolution {
 
     private func type(of column: String, in table: TableDescription) throws -> ColumnType {
         guard let position = table.column(named: column) else {
-            throw failure(table, "has no column \(column) to name scopes by.")
+            throw HubError.noScopeColumn(column, in: table.name)
         }
         let type = table.columns[position].type
         // In SQLite no trigger that names a generated column (`UPDATE OF`) fires for it.
         guard !table.columns[position].isGenerated else {
-            throw failure(
-                table, "has its scopes by \(column), which is generated. Name its source.")
+            throw HubError.scopeByGenerated(column, in: table.name)
         }
         switch type {
         case .integer, .boolean, .text, .uuid: return type
-        default:
-            throw failure(
-                table,
-                """
-                cannot name scopes by \(column): it is \(type.name). Choose a column of integers, \
-                booleans, text or uuids.
-                """)
+        default: throw HubError.scopeByType(type.name, of: column, in: table.name)
         }
     }
 
@@ -144,14 +128,10 @@ struct ScopeResolution {
             default: !condition.value.utf8.contains(0)
             }
         guard fits else {
-            throw failure(
-                table, "has a condition on \(condition.column) that no \(type.name) can meet.")
+            throw HubError.impossibleCondition(
+                on: condition.column, of: type.name, in: table.name)
         }
         return ScopePath.Condition(column: condition.column, type: type, value: condition.value)
-    }
-
-    private func failure(_ table: TableDescription, _ what: String) -> HubError {
-        HubError(.configuration, "The table \(table.name) \(what) Correct its `scope`.")
     }
 
     // MARK: Foreign keys
@@ -165,25 +145,14 @@ struct ScopeResolution {
         let open = settings.unenforcedKeys[table.name] ?? []
         for columns in open
         where !table.foreignKeys.contains(where: { names($0, table).areSameNames(as: columns) }) {
-            throw HubError(
-                .configuration,
-                """
-                The table \(table.name) has no foreign key of the columns \
-                \(columns.joined(separator: ", ")). Correct its `unenforcedKeys`.
-                """)
+            throw HubError.noUnenforcedKey(of: table.name, columns)
         }
         let kept = try table.foreignKeys.filter { foreign in
             let columns = names(foreign, table)
             if open.contains(where: { columns.areSameNames(as: $0) }) { return false }
             guard try isClosed(foreign, of: table, own) else {
-                throw HubError(
-                    .configuration,
-                    """
-                    Rows of \(table.name) can come to a device without the rows of \
-                    \(foreign.referencedTable) that they refer to. Give \(table.name) the scope \
-                    `through: \(columns.joined(separator: ", "))`, or name its columns under `unenforcedKeys`: \
-                    devices then do not check it.
-                    """)
+                throw HubError.rowsWithoutParents(
+                    of: table.name, columns, parent: foreign.referencedTable)
             }
             return true
         }

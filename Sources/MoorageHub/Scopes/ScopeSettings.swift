@@ -26,11 +26,7 @@ public struct ScopeSettings: Sendable {
     func check(tables names: [String]) throws {
         for name in (Array(rules.keys) + unenforcedKeys.keys).sorted()
         where !names.contains(where: { $0.hasSameBytes(as: name) }) {
-            throw HubError(
-                .configuration,
-                """
-                There are scopes for a table \(name), which is not synced. Correct its name, or sync it.
-                """)
+            throw HubError.scopesOfUnsyncedTable(name)
         }
     }
 }

@@ -50,7 +50,7 @@ final class HubStateReader: Sendable {
             problems: try TrackingCheck(connection: connection).problems(of: tables),
             configuration: configuration)
         if let problem = attached.scopeProblem ?? attached.columnProblem {
-            throw HubError(.configuration, problem)
+            throw HubError.configuration(problem)
         }
         suspensions.update(attached)
         try check.check(attached.runningTables, on: connection)

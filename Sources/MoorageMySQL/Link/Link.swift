@@ -79,7 +79,7 @@ final class Link {
     /// - Returns: The library's error code; 0 for a connection.
     private func connect(isEncrypted: Bool) throws -> UInt32 {
         guard let handle = mysql_init(nil) else {
-            throw CentralError(.unavailable, "There is no memory for another connection.")
+            throw CentralError.noMemory(for: "connection")
         }
         var (seconds, yes): (UInt32, my_bool) = (10, 1)
         // Without this the library chooses a socket itself for `localhost`.
@@ -121,71 +121,28 @@ final class Link {
         switch Int32(code) {
         // The second code is for an account that signs in as the system's user.
         case ER_ACCESS_DENIED_ERROR, ER_ACCESS_DENIED_NO_PASSWORD_ERROR:
-            CentralError(
-                .failed,
-                """
-                The central database let nobody in with this user and password (\(code)). Correct them in its \
-                URL, or give the user a password.
-                """)
-        case ER_DBACCESS_DENIED_ERROR:
-            CentralError(
-                .failed,
-                """
-                The user may not enter this central database (\(code)). Correct the database's name in its URL, \
-                or grant the user its rights there (docs/guides/mysql.md).
-                """)
-        case ER_BAD_DB_ERROR:
-            CentralError(
-                .failed,
-                """
-                The central server has no database of this name (\(code)). Correct the name in the URL, or \
-                create the database.
-                """)
-        case ER_HOST_NOT_PRIVILEGED:
-            CentralError(
-                .failed,
-                """
-                The central server lets nobody in from this machine (\(code)). Make a user for its host, or for \
-                '%'.
-                """)
+            CentralError.signInRefused(code)
+        case ER_DBACCESS_DENIED_ERROR: CentralError.databaseForbidden(code)
+        case ER_BAD_DB_ERROR: CentralError.databaseMissing(code)
+        case ER_HOST_NOT_PRIVILEGED: CentralError.hostForbidden(code)
         // MySQL's code, and MariaDB's.
-        case 3118, 4151:
-            CentralError(
-                .failed,
-                """
-                The central database's user is locked (\(code)). `ALTER USER … ACCOUNT UNLOCK` lets it in.
-                """)
-        case ER_MUST_CHANGE_PASSWORD_LOGIN:
-            CentralError(
-                .failed,
-                """
-                The password of the central database's user has expired (\(code)). Set a new one.
-                """)
+        case 3118, 4151: CentralError.userLocked(code)
+        case ER_MUST_CHANGE_PASSWORD_LOGIN: CentralError.passwordExpired(code)
         case CR_SSL_CONNECTION_ERROR:
             if let problem {
-                CentralError(.failed, problem.sentence(code))
+                CentralError.tls(problem, code)
             } else {
-                CentralError(
-                    .unavailable,
-                    "The connection to the central database could not be encrypted as asked (\(code))."
-                )
+                CentralError.notEncrypted(code)
             }
-        default:
-            CentralError(
-                .unavailable,
-                """
-                The central database cannot be reached; is its server running, and the address right? (\(code))
-                """)
+        default: CentralError.noAnswer(code)
         }
     }
 
     private func check(_ handle: UnsafeMutablePointer<MYSQL>) throws {
         guard let greeting = mysql_get_server_info(handle).map({ String(cString: $0) }),
             let kind = ServerKind(greeting: greeting)
-        else {
-            throw CentralError(.failed, "This server does not say which version it has.")
-        }
-        if let problem = kind.problem { throw CentralError(.failed, problem) }
+        else { throw CentralError.versionUnknown }
+        if let problem = kind.problem { throw CentralError.serverUnfit(problem) }
         self.kind = kind
     }
 
@@ -209,8 +166,8 @@ final class Link {
     /// The same for statements that begin, divide or end transactions. The journal does not record
     /// them.
     func control(_ sql: String) throws {
-        guard let handle, !isBroken else { throw broken() }
-        if isTransactionLost { throw Self.lost }
+        guard let handle, !isBroken else { throw CentralError.connectionBroke }
+        if isTransactionLost { throw CentralError.transactionEnded }
         var sql = sql
         let isSent = sql.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
@@ -254,8 +211,8 @@ final class Link {
 
     /// - Throws: `conflict` when the server has ended the transaction.
     func checkTransaction() throws {
-        if isTransactionLost { throw Self.lost }
-        guard isOpen else { throw broken() }
+        if isTransactionLost { throw CentralError.transactionEnded }
+        guard isOpen else { throw CentralError.connectionBroke }
     }
 
     /// Runs a statement once for each row of its arguments, all in one round trip.
@@ -286,11 +243,11 @@ final class Link {
     }
 
     private func statement(_ sql: String, isKept: Bool) throws -> Statement {
-        if isTransactionLost { throw Self.lost }
+        if isTransactionLost { throw CentralError.transactionEnded }
         if let known = prepared[sql] { return known }
-        guard let handle, !isBroken else { throw broken() }
+        guard let handle, !isBroken else { throw CentralError.connectionBroke }
         guard let statement = Statement(on: handle) else {
-            throw CentralError(.unavailable, "There is no memory for another statement.")
+            throw CentralError.noMemory(for: "statement")
         }
         guard statement.prepare(sql) else { throw failure(of: statement, sql) }
         if isKept {
@@ -321,12 +278,5 @@ final class Link {
         if error.isEnd { isBroken = true }
         if error.endsTransaction { isTransactionLost = true }
         return central
-    }
-
-    private static let lost = CentralError(
-        .conflict, "Another transaction was in the way, and the server ended this one.")
-
-    private func broken() -> CentralError {
-        CentralError(.unavailable, "The connection to the central database broke.")
     }
 }

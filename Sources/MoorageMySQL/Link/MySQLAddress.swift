@@ -33,29 +33,21 @@ struct MySQLAddress: Sendable, CustomStringConvertible, CustomReflectable {
             ["mysql", "mariadb"].contains(parts.scheme ?? ""), let host = parts.host,
             let user = parts.user, !user.isEmpty, parts.path.count > 1,
             !parts.path.dropFirst().contains("/")
-        else { throw Self.unreadable }
+        else { throw CentralError.unreadableAddress }
         var options: [String: String] = [:]
         for item in parts.queryItems ?? [] {
             guard ["tls", "ca", "socket"].contains(item.name), let value = item.value else {
-                throw CentralError(
-                    .failed,
-                    "The address of the central database has an option that is none of tls, ca and socket."
-                )
+                throw CentralError.unknownOption
             }
             options[item.name] = value
         }
         guard let encryption = Encryption(rawValue: options["tls"] ?? "preferred") else {
-            throw CentralError(
-                .failed,
-                """
-                The option tls in the address of the central database is none of preferred, required, \
-                verified and disabled.
-                """)
+            throw CentralError.unknownEncryption
         }
         let texts = [user, parts.password ?? "", String(parts.path.dropFirst()), host]
         guard (texts + options.values).allSatisfy({ !$0.utf8.contains(0) }),
             let port = UInt16(exactly: parts.port ?? 3306)
-        else { throw Self.unreadable }
+        else { throw CentralError.unreadableAddress }
         // A URL has an IPv6 address in brackets.
         let bare =
             host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host[...]
@@ -68,14 +60,6 @@ struct MySQLAddress: Sendable, CustomStringConvertible, CustomReflectable {
         authority = options["ca"]
         socket = options["socket"]
     }
-
-    private static let unreadable = CentralError(
-        .failed,
-        """
-        The address of the central database cannot be read. It must be a URL like \
-        mysql://user:password@host:3306/database, with special characters in user and password escaped \
-        (%40 for @).
-        """)
 
     var description: String { "mysql://…" }
     var customMirror: Mirror { Mirror(self, children: []) }

@@ -48,15 +48,4 @@ struct ServerKind: Hashable, Sendable {
         else { return nil }
         version = major * 10_000 + minor * 100 + min(99, (parts.count > 2 ? parts[2] : nil) ?? 0)
     }
-
-    /// Why the hub cannot use this server; `nil` where it can.
-    var problem: String? {
-        if isMariaDB, version < 100_600 {
-            return "MariaDB 10.6 or newer is needed; this server is older. Upgrade it."
-        }
-        if !isMariaDB, version < 80_022 {
-            return "MySQL 8.0.22 or newer is needed; this server is older. Upgrade it."
-        }
-        return nil
-    }
 }

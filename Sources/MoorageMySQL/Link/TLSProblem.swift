@@ -22,24 +22,4 @@ enum TLSProblem: Hashable, Sendable {
             return nil
         }
     }
-
-    func sentence(_ code: UInt32) -> String {
-        switch self {
-        case .notOffered:
-            """
-            The central server takes no encrypted connection, and the URL asks for one (\(code)). Set up TLS on the \
-            server, or leave `tls` out of the URL.
-            """
-        case .authority:
-            """
-            No known authority has signed the certificate of the central server (\(code)). Name the file of the \
-            authority that has in the URL with `ca=`; `tls=required` encrypts without a check.
-            """
-        case .certificate:
-            """
-            The certificate of the central server is not valid for the host in the URL, or is out of date \
-            (\(code)). Use the host that the certificate names, or renew it; `tls=required` encrypts without a check.
-            """
-        }
-    }
 }

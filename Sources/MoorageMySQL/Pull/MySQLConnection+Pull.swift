@@ -71,7 +71,9 @@ extension MySQLConnection {
         let shape = try shape(of: table)
         let selection = try TrackingSelection(query)
         let unnumberedRows = try unnumberedRows(of: shape)
-        if unnumberedRows.isTruncated, selection.isRevoking { throw Self.tooManyUnnumbered(shape) }
+        if unnumberedRows.isTruncated, selection.isRevoking {
+            throw CentralError.tooManyUnnumbered(of: shape.table.name)
+        }
         let entries = unnumberedRows.entries.filter {
             $0.scope.hasSameBytes(as: scope.name) && selection.matches($0)
         }
@@ -311,7 +313,9 @@ extension MySQLConnection {
     ) throws -> [ComparedCentralRow] {
         let shape = try shape(of: table)
         let unnumberedRows = try unnumberedRows(of: shape)
-        if unnumberedRows.isTruncated { throw Self.tooManyUnnumbered(shape) }
+        if unnumberedRows.isTruncated {
+            throw CentralError.tooManyUnnumbered(of: shape.table.name)
+        }
         func inScopes(_ scopes: Set<Scope>) -> String {
             let names = scopes.sorted().map { SQLText.literal(Array($0.name.utf8)) }
             return names.isEmpty ? "0" : "r.scope IN (\(names.joined(separator: ", ")))"

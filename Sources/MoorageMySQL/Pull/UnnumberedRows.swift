@@ -115,12 +115,6 @@ extension MySQLConnection {
         )
     }
 
-    /// The error of a query that must know each unnumbered row, where there are too many. A retry
-    /// after a numbering step finds fewer.
-    static func tooManyUnnumbered(_ shape: TableShape) -> CentralError {
-        CentralError(.conflict, "many rows of \(shape.table.name) changed just now")
-    }
-
     /// The entries of these keys, from the rows and the tracking table.
     private func derive(_ sql: TrackingSQL, _ keys: [Key]) throws -> [UnnumberedRows.Entry] {
         try chunks(keys, { sql.shape.elements(of: $0) }).flatMap { try entries(ofPart: $0, sql) }

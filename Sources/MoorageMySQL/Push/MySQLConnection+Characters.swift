@@ -15,11 +15,7 @@ extension MySQLConnection {
             guard case .refused = error.kind, rows.count == 1, let server = link.lastError,
                 server.isAboutCharacters, let column = try columnThatLacks(natives, rows[0])
             else { throw error }
-            let message = """
-                The column \(table.name).\(column.name) has the character set \
-                \(column.characterSet ?? ""), which lacks a character of this value (\(server.code)).
-                """
-            throw CentralError(.refused(Refusal(code: .type, message: message)), message)
+            throw CentralError.characterMissing(in: column, of: table.name, server.code)
         }
     }
 

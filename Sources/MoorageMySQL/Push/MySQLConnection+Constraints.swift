@@ -65,10 +65,7 @@ extension MySQLConnection {
                 LEFT JOIN \(SQLText.name(edge.parent)) AS p ON \(match)
                 WHERE \(isSet) AND p.\(SQLText.name(edge.referenced[0])) IS NULL LIMIT 1 LOCK IN SHARE MODE
                 """, list, decides: true)
-            if orphans.rowCount > 0 {
-                throw Self.broken(
-                    "A foreign key of \(edge.child) is violated: its parent does not exist.")
-            }
+            if orphans.rowCount > 0 { throw CentralError.parentMissing(of: edge.child) }
         }
     }
 
@@ -76,7 +73,7 @@ extension MySQLConnection {
     {
         let natives = try edge.referenced.map { name -> (Int, NativeColumn) in
             guard let place = shape.columns.firstIndex(where: { $0.name.hasSameBytes(as: name) })
-            else { throw CentralError(.failed, "\(shape.table.name) has no column \(name).") }
+            else { throw CentralError.referencedColumnUnknown(name, of: shape.table.name) }
             return (place, shape.columns[place])
         }
         let lists = try rows.map { row in
@@ -100,14 +97,8 @@ extension MySQLConnection {
                   \(columns.joined(separator: ", ")))) AS j) AS x
                 STRAIGHT_JOIN \(SQLText.name(edge.child)) AS l ON \(match) LIMIT 1 LOCK IN SHARE MODE
                 """, list, decides: true)
-            if left.rowCount > 0 {
-                throw Self.broken("Other rows refer to the deleted row of \(shape.table.name).")
-            }
+            if left.rowCount > 0 { throw CentralError.childrenLeft(of: shape.table.name) }
         }
-    }
-
-    private static func broken(_ message: String) -> CentralError {
-        CentralError(.refused(Refusal(code: .foreignKey, message: message)), message)
     }
 }
 

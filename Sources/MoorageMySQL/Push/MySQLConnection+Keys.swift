@@ -45,7 +45,7 @@ extension MySQLConnection {
         try restoreChecks()
         try rollbackToSavepoint()
         guard try nextAutomaticKey(of: table) > last else {
-            throw CentralError(.conflict, "others took numbers of \(table.name) meanwhile")
+            throw CentralError.keysTaken(of: table.name)
         }
         return first...last
     }

@@ -14,11 +14,7 @@ extension MySQLConnection {
         guard size > link.maximumPacket - Self.packetHead,
             let largest = zip(natives, values).max(by: { $0.1.byteCount < $1.1.byteCount })
         else { return }
-        let message = """
-            The column \(table.name).\(largest.0.name) has a value that makes its row larger than the \
-            server takes at once, max_allowed_packet of \(link.maximumPacket) bytes.
-            """
-        throw CentralError(.refused(Refusal(code: .tooLarge, message: message)), message)
+        throw CentralError.rowTooLarge(largest.0, of: table.name, limit: link.maximumPacket)
     }
 
     /// An estimate of a row's bytes in a list, a few too many. A control character takes up to six

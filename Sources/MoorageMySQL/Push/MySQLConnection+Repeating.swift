@@ -24,7 +24,7 @@ extension MySQLConnection {
     /// - Throws: `conflict` when others have changed what the transaction had read.
     func undoByRepeating(from point: Int) throws {
         try link.checkTransaction()
-        guard var journal = link.journal else { throw Self.changedMeanwhile }
+        guard var journal = link.journal else { throw CentralError.changedMeanwhile }
         // A statement that fails undoes itself.
         guard journal.hasChanged(since: point) else { return }
         journal.forget(from: point)
@@ -37,7 +37,7 @@ extension MySQLConnection {
             for work in journal.work { try again(work) }
         } catch let error as CentralError {
             guard case .refused = error.kind else { throw error }
-            throw Self.changedMeanwhile
+            throw CentralError.changedMeanwhile
         }
         isLax = false
         link.journal = journal
@@ -51,13 +51,9 @@ extension MySQLConnection {
         case .read(let sql, let parameters, let kinds, let known):
             let found = try link.query(sql, parameters, kinds)
             guard found.rowCount == known.rowCount, found.columns == known.columns else {
-                throw Self.changedMeanwhile
+                throw CentralError.changedMeanwhile
             }
         case .torn: break
         }
     }
-
-    private static let changedMeanwhile = CentralError(
-        .conflict,
-        "Another transaction changed rows of this batch while the hub wrote it again in part.")
 }

@@ -22,16 +22,13 @@ struct ColumnRow {
     var isKey = false
 
     /// Why a table with such a column cannot be synced; `nil` when it can.
-    var problem: String? {
+    var problem: TableProblem? {
         let spatial = [
             "geometry", "point", "linestring", "polygon", "multipoint", "multilinestring",
             "multipolygon", "geometrycollection", "geomcollection", "vector",
         ]
         guard spatial.contains(dataType) else { return nil }
-        return """
-            The column \(table).\(name) is of the type \(dataType), which no device can hold. Keep it in a \
-            table of its own with the same key, which is not synced.
-            """
+        return TableProblem.spatialColumn(name, of: table, type: dataType)
     }
 
     func column(_ kind: ServerKind) -> NativeColumn {

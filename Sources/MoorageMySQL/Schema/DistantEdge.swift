@@ -14,16 +14,12 @@ struct DistantEdge {
     /// Why a table cannot be synced because of it; `nil` where its actions do not reach the table.
     func problem(of table: String, edges: [ForeignEdge]) -> TableProblem? {
         guard reaches(table, edges) else { return nil }
-        let through = child.hasSameBytes(as: table) ? "" : " through \(child)"
         let alter = "ALTER TABLE \(SQLText.ownersName(child))"
         func list(_ names: [String]) -> String {
             names.map(SQLText.ownersName).joined(separator: ", ")
         }
-        return TableProblem(
-            """
-            The rows of \(table) change\(through) with those of \(database).\(parent), as the foreign key \
-            \(name) says, which no trigger notices in another database. Take its ON DELETE and ON UPDATE actions away.
-            """,
+        return TableProblem.distantActions(
+            of: self, on: table,
             repair: [
                 "\(alter) DROP FOREIGN KEY \(SQLText.ownersName(name))",
                 """

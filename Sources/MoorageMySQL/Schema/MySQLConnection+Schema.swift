@@ -121,66 +121,44 @@ extension MySQLConnection {
         if link.kind.readsRecursivelyWithLocks || CascadeTree(to: table, edges: edges).isWhole {
             return nil
         }
-        return TableProblem(CascadeTree.problem(of: table))
+        return TableProblem.tooManyCascades(to: table)
     }
 
     private func problem(
         _ fact: TableRow, _ columns: [ColumnRow], _ indexes: [Index]
     ) -> TableProblem? {
-        let name = "The table \(fact.name)"
         let alter = "ALTER TABLE \(SQLText.ownersName(fact.name))"
         let primary = indexes.first { $0.isPrimary }
         switch fact.type {
         case "BASE TABLE": break
-        case "VIEW", "SYSTEM VIEW":
-            return "\(fact.name) is a view and cannot be synced. Sync the tables it reads."
-        case "SEQUENCE": return "\(fact.name) is a sequence and holds no rows to sync."
+        case "VIEW", "SYSTEM VIEW": return TableProblem.view(fact.name)
+        case "SEQUENCE": return TableProblem.sequence(fact.name)
         default:
-            return TableProblem(
-                """
-                \(name) is \(fact.type.lowercased()), of which one key can have many rows. Sync a table \
-                without versions.
-                """, repair: ["-- \(alter) DROP SYSTEM VERSIONING  -- forgets the versions"])
+            return TableProblem.versioned(
+                fact.name, type: fact.type.lowercased(),
+                repair: ["-- \(alter) DROP SYSTEM VERSIONING  -- forgets the versions"])
         }
         guard fact.engine == "InnoDB" else {
-            return TableProblem(
-                """
-                \(name) is kept by \(fact.engine ?? "no engine"), which has no transactions. Run \(alter) \
-                ENGINE = InnoDB.
-                """, repair: ["\(alter) ENGINE = InnoDB"])
+            return TableProblem.engine(fact.engine, of: fact.name, alter: alter)
         }
         if let problem = spatialProblem(columns, primary) { return problem }
         guard let primary else {
-            return TableProblem(
-                """
-                \(name) has no primary key, so its rows cannot be told apart. Add one with ALTER \
-                TABLE … ADD PRIMARY KEY.
-                """, repair: keyRepair(alter, columns, indexes))
+            return TableProblem.noPrimaryKey(
+                of: fact.name, repair: keyRepair(alter, columns, indexes))
         }
-        if primary.isPartial {
-            return """
-                The primary key of \(fact.name) holds only the beginning of a column. Make it one of whole \
-                columns.
-                """
-        }
+        if primary.isPartial { return TableProblem.partialKey(of: fact.name) }
         var bytes = 0
         for key in primary.columns {
             guard let row = columns.first(where: { $0.name.hasSameBytes(as: key) }) else {
                 continue
             }
             guard let column = KeyColumn(row.column(link.kind)) else {
-                return """
-                    \(name) has a primary key of type \(row.dataType), which cannot be synced. Use an \
-                    integer, text or uuid key.
-                    """
+                return TableProblem.keyType(row.dataType, of: fact.name)
             }
             bytes += column.maximumBytes
         }
         guard bytes <= Self.mostKeyBytes else {
-            return """
-                \(name) has a primary key of up to \(bytes) bytes in UTF-8; \(Self.mostKeyBytes) can be \
-                tracked. Make its columns shorter.
-                """
+            return TableProblem.keyTooLong(bytes, limit: Self.mostKeyBytes, of: fact.name)
         }
         return nil
     }
@@ -219,8 +197,7 @@ extension MySQLConnection {
     func nativeColumns(of table: String) throws -> [NativeColumn] {
         let found = try columnRows(of: table)
         guard let rows = found[table] else {
-            throw CentralError(
-                .failed, "The table \(table) is gone. Run `moorage attach` to go on without it.")
+            throw CentralError.tableGone(table)
         }
         return rows.map { $0.column(link.kind) }
     }

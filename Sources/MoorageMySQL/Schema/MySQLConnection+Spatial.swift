@@ -4,19 +4,19 @@ import MoorageHub
 /// Columns of types that no device can store, and what the tables' owner can do.
 extension MySQLConnection {
     func spatialProblem(_ columns: [ColumnRow], _ primary: Index?) -> TableProblem? {
-        guard let column = columns.first(where: { $0.problem != nil }), let reason = column.problem
+        guard let column = columns.first(where: { $0.problem != nil }), let problem = column.problem
         else { return nil }
-        guard let primary, !primary.isPartial else { return TableProblem(reason) }
+        guard let primary, !primary.isPartial else { return problem }
         // The advice would create a table with only the key and such a column, which this table is
         // already.
         let others = columns.filter { one in
             one.problem == nil && !primary.columns.contains { $0.hasSameBytes(as: one.name) }
         }
-        if others.isEmpty { return TableProblem(reason) }
+        if others.isEmpty { return problem }
         let keys = primary.columns.map(SQLText.ownersName).joined(separator: ", ")
         let (table, name) = (SQLText.ownersName(column.table), SQLText.ownersName(column.name))
         return TableProblem(
-            reason,
+            problem.reason,
             repair: [
                 """
                 -- CREATE TABLE \(SQLText.ownersName("\(column.table)_\(column.name)")) (PRIMARY KEY (\(keys))) \
@@ -24,17 +24,5 @@ extension MySQLConnection {
                 """,
                 "-- ALTER TABLE \(table) DROP COLUMN \(name)",
             ])
-    }
-}
-
-extension TableProblem {
-    /// The problem, with the tables whose rows refer to nothing on devices because of it.
-    func naming(children: [String], of table: String) -> TableProblem {
-        let others = Set(children.filter { !$0.hasSameBytes(as: table) }).sorted()
-        guard !others.isEmpty else { return self }
-        return TableProblem(
-            """
-            \(reason) Rows of \(others.joined(separator: ", ")) refer to rows of \(table), which no device gets then.
-            """, repair: repair)
     }
 }

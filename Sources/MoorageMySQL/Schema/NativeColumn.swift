@@ -219,11 +219,7 @@ struct NativeColumn: Hashable, Sendable {
         }
     }
 
-    func misfit(_ value: Value) -> CentralError {
-        let message =
-            "The column \(name) of type \(type.name) cannot hold \(value.kindName) like this."
-        return CentralError(.refused(Refusal(code: .type, message: message)), message)
-    }
+    func misfit(_ value: Value) -> CentralError { CentralError.misfit(value, in: self) }
 
     /// - Throws: ``CentralError`` when the column has no room for `count` integers above `floor`.
     func checkRoom(for count: Int, above floor: Int64, in table: String) throws {
@@ -238,7 +234,7 @@ struct NativeColumn: Hashable, Sendable {
         let most: Int64 =
             bits == 64 ? .max : (1 << (family == .unsigned ? bits : bits - 1)) - 1
         guard floor <= most - Int64(count) else {
-            throw CentralError(.failed, "\(table).\(name) has no room for more keys.")
+            throw CentralError.keysUsedUp(name, of: table)
         }
     }
 }

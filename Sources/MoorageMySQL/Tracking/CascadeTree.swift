@@ -91,15 +91,6 @@ struct CascadeTree {
         }
         return found
     }
-
-    /// Why a table with too many chains cannot be synced, on a server without locking reads in
-    /// recursive statements.
-    static func problem(of table: String) -> String {
-        """
-        Foreign-key actions reach \(table) in more than \(mostChains) ways, which triggers cannot follow on \
-        this server. Take some of its ON DELETE and ON UPDATE actions away.
-        """
-    }
 }
 
 extension ForeignEdge {

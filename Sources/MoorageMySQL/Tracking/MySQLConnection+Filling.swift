@@ -20,7 +20,7 @@ extension MySQLConnection {
         while true {
             let part = try nextKeys(shape, after, batch: max(1, batch))
             guard let last = part.last else { return }
-            guard last != after else { throw Self.noProgress(table) }
+            guard last != after else { throw CentralError.keysReadAlike(of: table.name) }
             try begin(.write)
             do {
                 let number = try nextNumber()
@@ -35,17 +35,6 @@ extension MySQLConnection {
             (after, count) = (last, count + part.keys.count)
             try progress(count)
         }
-    }
-
-    /// The error of keys that are read alike but stored differently. Such a key always comes after
-    /// itself, so the scan would not end.
-    private static func noProgress(_ table: AttachedTable) -> CentralError {
-        CentralError(
-            .failed,
-            """
-            The keys of \(table.name) cannot be told apart as they are read. Run `moorage attach`; if that \
-            does not help, change the type of its primary key.
-            """)
     }
 
     func repairSteps(for table: AttachedTable) throws -> [String] {

@@ -17,9 +17,7 @@ extension MySQLConnection {
             [.integer, .text])
         guard answer.rowCount == 1, let number = answer.integer(0, 0),
             let nonce = answer.text(0, 1)
-        else {
-            throw CentralError(.failed, "moorage_clock is empty; run `moorage attach` again")
-        }
+        else { throw CentralError.clockEmpty }
         return NumberedCheckpoint(number: number, nonce: nonce).checkpoint
     }
 

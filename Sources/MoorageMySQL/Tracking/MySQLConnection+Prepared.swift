@@ -17,14 +17,7 @@ extension MySQLConnection {
         let end = ContinuousClock.now + options.stepLockTimeout
         var early = try preparedTransactions()
         while !early.isEmpty {
-            guard .now < end else {
-                throw CentralError(
-                    .conflict,
-                    """
-                    a transaction is prepared (XA PREPARE) and waits; it may have written to the table before. \
-                    Let XA RECOVER name it, and end it with XA COMMIT or XA ROLLBACK.
-                    """)
-            }
+            guard .now < end else { throw CentralError.preparedTransaction }
             Thread.sleep(forTimeInterval: 0.02)
             early.formIntersection(try preparedTransactions())
         }

@@ -231,7 +231,7 @@ struct TrackingSQL {
             let tree = CascadeTree(to: sink.table, edges: edges)
             guard tree.isWhole else {
                 guard shape.kind.readsRecursivelyWithLocks else {
-                    throw CentralError(.failed, CascadeTree.problem(of: sink.table))
+                    throw CentralError.tooManyCascades(to: sink.table)
                 }
                 for graph in CascadeGraph.all(to: sink.table, edges: edges) {
                     for (event, body) in follow(graph, sink, place, spare: tree) {

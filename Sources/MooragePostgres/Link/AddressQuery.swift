@@ -23,14 +23,7 @@ struct AddressQuery {
                 continue
             }
             guard values[name] == nil, let value = Self.decoded(part.dropFirst(name.utf8.count + 1))
-            else {
-                throw CentralError(
-                    .failed,
-                    """
-                    The option `\(name)` of the central database's URL stands there twice, has no value, or \
-                    has one whose special characters are not escaped (%20 for a space).
-                    """)
-            }
+            else { throw CentralError.unreadableOption(name) }
             values[name] = value
         }
         self.values = values

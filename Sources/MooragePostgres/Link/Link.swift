@@ -84,18 +84,9 @@ final class Link {
         let asksForPassword = handle.map { PQconnectionNeedsPassword($0) != 0 } ?? false
         close()
         let line = address.redacted(Self.plain(reason))
-        if asksForPassword {
-            return CentralError(
-                .failed,
-                "The central database asks for a password: \(line). Put one into the database's URL."
-            )
-        }
-        if let state, let remedy = SignInState.remedy(state) {
-            return CentralError(
-                .failed,
-                "The central database lets nobody in like this: \(line) (\(state)). \(remedy)")
-        }
-        return CentralError(.unavailable, "The central database does not answer: \(line).")
+        if asksForPassword { return CentralError.passwordMissing(line) }
+        if let state, let refused = CentralError.signInRefused(line, state) { return refused }
+        return CentralError.noAnswer(line)
     }
 
     /// The reason in `connection to server at "host", port 5432 failed: FATAL:  no such role`.
@@ -115,17 +106,9 @@ final class Link {
 
     /// Refuses servers on which this connector cannot keep its promises.
     private func check() throws {
-        guard serverVersion >= 130_000 else {
-            throw CentralError(
-                .failed, "PostgreSQL 13 or newer is needed; this server is older. Upgrade it.")
-        }
+        guard serverVersion >= 130_000 else { throw CentralError.serverTooOld }
         if String(cString: PQparameterStatus(handle, "server_encoding")) == "SQL_ASCII" {
-            throw CentralError(
-                .failed,
-                """
-                The central database has the encoding SQL_ASCII, which does not say what its text \
-                means. Make a database with the encoding UTF8 and move the data.
-                """)
+            throw CentralError.unclearEncoding
         }
         let answer = try simple(
             """
@@ -139,14 +122,7 @@ final class Link {
             // A pooler reports a process number of its own to its clients.
             case nil: answer.text(0, 1) != "true"
             }
-        if answer.text(0, 0) != "false" {
-            throw CentralError(
-                .failed,
-                """
-                The central database is a standby: its snapshots do not know running transactions, \
-                so changes would be lost. Name the primary server in the database's URL.
-                """)
-        }
+        if answer.text(0, 0) != "false" { throw CentralError.standby }
     }
 
     // MARK: Settings
@@ -196,13 +172,7 @@ final class Link {
             try simple("SELECT 1")
         } catch {
             guard !isOpen else { throw error }
-            throw CentralError(
-                .unavailable,
-                """
-                The pooler in front of the central database hung up when a transaction began: it lost the \
-                server, or it is in statement mode. That mode has no transactions: set it to `transaction` \
-                or `session` for this database, or connect to the server directly.
-                """)
+            throw CentralError.poolerWithoutTransactions
         }
     }
 
@@ -271,7 +241,7 @@ final class Link {
     }
 
     private func checked(_ raw: OpaquePointer?) throws -> QueryResult {
-        guard let raw else { throw broken() }
+        guard let raw else { throw CentralError.connectionBroke }
         switch PQresultStatus(raw) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: return QueryResult(raw)
         default:
@@ -279,13 +249,9 @@ final class Link {
             PQclear(raw)
             lastError = error
             if error.isSchemaChange { forgetPrepared() }
-            guard isOpen else { throw broken() }
+            guard isOpen else { throw CentralError.connectionBroke }
             throw error.central
         }
-    }
-
-    private func broken() -> CentralError {
-        CentralError(.unavailable, "The connection to the central database broke.")
     }
 }
 

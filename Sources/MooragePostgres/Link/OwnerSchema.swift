@@ -13,12 +13,9 @@ struct OwnerSchema: Hashable, Sendable {
 
     /// - Throws: ``CentralError`` for what cannot be a schema of the owner's.
     init(_ name: String) throws {
-        guard !name.isEmpty, !name.utf8.contains(0) else {
-            throw CentralError(.failed, "The schema of the central database has no name.")
-        }
+        guard !name.isEmpty, !name.utf8.contains(0) else { throw CentralError.schemaWithoutName }
         guard !name.hasPrefix("pg_"), name != "information_schema" else {
-            throw CentralError(
-                .failed, "The schema \(name) is PostgreSQL's own. Name the one with your tables.")
+            throw CentralError.systemSchema(name)
         }
         self.name = name
     }

@@ -27,15 +27,7 @@ struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflectable {
         // it out.
         let options = query.flatMap { PQconninfoParse($0.rest, &message) }
         if let message { PQfreemem(message) }
-        guard let query, let options else {
-            throw CentralError(
-                .failed,
-                """
-                The address of the central database cannot be read. It must be a URL like \
-                postgres://user:password@host:5432/database, with special characters in user and \
-                password escaped (%40 for @).
-                """)
-        }
+        guard let query, let options else { throw CentralError.unreadableAddress }
         defer { PQconninfoFree(options) }
         var password: String?
         var ports: [Substring] = []
@@ -50,19 +42,12 @@ struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflectable {
             option += 1
         }
         guard ports.allSatisfy({ (1...65535).contains(Int($0) ?? 0) }) else {
-            throw CentralError(
-                .failed,
-                "The port in the central database's URL is none: it is a number up to 65535.")
+            throw CentralError.unknownPort
         }
         libpqURL = query.rest
         schema = try OwnerSchema(query.values["schema"] ?? OwnerSchema.usual)
         pooling = try query.values["pooling"].map { word in
-            guard let pooling = Pooling(rawValue: word) else {
-                throw CentralError(
-                    .failed,
-                    "The option `pooling` of the central database's URL is `transaction` or `session`."
-                )
-            }
+            guard let pooling = Pooling(rawValue: word) else { throw CentralError.unknownPooling }
             return pooling
         }
         self.password = password

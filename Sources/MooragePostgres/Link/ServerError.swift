@@ -1,6 +1,4 @@
 import CPostgres
-import MoorageCore
-import MoorageHub
 
 /// The server's error for a failed statement: its code and the names in it. Its own sentences are
 /// left out, because they may repeat values.
@@ -15,12 +13,12 @@ struct ServerError {
     let function: String?
     /// Whether another session changed what a statement was about to use. The server reports that
     /// as an internal error, in words that are never translated.
-    private let isOfCatalog: Bool
+    let isOfCatalog: Bool
     /// Whether the session ends with the error.
-    private let isFatal: Bool
+    let isFatal: Bool
     /// The text of a RAISE of the owner's. It is for the user who made the change, and goes into no
     /// log.
-    private let raised: String?
+    let raised: String?
 
     init(_ result: OpaquePointer?) {
         func field(_ code: Character) -> String? {
@@ -87,84 +85,5 @@ struct ServerError {
 
     var isSchemaChange: Bool {
         ["0A000", "42703", "42P01", "42804", "42883", "26000", "XX000"].contains(state)
-    }
-
-    /// The error as the hub sees it.
-    var central: CentralError {
-        switch state {
-        case "23505": refused(.unique, "Another row already has these values")
-        case "23P01": refused(.unique, "Another row excludes these values")
-        case "23503":
-            refused(.foreignKey, "A row that this one refers to, or that refers to it, forbids it")
-        case "23502": refused(.notNull, "A value is required")
-        case "23514", "44000": refused(.check, "A check does not hold")
-        case "42501": refused(.permission, "The hub's role, or a row policy, does not allow it")
-        case "22021", "22P05":
-            refused(.notRepresentable, "A character cannot be held by the central database")
-        case "22001": refused(.type, "A text is too long for its column")
-        case "22003": refused(.type, "A number is out of its column's range")
-        case "22007", "22008": refused(.type, "A date or time does not exist, or is out of range")
-        case "22P02", "22032", "2200N": refused(.type, "A value is not of its column's type")
-        // Types of extensions (hstore, PostGIS) report this for a text that they cannot read.
-        case "XX000" where !isOfCatalog && function == nil:
-            refused(.type, "A value is not of its column's type")
-        // A server reports this for a value in a form that its type does not have. A pooler reports
-        // it for its own errors, and closes the connection.
-        case "08P01" where !isFatal: refused(.type, "A value is not of its column's type")
-        case "428C9": refused(.type, "A generated column cannot be written")
-        case "54000": refused(.tooLarge, "A value is too large for an index or a row")
-        case "40001", "40P01", "55P03", "57014":
-            CentralError(
-                .conflict,
-                "Another transaction was in the way, or a time limit was reached (\(state)).")
-        case "0A000" where function == nil:
-            CentralError(.conflict, "A table changed its shape meanwhile (0A000).")
-        case "25006":
-            CentralError(.failed, "The central database takes no writes now (25006).")
-        default: byClass
-        }
-    }
-
-    private var byClass: CentralError {
-        let group = state.prefix(2)
-        let unavailable = CentralError(
-            .unavailable, "The central database cannot be reached or cannot work (\(state)).")
-        // Other programs' code may give its errors any state. If the session continues, so does the
-        // connection.
-        let isLost = (group == "08" || state.hasPrefix("57P0")) && (isFatal || function == nil)
-        if isLost || group == "53" { return unavailable }
-        if group == "22" { return refused(.type, "A value does not fit its column") }
-        if group == "23" { return refused(.check, "A constraint does not hold") }
-        if group == "P0" { return refused(.trigger, "A trigger of the owner's said no") }
-        if let function, !function.hasPrefix("moorage_") {
-            return refused(.trigger, "A trigger of the owner's failed")
-        }
-        // A file of the server's cannot be read or written.
-        if group == "58" { return unavailable }
-        return CentralError(
-            .failed,
-            """
-            The central database refused a statement of the hub (\(state)). The server's own log names the \
-            statement.
-            """)
-    }
-
-    private func refused(_ code: Refusal.Code, _ words: String) -> CentralError {
-        var message = words
-        if let constraint { message += ", constraint \(constraint)" }
-        if let domain { message += ", domain \(domain)" }
-        if let column { message += ", column \(column)" }
-        if let table { message += ", table \(table)" }
-        if let function, code == .trigger { message += ", function \(function)" }
-        message += " (\(state))."
-        let told = raised.map { "\($0) – \(message)" } ?? message
-        return CentralError(.refused(Refusal(code: code, message: told)), message)
-    }
-}
-
-extension CentralError {
-    /// The role may not do it.
-    var isPermission: Bool {
-        if case .refused(let refusal) = kind { refusal.code == .permission } else { false }
     }
 }

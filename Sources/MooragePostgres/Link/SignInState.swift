@@ -47,15 +47,4 @@ enum SignInState {
         }
         return nil
     }
-
-    /// What to do where trying again does not help; `nil` where it may.
-    static func remedy(_ state: String) -> String? {
-        switch state {
-        case "3D000": "Correct the name of the database in its URL."
-        case "42501": "Grant the role CONNECT on the database."
-        case _ where state.hasPrefix("28"):
-            "Correct the user and the password in the database's URL, or what pg_hba.conf lets in."
-        default: nil
-        }
-    }
 }

@@ -32,9 +32,7 @@ extension PostgresConnection {
 
     /// - Parameter answer: An answer that begins with ``checkpointSQL``.
     func checkpoint(_ answer: QueryResult) throws -> Checkpoint {
-        guard answer.text(0, 1) == "false" else {
-            throw CentralError(.conflict, "rows have moved whose scopes are not derived yet")
-        }
+        guard answer.text(0, 1) == "false" else { throw CentralError.scopesNotDerived }
         return Checkpoint(answer.text(0, 0) ?? "")
     }
 

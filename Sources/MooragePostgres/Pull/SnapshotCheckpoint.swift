@@ -24,7 +24,7 @@ struct SnapshotCheckpoint: Hashable, Sendable {
         guard parts.count == 3, let minimum = Self.number(parts[0]),
             let maximum = Self.number(parts[1]), minimum > 0, minimum <= maximum,
             checkpoint.text.utf8.count < 1_000_000
-        else { throw Self.invalid }
+        else { throw CentralError.invalidCheckpoint }
         var running: [UInt64] = []
         if !parts[2].isEmpty {
             for part in parts[2].split(
@@ -32,7 +32,7 @@ struct SnapshotCheckpoint: Hashable, Sendable {
             {
                 guard let number = Self.number(part), number > running.last ?? 0,
                     number >= minimum, number < maximum
-                else { throw Self.invalid }
+                else { throw CentralError.invalidCheckpoint }
                 running.append(number)
             }
         }
@@ -46,7 +46,4 @@ struct SnapshotCheckpoint: Hashable, Sendable {
         guard !text.isEmpty, text.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
         return UInt64(String(decoding: text, as: UTF8.self))
     }
-
-    private static let invalid = CentralError(
-        .invalidCheckpoint, "The mark is none of PostgreSQL's snapshots.")
 }

@@ -236,7 +236,7 @@ extension PostgresConnection {
         guard behind <= Self.mostNumbersPassed else { return nil }
         // The owner's own inserts need the sequence, too.
         guard most - max(last, floor) - Int64(count) > most / 10 else {
-            throw CentralError(.failed, "The sequence of \(table.name) comes to its end.")
+            throw CentralError.sequenceUsedUp(of: table.name)
         }
         let numbers = try link.query(
             """
@@ -252,9 +252,7 @@ extension PostgresConnection {
             run = now
             if now.count > best?.count ?? 0 { best = now }
         }
-        guard let best else {
-            throw CentralError(.conflict, "others took numbers of \(table.name) meanwhile")
-        }
+        guard let best else { throw CentralError.keysTaken(of: table.name) }
         return best
     }
 
@@ -328,7 +326,9 @@ extension PostgresConnection {
                 // `hstore` and similar types report this as an internal error.
                 let isForeign =
                     last.isInternal && judged.contains { $0.operatorSchema != nil }
-                if last.isMistakeInText || isName || isForeign { throw last.misfit(of: judged) }
+                if last.isMistakeInText || isName || isForeign {
+                    throw CentralError.misfit(in: judged, last.state)
+                }
             }
             guard case .refused(let refusal) = error.kind, refusal.code == .type else {
                 throw error
@@ -339,7 +339,7 @@ extension PostgresConnection {
                 }
             }
             if let last = link.lastError, last.isValueUnnamed, !judged.isEmpty {
-                throw last.misfit(of: judged)
+                throw CentralError.misfit(in: judged, last.state)
             }
             throw error
         }

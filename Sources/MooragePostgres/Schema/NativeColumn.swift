@@ -132,9 +132,7 @@ struct NativeColumn: Hashable, Sendable {
         case (.blobs, .blob(let bytes)): parameters.append(bytes)
         case (.texts, .text(var text)):
             let isAppended = try text.withUTF8 { bytes in
-                if bytes.contains(0) {
-                    throw refused(.notRepresentable, "cannot hold a text with a NUL character")
-                }
+                if bytes.contains(0) { throw CentralError.nulInText(of: self) }
                 // The server would cut these without an error.
                 if let typeLimit, bytes.count > typeLimit { throw misfit(value) }
                 guard isUsual(bytes) else { return false }
@@ -222,32 +220,21 @@ struct NativeColumn: Hashable, Sendable {
         }
     }
 
-    func misfit(_ value: Value) -> CentralError { refused(.type, reason(against: value)) }
-
-    /// What the column accepts and the value is not, without the value.
-    private func reason(against value: Value) -> String {
-        guard type.accepts(value) else {
-            return "takes values of type \(type.name), and not this form of \(value.kindName)"
-        }
-        if family == .enumeration {
-            return "takes one of the labels of \(typeName), and this text is none of them"
-        }
+    /// The error of a value that the column does not accept. It says what the column accepts.
+    func misfit(_ value: Value) -> CentralError {
+        guard type.accepts(value) else { return CentralError.otherForm(value, in: self) }
+        if family == .enumeration { return CentralError.notALabel(in: self) }
         if case .text(let text) = value {
             if let limit = typeLimit {
-                return "takes at most \(limit) bytes, and this text has \(text.utf8.count)"
+                return CentralError.tooManyBytes(text.utf8.count, limit: limit, in: self)
             }
-            if let maximumLength {
-                return
-                    "takes at most \(maximumLength) characters, and this text has \(text.unicodeScalars.count)"
+            if let limit = maximumLength {
+                let count = text.unicodeScalars.count
+                return CentralError.tooManyCharacters(count, limit: limit, in: self)
             }
         }
-        if case .integer = value { return "of type \(typeName) takes no number as large as this" }
-        return "of type \(typeName) does not take this value"
-    }
-
-    func refused(_ code: Refusal.Code, _ words: String) -> CentralError {
-        let message = "The column \(name) \(words)."
-        return CentralError(.refused(Refusal(code: code, message: message)), message)
+        if case .integer = value { return CentralError.numberOutOfRange(in: self) }
+        return CentralError.misfit(in: self)
     }
 }
 
@@ -261,7 +248,7 @@ extension NativeColumn {
             default: .max
             }
         guard floor <= most - Int64(count) else {
-            throw CentralError(.failed, "\(table).\(name) has no room for more keys.")
+            throw CentralError.keysUsedUp(name, of: table)
         }
     }
 }

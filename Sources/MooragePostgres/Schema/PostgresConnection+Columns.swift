@@ -5,11 +5,7 @@ extension PostgresConnection {
     /// The columns of one table, in the table's order.
     func nativeColumns(of table: String) throws -> [NativeColumn] {
         let found = try nativeColumns(of: Optional(table))
-        guard let columns = found[table] else {
-            throw CentralError(
-                .failed,
-                "The table \(table) is gone. Run `moorage attach` to go on without it.")
-        }
+        guard let columns = found[table] else { throw CentralError.tableGone(table) }
         return columns
     }
 

@@ -146,61 +146,33 @@ extension PostgresConnection {
     private func problem(
         _ fact: TableFact, _ columns: [NativeColumn], _ keys: [UniqueKey], role: String
     ) -> TableProblem? {
-        let name = "The table \(fact.name)"
         let alter = "ALTER TABLE \(schema.table(fact.name))"
         let primary = keys.first { $0.isPrimary }
         switch fact.kind {
-        case "v", "m":
-            return "\(fact.name) is a view and cannot be synced. Sync the tables it reads."
-        case "f":
-            return """
-                \(fact.name) is a foreign table, whose changes cannot be tracked here. Attach the \
-                database it lives in.
-                """
+        case "v", "m": return TableProblem.view(fact.name)
+        case "f": return TableProblem.foreignTable(fact.name)
         default: break
         }
-        if fact.isPartition { return "\(name) is a partition. Sync the table it is a part of." }
-        if fact.inherits {
-            return """
-                \(name) takes part in table inheritance, where one key can stand in two tables. Use \
-                a partitioned table instead.
-                """
-        }
+        if fact.isPartition { return TableProblem.partition(fact.name) }
+        if fact.inherits { return TableProblem.inherited(fact.name) }
         if fact.persistence != "p" {
-            return TableProblem(
-                """
-                \(name) is unlogged: a crash empties it without a trace. Run ALTER TABLE … SET LOGGED.
-                """, repair: ["\(alter) SET LOGGED"])
+            return TableProblem.unlogged(fact.name, repair: ["\(alter) SET LOGGED"])
         }
         if fact.hasRowSecurity {
-            return TableProblem(
-                """
-                \(name) has row policies that hide rows from the hub's role. Give the role BYPASSRLS, \
-                or let the table's owner attach.
-                """, repair: ["ALTER ROLE \(role) BYPASSRLS"])
+            return TableProblem.rowPolicies(
+                of: fact.name, repair: ["ALTER ROLE \(role) BYPASSRLS"])
         }
-        if fact.isSubscribed, fact.kind == "r" {
-            return """
-                \(name) is filled by a subscription, whose changes fire no statement triggers. Attach \
-                the database that publishes it.
-                """
-        }
+        if fact.isSubscribed, fact.kind == "r" { return TableProblem.subscribed(fact.name) }
         guard let primary else {
-            return TableProblem(
-                """
-                \(name) has no primary key, so its rows cannot be told apart. Add one with ALTER \
-                TABLE … ADD PRIMARY KEY.
-                """, repair: keyRepair(alter, columns, keys))
+            return TableProblem.noPrimaryKey(
+                of: fact.name, repair: keyRepair(alter, columns, keys))
         }
         for key in primary.columns {
             guard let column = columns.first(where: { $0.name.hasSameBytes(as: key) }) else {
                 continue
             }
             if KeyColumn(column) == nil {
-                return """
-                    \(name) has a primary key of type \(column.typeName), which cannot be synced. Use \
-                    an integer, text or uuid key.
-                    """
+                return TableProblem.keyType(column.typeName, of: fact.name)
             }
         }
         return nil

@@ -25,7 +25,7 @@ struct TableShape: Sendable {
         let keyed = description.keyedColumns
         columns = try description.columns.enumerated().map { position, column in
             guard var found = all.first(where: { $0.name.hasSameBytes(as: column.name) }) else {
-                throw Self.changed(table, "has no column \(column.name) any more")
+                throw CentralError.columnGone(column.name, of: table.name)
             }
             found.isKeyed = keyed.contains(position)
             return found
@@ -33,7 +33,7 @@ struct TableShape: Sendable {
         let columns = columns
         keys = try description.primaryKey.map { position in
             guard let key = KeyColumn(columns[position]) else {
-                throw Self.changed(table, "has a key of another type")
+                throw CentralError.keyTypeChanged(of: table.name)
             }
             return key
         }
@@ -44,11 +44,6 @@ struct TableShape: Sendable {
         self.schema = schema
         name = schema.table(table.name)
         track = schema.table(table.objectName("track"))
-    }
-
-    private static func changed(_ table: AttachedTable, _ words: String) -> CentralError {
-        CentralError(
-            .failed, "The table \(table.name) \(words). Run `moorage attach` to go on with it.")
     }
 
     // MARK: Fragments

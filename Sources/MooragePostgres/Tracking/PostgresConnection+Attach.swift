@@ -17,12 +17,7 @@ extension PostgresConnection {
             shape: shape, canReplaceTriggers: link.serverVersion >= 140_000,
             partitions: (0..<partitions.rowCount).compactMap { partitions.text($0, 0) })
         if let partitioned = try partitioned(among: sql.decidingTables) {
-            throw CentralError(
-                .failed,
-                """
-                \(partitioned) is partitioned, and cannot decide about the scopes of \(table.name) yet. Leave \
-                its `scope` out, or take one through tables that are not partitioned.
-                """)
+            throw CentralError.partitionedTableDecides(partitioned, scopesOf: table.name)
         }
         var steps: [String] = []
         let isRekeyed = try isRekeyed(shape)
@@ -143,20 +138,8 @@ extension PostgresConnection {
             JOIN pg_roles AS r ON r.oid = o.owner WHERE NOT pg_has_role(o.owner, 'USAGE')
             """)
         let role = answer.text(0, 0) ?? ""
-        guard let owners = answer.text(0, 1) else {
-            return CentralError(
-                .failed,
-                """
-                The role \(role) lacks a right that this needs. `moorage doctor` says which, and how to \
-                grant it.
-                """)
-        }
-        return CentralError(
-            .failed,
-            """
-            Moorage's tables and functions belong to \(owners), and the role \(role) may not change them. \
-            Attach and detach as \(owners), or run GRANT \(owners) TO \(role).
-            """)
+        guard let owners = answer.text(0, 1) else { return CentralError.roleLacksRight(role) }
+        return CentralError.objectsOfOthers(owners, role: role)
     }
 
     func restamp(_ table: AttachedTable) throws {

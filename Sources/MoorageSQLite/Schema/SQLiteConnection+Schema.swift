@@ -14,17 +14,9 @@ extension SQLiteConnection {
             """)
         let tables: [CentralTable] = try rows.compactMap { row in
             guard case .text(let name) = row[0], case .text(let type) = row[1] else { return nil }
-            if type == "view" {
-                return CentralTable(
-                    name: name,
-                    support: .unsupported(
-                        "\(name) is a view and cannot be synced. Sync the tables it reads."))
-            }
+            if type == "view" { return CentralTable(name: name, problem: TableProblem.view(name)) }
             if type == "virtual" {
-                return CentralTable(
-                    name: name,
-                    support: .unsupported(
-                        "The table \(name) is a virtual table and cannot be synced."))
+                return CentralTable(name: name, problem: TableProblem.virtualTable(name))
             }
             let support = try support(of: name)
             return CentralTable(
@@ -36,10 +28,7 @@ extension SQLiteConnection {
             + rows.compactMap { row in
                 guard case .blob(let bytes) = row[0] else { return nil }
                 let name = String(decoding: bytes, as: UTF8.self)
-                return CentralTable(
-                    name: name,
-                    support: .unsupported(
-                        "The table \(name) has a name that is not UTF-8. Rename it."))
+                return CentralTable(name: name, problem: TableProblem.unreadableName(name))
             }
     }
 
@@ -60,23 +49,17 @@ extension SQLiteConnection {
         let columns = try LocalColumn.read(table, on: self)
         let key = columns.filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }
         if key.isEmpty {
-            return .unsupported(
-                "The table \(table) has no primary key. Give it one; without it rows cannot be told apart."
-            )
+            return .unsupported(TableProblem.noPrimaryKey(of: table).reason)
         }
         guard columns.allSatisfy(\.isNameReadable) else {
-            return .unsupported(
-                "A column of the table \(table) has a name that is not UTF-8. Rename it.")
+            return .unsupported(TableProblem.unreadableColumn(of: table).reason)
         }
         var descriptions: [ColumnDescription] = []
         for column in columns {
             guard let type = ColumnType(sqlite: column.declaredType) else {
-                return .unsupported(
-                    """
-                    The column \(table).\(column.name) has the type '\(column.declaredType)', which says not \
-                    what its values mean. Declare it as INTEGER, REAL, DECIMAL, TEXT, BLOB, BOOLEAN, UUID, \
-                    DATE, TIME, TIMESTAMP or JSON.
-                    """)
+                let problem = TableProblem.unclearType(
+                    column.declaredType, of: column.name, in: table)
+                return .unsupported(problem.reason)
             }
             descriptions.append(
                 ColumnDescription(

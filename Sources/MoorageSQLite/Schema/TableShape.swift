@@ -98,15 +98,8 @@ struct TableShape {
             // A binary double keeps 15 digits. SQLite would round the rest without an error.
             if Int64(text) != nil { return value }
             guard let digits = ColumnType.significantDigits(ofDecimal: text), digits <= 15 else {
-                let name = "\(table.name).\(description.columns[column].name)"
-                throw CentralError(
-                    .refused(
-                        Refusal(
-                            code: .notRepresentable,
-                            message:
-                                "\(name) keeps 15 digits. Declare it as TEXT to hold longer decimals."
-                        )),
-                    "a decimal is too long for \(name)")
+                throw CentralError.decimalTooLong(
+                    for: description.columns[column].name, of: table.name)
             }
             return value
         }

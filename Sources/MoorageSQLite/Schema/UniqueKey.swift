@@ -162,12 +162,7 @@ extension SQLiteConnection {
                 group.map { .init(name: $0[3].plainText, collation: $0[4].plainText ?? "BINARY") },
                 isPartial: group[0][2].number == 1, of: columns, table: sql,
                 text: group[0][5].plainText.flatMap(IndexText.init))
-            guard let key else {
-                throw CentralError(
-                    .failed,
-                    "A unique index of \(table) cannot be read. Make it again, with a name that is UTF-8."
-                )
-            }
+            guard let key else { throw CentralError.unreadableIndex(of: table) }
             if group[0][1].plainText == "pk" { first = key } else { others.append(key) }
         }
         return [first] + others

@@ -18,7 +18,7 @@ extension SQLiteConnection {
         let row = try query("SELECT number, nonce FROM moorage_clock ORDER BY number DESC LIMIT 1")
             .first
         guard let row, case .integer(let number) = row[0], case .text(let nonce) = row[1] else {
-            throw CentralError(.failed, "moorage_clock is empty; run `moorage attach` again")
+            throw CentralError.clockEmpty
         }
         return NumberedCheckpoint(number: number, nonce: nonce).checkpoint
     }

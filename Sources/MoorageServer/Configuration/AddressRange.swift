@@ -12,7 +12,7 @@
         public init(_ text: String) throws(HubError) {
             let parts = text.split(separator: "/", omittingEmptySubsequences: false)
             guard parts.count <= 2, let address = Self.bytes(String(parts[0])) else {
-                throw Self.error(text)
+                throw HubError.notAddressRange
             }
             self.address = address
             description = text
@@ -22,9 +22,9 @@
             }
             guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
                 let bits = Int(parts[1]), 1...address.count * 8 ~= bits
-            else { throw Self.error(text) }
+            else { throw HubError.notAddressRange }
             self.bits = bits
-            guard Self.cut(address, to: bits) == address else { throw Self.error(text) }
+            guard Self.cut(address, to: bits) == address else { throw HubError.notAddressRange }
         }
 
         /// - Parameter text: An address as the system writes it.
@@ -50,12 +50,6 @@
                 let kept = min(max(bits - index * 8, 0), 8)
                 return byte & ~UInt8(truncatingIfNeeded: 0xFF >> kept)
             }
-        }
-
-        private static func error(_ text: String) -> HubError {
-            HubError(
-                .configuration,
-                "“\(text)” is no range of addresses. Write `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`.")
         }
     }
 #endif

@@ -13,17 +13,17 @@
         }
 
         public init(_ text: String) throws(HubError) {
-            guard let colon = text.lastIndex(of: ":") else { throw Self.error }
+            guard let colon = text.lastIndex(of: ":") else { throw HubError.notListenAddress }
             var host = String(text[..<colon])
             if host.hasPrefix("["), host.hasSuffix("]") {
                 host = String(host.dropFirst().dropLast())
             } else if host.contains(":") {
-                throw Self.error
+                throw HubError.notListenAddress
             }
             let digits = text[text.index(after: colon)...]
             guard !host.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
                 let port = UInt16(digits)
-            else { throw Self.error }
+            else { throw HubError.notListenAddress }
             self.init(host: host, port: Int(port))
         }
 
@@ -36,16 +36,6 @@
 
         public var description: String {
             host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        }
-
-        /// Not repeated: the text may have come from a variable of the environment.
-        private static var error: HubError {
-            HubError(
-                .configuration,
-                """
-                This is no address to listen on. Write host and port, such as \
-                `127.0.0.1:8080` or `[::1]:8080`.
-                """)
         }
     }
 #endif

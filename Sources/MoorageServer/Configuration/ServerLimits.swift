@@ -46,11 +46,9 @@
                 ("requestsPerMinute", requestsPerMinute),
             ]
             for (name, number) in numbers where number < 1 {
-                throw HubError(.configuration, "The limit \(name) must be 1 or more.")
+                throw HubError.limitTooSmall(name)
             }
-            guard idleTimeout > .zero else {
-                throw HubError(.configuration, "The limit idleTimeout must be more than 0.")
-            }
+            guard idleTimeout > .zero else { throw HubError.idleTimeoutTooSmall }
         }
     }
 #endif

@@ -16,20 +16,10 @@
         public init(_ text: String) throws(HubError) {
             let bytes = Array(text.utf8)
             guard bytes.count >= Self.minimumBytes else {
-                throw HubError(
-                    .configuration,
-                    """
-                    The shared secret is too short: it has \(bytes.count) bytes and needs at \
-                    least \(Self.minimumBytes). Make one with `openssl rand -base64 32`.
-                    """)
+                throw HubError.secretTooShort(bytes.count, minimum: Self.minimumBytes)
             }
             guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw HubError(
-                    .configuration,
-                    """
-                    The shared secret holds a character that an HTTP header cannot carry. Use \
-                    printable ASCII without spaces, such as `openssl rand -base64 32` gives.
-                    """)
+                throw HubError.secretNotForHeader
             }
             self.bytes = bytes
         }

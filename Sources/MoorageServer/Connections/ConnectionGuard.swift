@@ -1,4 +1,5 @@
 #if Server
+    import MoorageWire
     import NIOCore
 
     /// The first handler of every connection. It counts the connection, and refuses it beyond the
@@ -96,8 +97,7 @@
         /// Sends the reason and keeps the connection for a moment, so that data from the client
         /// does not cut the answer off.
         private func refuse(_ context: ChannelHandlerContext) {
-            let body =
-                #"{"code":"busy","message":"The server has as many connections as it may. Try again later.","retryAfter":5}"#
+            let body = String(decoding: HubError.tooManyConnections.encoded(), as: UTF8.self)
             let text = """
                 HTTP/1.1 503 Service Unavailable\r
                 content-type: application/json\r

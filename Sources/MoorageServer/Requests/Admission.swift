@@ -33,15 +33,9 @@
 
         private func enter() throws(HubError) {
             let refusal: HubError? = state.withLock {
-                if $0.isStopping {
-                    return HubError(
-                        .shuttingDown, "The server is stopping. Try again in a moment.",
-                        retryAfter: .seconds(5))
-                }
+                if $0.isStopping { return HubError.stopping }
                 guard $0.exchanges < limits.maximumExchanges else {
-                    return HubError(
-                        .busy, "The server has as many exchanges as it may. Try again later.",
-                        retryAfter: .seconds(2))
+                    return HubError.tooManyExchanges
                 }
                 $0.exchanges += 1
                 return nil
@@ -68,11 +62,7 @@
                     $0.bytes += count
                     return true
                 }
-                guard isReserved else {
-                    throw HubError(
-                        .busy, "The server holds as many bytes of requests as it may.",
-                        retryAfter: .seconds(2))
-                }
+                guard isReserved else { throw HubError.tooManyBytes }
                 bytes.withLock { $0 += count }
             }
 

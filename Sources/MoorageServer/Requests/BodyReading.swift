@@ -59,14 +59,10 @@
                 }
                 let allowed =
                     limits.idleTimeout + .seconds(received / Self.minimumBytesPerSecond)
-                guard start.duration(to: .now) <= allowed else {
-                    throw HubError(.unreachable, "The request came too slowly. Try again.")
-                }
+                guard start.duration(to: .now) <= allowed else { throw HubError.requestTooSlow }
             }
             hasEnded = true
-            guard unpacking?.isAtEnd != false else {
-                throw HubError(.malformed, "The compressed body breaks off.")
-            }
+            guard unpacking?.isAtEnd != false else { throw HubError.incompleteBody }
             return bytes
         }
 
@@ -92,12 +88,7 @@
 
         private func check(_ count: Int) throws(HubError) {
             guard count <= limits.maximumBodyBytes else {
-                throw HubError(
-                    .tooLarge,
-                    """
-                    The request is too large: the server takes \(limits.maximumBodyBytes) bytes. \
-                    Push smaller batches.
-                    """)
+                throw HubError.requestTooLarge(limits.maximumBodyBytes)
             }
         }
     }

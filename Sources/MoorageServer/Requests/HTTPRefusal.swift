@@ -29,26 +29,16 @@
                 self.init(error)
             default:
                 log.error("An exchange failed: \(error)")
-                self.init(HubError(.internalError, "The hub failed."))
+                self.init(HubError.unknownFailure)
             }
         }
 
         static func wrongMethod(allowed: String) -> HTTPRefusal {
-            HTTPRefusal(
-                HubError(.malformed, "This path takes \(allowed) only."), status: 405,
-                allowedMethod: allowed)
+            HTTPRefusal(HubError.wrongMethod(allowed), status: 405, allowedMethod: allowed)
         }
 
-        static let plainHTTP = HTTPRefusal(
-            HubError(
-                .malformed,
-                """
-                This came unencrypted to the proxy, or the proxy does not say: it must set \
-                X-Forwarded-Proto. Use https.
-                """), status: 403)
+        static let plainHTTP = HTTPRefusal(HubError.unencryptedRequest, status: 403)
 
-        static let encodedBody = HTTPRefusal(
-            HubError(.malformed, "The hub takes bodies as they are, or compressed once with gzip."),
-            status: 415)
+        static let encodedBody = HTTPRefusal(HubError.encodedBody, status: 415)
     }
 #endif

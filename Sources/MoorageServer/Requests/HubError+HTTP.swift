@@ -25,20 +25,11 @@
         func forClient(request id: String) -> HubError {
             switch code {
             case .databaseUnavailable:
-                HubError(
-                    code,
-                    "The central database does not answer. The server's log says more (request \(id)).",
-                    retryAfter: retryAfter ?? .seconds(5))
+                HubError.databaseUnavailable(request: id, retryAfter: retryAfter ?? .seconds(5))
             case .databaseError:
-                HubError(
-                    code,
-                    "The central database refused to work. The server's log says why (request \(id)).",
-                    retryAfter: retryAfter)
+                HubError.databaseRefused(request: id, retryAfter: retryAfter)
             case .internalError, .configuration:
-                HubError(
-                    .internalError,
-                    "The hub failed. The server's log says why (request \(id)).",
-                    retryAfter: retryAfter)
+                HubError.hubFailed(request: id, retryAfter: retryAfter)
             case .busy, .shuttingDown:
                 HubError(code, message, retryAfter: retryAfter ?? .seconds(2))
             default: self

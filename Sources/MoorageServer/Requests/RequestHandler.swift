@@ -90,9 +90,7 @@
                     let schema = try await hub.schema()
                     try await answer.send(status: 200, schema.encoded())
                 }
-            default:
-                throw HubError(
-                    .notFound, "There is nothing at this path. The hub's paths begin with /v1/.")
+            default: throw HubError.noSuchPath
             }
         }
 
@@ -130,9 +128,7 @@
             } catch {
                 try await tell(error, answer, log)
             }
-            guard answer.hasBegun else {
-                throw HubError(.internalError, "The hub answered an exchange with no frame.")
-            }
+            guard answer.hasBegun else { throw HubError.answerWithoutFrames }
             if let stream { return stream }
             try await answer.finish()
             return nil
@@ -162,9 +158,7 @@
         /// The hub as the user sees it.
         private func hub(for user: Principal?) throws(HubError) -> any HubConnection {
             guard let user else { return hub }
-            guard let hub = hub as? any UserHub else {
-                throw HubError(.internalError, "The hub knows no users.")
-            }
+            guard let hub = hub as? any UserHub else { throw HubError.hubKnowsNoUsers }
             return hub.connection(for: user)
         }
 

@@ -44,9 +44,7 @@
                 return nil
             }
             guard let wait else { return }
-            throw HubError(
-                .tooMany, "This user sends more requests than the server takes from one.",
-                retryAfter: .seconds(Int64(wait.rounded(.up))))
+            throw HubError.tooManyRequests(.seconds(Int64(wait.rounded(.up))))
         }
 
         private func left(_ account: Account, _ now: Double) -> Double {

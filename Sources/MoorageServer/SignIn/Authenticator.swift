@@ -38,30 +38,25 @@
         /// - Throws: ``HubError`` `unauthorized`, the same for every reason.
         func sender(_ fields: HTTPFields, _ log: Logger) async throws -> Sender {
             let values = fields[values: .authorization]
-            guard values.count == 1 else { throw Self.refusal }
+            guard values.count == 1 else { throw HubError.notSignedIn }
             let parts = values[0].split(separator: " ", maxSplits: 1)
-            guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw Self.refusal }
+            guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+                throw HubError.notSignedIn
+            }
             let credential = parts[1]
             // All of them, whichever is right: how long it takes must not tell.
             let isSecret = signIn.secret?.matches(credential) ?? false
             let key = signIn.apiKeys.filter { $0.matches(credential) }.first
             if isSecret { return Sender() }
             if let key { return Sender(principal: key.principal) }
-            guard let verifier else { throw Self.refusal }
+            guard let verifier else { throw HubError.notSignedIn }
             do {
                 let token = try await verifier.token(credential)
                 return Sender(principal: token.principal, life: token.life)
             } catch let error as TokenRefusal {
                 log.info("A token was not taken: \(error.reason)")
-                throw Self.refusal
+                throw HubError.notSignedIn
             }
         }
-
-        private static let refusal = HubError(
-            .unauthorized,
-            """
-            The secret or token was not accepted. Send a valid one, as \
-            `Authorization: Bearer <secret>`.
-            """)
     }
 #endif

@@ -50,9 +50,7 @@
             if isBelieved, let key = known(id) { return key }
             await startLoading()?.value
             guard isBelieved, !hasFailed || known(id) != nil else {
-                throw HubError(
-                    .busy, "The keys of the sign-in cannot be had now. Try again later.",
-                    retryAfter: .seconds(Int64(times.pause)))
+                throw HubError.signInKeysUnavailable(retryAfter: .seconds(Int64(times.pause)))
             }
             return known(id)
         }

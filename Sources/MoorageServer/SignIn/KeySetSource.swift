@@ -10,12 +10,7 @@
         /// - Throws: ``HubError`` `configuration` unless the address is `https`, or of this machine.
         public init(url: String, algorithm: TokenAlgorithm? = nil) throws(HubError) {
             guard Self.isSafe(url) || Self.isLoopback(url) else {
-                throw HubError(
-                    .configuration,
-                    """
-                    The address of the key set must begin with https:// and name a host, without a \
-                    password: whoever could change its answer could make tokens.
-                    """)
+                throw HubError.unsafeKeySet
             }
             self.url = url
             self.algorithm = algorithm

@@ -25,37 +25,19 @@
         /// - Throws: ``HubError`` `configuration` for a server that nobody could sign in to, or
         ///   whose rules would let in the wrong users.
         func validate() throws(HubError) {
-            guard secret != nil || hasUsers else {
-                throw HubError(
-                    .configuration,
-                    "Nobody could sign in. Set a shared secret, API keys, or rules for tokens.")
-            }
+            guard secret != nil || hasUsers else { throw HubError.nobodyCanSignIn }
             var names: Set<String> = []
             for key in apiKeys where !names.insert(key.name).inserted {
-                throw HubError(
-                    .configuration, "There are two API keys \(key.name). Rename one of them.")
+                throw HubError.sameKeyNameTwice(key.name)
             }
             for key in apiKeys where !Principal.isSubject(key.principal.subject) {
-                throw HubError(
-                    .configuration,
-                    "The API key \(key.name) stands for no user: a name has 1 to 255 bytes, without NUL."
-                )
+                throw HubError.keyWithoutUser(key.name)
             }
             let secrets = [secret].compactMap { $0 } + apiKeys.map(\.key)
             for (place, secret) in secrets.enumerated() {
-                guard !secret.isToken else {
-                    throw HubError(
-                        .configuration,
-                        """
-                        The shared secret, or an API key, is a user's token: it would let anyone who has it \
-                        in for ever. Give the server a secret of its own.
-                        """)
-                }
+                guard !secret.isToken else { throw HubError.secretIsToken }
                 guard !secrets[..<place].contains(where: { $0.isSame(as: secret) }) else {
-                    throw HubError(
-                        .configuration,
-                        "Two API keys, or one and the shared secret, are the same. Make another one."
-                    )
+                    throw HubError.sameSecretTwice
                 }
             }
             try tokens?.validate()

@@ -48,9 +48,7 @@
             do {
                 return try text + "." + Base64.encode(urlSafe: key.sign(Array(text.utf8)))
             } catch {
-                throw HubError(
-                    .configuration,
-                    "This key cannot sign: it is a public one. Name the file of the private one.")
+                throw HubError.publicKeyCannotSign
             }
         }
     }

@@ -18,11 +18,8 @@
         /// - Throws: ``HubError`` `configuration` for a secret that is too short.
         public init(id: String?, secret: String) async throws(HubError) {
             guard secret.utf8.count >= TokenLimits.minimumSecretBytes else {
-                throw Self.failure(
-                    """
-                    its secret has \(secret.utf8.count) bytes and needs at least \
-                    \(TokenLimits.minimumSecretBytes)
-                    """)
+                throw HubError.tokenSecretTooShort(
+                    secret.utf8.count, minimum: TokenLimits.minimumSecretBytes)
             }
             let keys = JWTKeyCollection()
             await keys.add(hmac: HMACKey(from: Array(secret.utf8)), digestAlgorithm: .sha256)
@@ -37,7 +34,7 @@
             let isPrivate = pem.contains("PRIVATE KEY")
             do {
                 switch algorithm {
-                case .hs256: throw Self.failure("HS256 takes a `secret`, no PEM file")
+                case .hs256: throw HubError.keyIsNoFile
                 case .rs256:
                     if isPrivate {
                         let key = try Insecure.RSA.PrivateKey(pem: pem)
@@ -63,8 +60,7 @@
                 throw error
             } catch {
                 // The library's message may quote the key.
-                throw Self.failure(
-                    "its PEM holds no \(algorithm.rawValue) key (RSA: of at least 2048 bits)")
+                throw HubError.noKeyInPEM(algorithm.rawValue)
             }
             try await self.init(id: id, algorithm, of: keys)
         }
@@ -115,14 +111,10 @@
             do {
                 signer = try await keys.getKey(alg: algorithm.rawValue)
             } catch {
-                throw Self.failure("it is none for \(algorithm.rawValue)")
+                throw HubError.keyOfAnotherAlgorithm(algorithm.rawValue)
             }
             self.id = id
             self.algorithm = algorithm
-        }
-
-        private static func failure(_ reason: String) -> HubError {
-            HubError(.configuration, "A key for tokens cannot be used: \(reason).")
         }
 
         func isSignature(_ signature: [UInt8], of text: some Collection<UInt8>) -> Bool {

@@ -30,27 +30,17 @@
         }
 
         func validate() throws(HubError) {
-            guard !issuer.isEmpty, !audience.isEmpty else {
-                throw HubError(
-                    .configuration,
-                    "Tokens need an issuer and an audience: else one for another program would do.")
-            }
-            guard !keys.isEmpty || keySet != nil else {
-                throw HubError(
-                    .configuration, "There is no key to check tokens with. Name one, or a key set.")
-            }
+            guard !issuer.isEmpty, !audience.isEmpty else { throw HubError.tokensWithoutIssuer }
+            guard !keys.isEmpty || keySet != nil else { throw HubError.tokensWithoutKey }
             var ids: [String?] = []
             for key in keys {
                 guard !ids.contains(where: { Self.isSame($0, key.id) }) else {
-                    throw HubError(
-                        .configuration,
-                        "Two keys for tokens have one `kid`. Each needs a name of its own.")
+                    throw HubError.sameKeyIDTwice
                 }
                 ids.append(key.id)
             }
             guard (.zero)...TokenLimits.maximumLeeway ~= leeway else {
-                throw HubError(
-                    .configuration, "The leeway for tokens must be from 0 s to 5 minutes.")
+                throw HubError.leewayOutOfRange
             }
         }
 

@@ -101,12 +101,12 @@
 
         private static func bytes(of path: String) throws -> [UInt8] {
             guard let file = FileHandle(forReadingAtPath: path) else {
-                throw failure("it cannot be read", path)
+                throw HubError.unreadableTLSFile(path)
             }
             defer { try? file.close() }
             guard let data = try? file.read(upToCount: maximumFileBytes + 1), !data.isEmpty,
                 data.count <= maximumFileBytes
-            else { throw failure("it is empty, no file, or larger than a megabyte", path) }
+            else { throw HubError.unusableTLSFileSize(path) }
             return Array(data)
         }
 
@@ -116,9 +116,9 @@
             // The library's message about a key may quote it.
             guard let chain = try? NIOSSLCertificate.fromPEMBytes(contents.certificate),
                 let certificate = chain.first
-            else { throw failure("it holds no certificate as PEM", files.certificate) }
+            else { throw HubError.noCertificate(in: files.certificate) }
             guard let key = try? NIOSSLPrivateKey(bytes: contents.key, format: .pem) else {
-                throw failure("it holds no private key as PEM, without a password", files.key)
+                throw HubError.noPrivateKey(in: files.key)
             }
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
@@ -129,12 +129,9 @@
             do {
                 return (try NIOSSLContext(configuration: configuration), certificate)
             } catch {
-                throw failure("it is not the key of \(files.certificate)", files.key)
+                throw HubError.keyOfAnotherCertificate(
+                    files.key, certificate: files.certificate)
             }
-        }
-
-        private static func failure(_ reason: String, _ path: String) -> HubError {
-            HubError(.configuration, "\(path) cannot be used for TLS: \(reason).")
         }
     }
 #endif

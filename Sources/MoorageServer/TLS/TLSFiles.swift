@@ -17,13 +17,9 @@
         }
 
         func validate() throws(HubError) {
-            guard !certificate.isEmpty, !key.isEmpty else {
-                throw HubError(
-                    .configuration, "TLS needs two files: the certificate, and its private key.")
-            }
+            guard !certificate.isEmpty, !key.isEmpty else { throw HubError.tlsFilesMissing }
             guard 0...3_650 ~= strictTransportDays else {
-                throw HubError(
-                    .configuration, "`strictTransportDays` must be from 0 to 3650.")
+                throw HubError.strictTransportOutOfRange
             }
         }
 

@@ -28,7 +28,7 @@ public final class GzipReader: @unchecked Sendable {
         stream.initialize(to: z_stream())
         // `deinit` runs after a throw, too.
         guard czlib_inflate_init(stream, MAX_WBITS + 16) == Z_OK else {
-            throw HubError(.busy, "There is no memory to unpack with. Try again later.")
+            throw HubError.noMemoryToUnpack
         }
     }
 
@@ -49,7 +49,7 @@ public final class GzipReader: @unchecked Sendable {
     ///   `tooLarge` beyond the limit.
     public func read() throws(HubError) -> [UInt8]? {
         while next < piece.count || mayHaveMore {
-            guard !isAtEnd else { throw Self.malformed }
+            guard !isAtEnd else { throw HubError.notGzip }
             var code = Z_OK
             let chunk = piece.withUnsafeBufferPointer { piece in
                 [UInt8](unsafeUninitializedCapacity: Self.chunkBytes) { chunk, count in
@@ -70,10 +70,10 @@ public final class GzipReader: @unchecked Sendable {
             case Z_STREAM_END: isAtEnd = true
             // Nothing is left to do with this piece.
             case Z_BUF_ERROR: mayHaveMore = false
-            default: throw Self.malformed
+            default: throw HubError.notGzip
             }
             guard chunk.count <= limit - total else {
-                throw HubError(.tooLarge, "What was compressed is larger than \(limit) bytes.")
+                throw HubError.unpackedTooLarge(limit)
             }
             total += chunk.count
             if !chunk.isEmpty { return chunk }
@@ -81,6 +81,4 @@ public final class GzipReader: @unchecked Sendable {
         }
         return nil
     }
-
-    private static let malformed = HubError(.malformed, "The message is no gzip, or damaged.")
 }

@@ -21,7 +21,7 @@ public final class GzipWriter: @unchecked Sendable {
         stream.initialize(to: z_stream())
         // `deinit` runs after a throw, too.
         guard czlib_deflate_init(stream, level, MAX_WBITS + 16) == Z_OK else {
-            throw HubError(.busy, "There is no memory to compress with. Try again later.")
+            throw HubError.noMemoryToCompress
         }
     }
 

@@ -33,8 +33,7 @@ final class DecodingMemory {
     /// - Throws: ``HubError`` `tooLarge` beyond the limit; what `reserve` throws.
     func use(_ count: Int) throws(HubError) {
         guard count >= 0, count <= limit - used else {
-            throw HubError(
-                .tooLarge, "The message comes to more memory than one may, \(limit) bytes.")
+            throw HubError.needsTooMuchMemory(limit)
         }
         used += count
         guard used - reserved >= Self.pieceBytes else { return }

@@ -84,12 +84,7 @@ extension ExchangeRequest {
     init(_ reading: JSONReading) throws(HubError) {
         let version = try reading.member("protocol").count()
         guard version == protocolVersion else {
-            throw HubError(
-                .protocolTooOld,
-                """
-                The hub speaks version \(protocolVersion) of the protocol, the replica \
-                version \(version). Update the older of the two; local changes are kept.
-                """)
+            throw HubError.otherProtocolVersion(hub: protocolVersion, replica: version)
         }
         try reading.only(
             "protocol", "replica", "formerly", "user", "hub", "sentAt", "tables", "cursor",

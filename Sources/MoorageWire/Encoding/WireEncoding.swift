@@ -133,7 +133,7 @@ public struct FrameReader: Sendable {
 
     private func check(_ count: Int) throws(HubError) {
         guard count <= maximumFrameBytes else {
-            throw HubError(.tooLarge, "A frame of the answer is larger than this device takes.")
+            throw HubError.frameTooLarge
         }
     }
 }

@@ -148,7 +148,7 @@ import Testing
                 try await role.patient().findings(.missingPrivileges)
             }
             #expect(error?.code == .databaseError)
-            #expect(error?.message.contains("grant it USAGE") == true)
+            #expect(error?.message.contains("Grant it USAGE") == true)
             try role.centre.execute("GRANT USAGE ON SCHEMA \(role.schema) TO \(role.name)")
             #expect(try await !role.patient().findings(.missingPrivileges).isEmpty)
         }

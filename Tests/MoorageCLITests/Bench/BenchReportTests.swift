@@ -33,7 +33,7 @@
             for (report, word) in [
                 (try report(failures: ["unreachable": 1, "busy": 9]), "1 exchanges failed: unre"),
                 (try report(answered: 0), "No exchange was answered"),
-                (try report(left: 7), "7 rows"), (try report(isWhole: false), "Stopped"),
+                (try report(left: 7), "7 rows"), (try report(isWhole: false), "was stopped"),
             ] {
                 let failure = #expect(throws: CommandFailure.self) { try report.check() }
                 #expect(failure?.what.contains(word) == true)

@@ -35,10 +35,7 @@ struct FileUpgrade {
         // SQLite keeps the text as this library wrote it, with and without quotes.
         let starts = [oldName, old].map { "CREATE TABLE \($0)(" }
         guard let start = starts.first(where: { sql.utf8.starts(with: $0.utf8) }) else {
-            throw ReplicaError(
-                .metadataDamaged,
-                "Another program changed the table \(old). Start over from the hub, or from a backup.",
-                recovery: .choose)
+            throw ReplicaError.metadataChanged(old)
         }
         let columns = Substring(sql.utf8.dropFirst(start.utf8.count - 1))
         try db.execute(

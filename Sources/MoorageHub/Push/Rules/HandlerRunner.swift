@@ -14,7 +14,7 @@ final class HandlerRunner: Sendable {
 
     func ask(_ handler: MergeHandler, _ question: MergeQuestion) -> MergeAnswer {
         if overdue.withLock({ $0[handler] != nil }) {
-            return .reject("The rule \(handler.name) has not come back from an earlier question.")
+            return MergeAnswer.stillAsked(handler.name)
         }
         let call = Call()
         Thread.detachNewThread { [overdue] in
@@ -23,7 +23,7 @@ final class HandlerRunner: Sendable {
                 answer = try handler.decide(question)
             } catch {
                 // The error may contain values; it is for the handler's own log.
-                answer = .reject("The rule \(handler.name) failed with \(type(of: error)).")
+                answer = MergeAnswer.failed(handler.name, with: error)
             }
             guard call.finish(answer) else { return }
             overdue.withLock { calls in
@@ -36,7 +36,7 @@ final class HandlerRunner: Sendable {
             // It may have returned in this very moment.
             if let answer = call.abandon() { return answer }
             calls[handler, default: 0] += 1
-            return .reject("The rule \(handler.name) took longer than \(handler.timeLimit).")
+            return MergeAnswer.tookTooLong(handler.name, limit: handler.timeLimit)
         }
     }
 }

@@ -50,8 +50,7 @@ struct KeepBothKeys {
                 return .free(value)
             }
         }
-        let message = "There is no free key above the last one of \(table.name)."
-        return .none(Refusal(code: .overflow, message: message))
+        return .none(Refusal.noFreeKey(in: table.name))
     }
 
     /// `nil` for a sequence without keys left: only this row fails then.

@@ -14,13 +14,13 @@ struct RuleResolver {
         case .expression(let expression):
             guard let name = question.columns.first, question.columns.count == 1,
                 let column = table.description.column(named: name)
-            else { return .reject("The SQL rule of \(table.name) is asked about no column.") }
+            else { return MergeAnswer.askedAboutNoColumn(of: table.name) }
             let values = RuleValues(
                 base: question.base?[name] ?? .null, mine: question.mine?[name] ?? .null,
                 theirs: question.theirs[name] ?? .null)
             return try evaluate(expression, of: column, in: table, values)
         case .newest, .server, .client, .add, .max, .min, .union, .text, .keepBoth:
-            return .reject("The rule \(rule.name) answers by itself.")
+            return MergeAnswer.decidesByItself(rule.name)
         }
     }
 
@@ -37,7 +37,7 @@ struct RuleResolver {
             guard error.isOwnFault else { throw error }
             try connection.rollbackToSavepoint()
             // The database's message may contain the values.
-            return .reject("The SQL rule of \(table.name).\(name) could not be evaluated.")
+            return MergeAnswer.cannotEvaluate(name, of: table.name)
         }
     }
 }
@@ -59,18 +59,18 @@ struct RuleCheck {
     /// - Throws: ``HubError`` `configuration` that names table, column and what to do.
     func check(_ tables: [AttachedTable], on connection: any CentralConnection) throws {
         if !configuration.classes.isEmpty {
-            try check("moorage_priority", for: "There are classes of replicas", connection)
+            try check("moorage_priority", on: connection, or: HubError.classesNeedAttach())
         }
         if configuration.retention.conflicts != nil {
-            try check("moorage_decision", for: "The conflict log is to be forgotten", connection)
+            try check("moorage_decision", on: connection, or: HubError.conflictDaysNeedAttach())
         }
         if configuration.audit != nil {
-            try check("moorage_audit", for: "An audit trail is to be kept", connection)
+            try check("moorage_audit", on: connection, or: HubError.auditNeedsAttach())
         }
         for table in tables {
             guard let rules = configuration.rules[table.name] else { continue }
             if let problem = rules.problem(in: table.description) {
-                throw HubError(.configuration, problem)
+                throw HubError.configuration(problem)
             }
             for (position, column) in table.description.columns.enumerated()
             where !table.description.isKey(position) && !column.isGenerated {
@@ -84,16 +84,12 @@ struct RuleCheck {
 
     /// Checks for one of Moorage's own tables, which a database that was attached earlier may lack.
     private func check(
-        _ table: String, for what: String, _ connection: any CentralConnection
+        _ table: String, on connection: any CentralConnection, or failure: HubError
     ) throws {
         do {
             _ = try connection.run("SELECT count(*) FROM \(table) WHERE id = ''", [])
         } catch let error as CentralError where error.isOwnFault {
-            throw HubError(
-                .configuration,
-                """
-                \(what), and this database was attached before that was known. Run `moorage attach` again.
-                """)
+            throw failure
         }
     }
 
@@ -106,13 +102,8 @@ struct RuleCheck {
                 expression, of: column, in: table,
                 RuleValues(base: .null, mine: .null, theirs: .null))
         } catch let error as CentralError where error.isOwnFault {
-            throw HubError(
-                .configuration,
-                """
-                The central database cannot evaluate the SQL rule of \
-                \(table.name).\(table.description.columns[column].name): \(error.message) Correct the \
-                expression.
-                """)
+            throw HubError.cannotEvaluateRule(
+                of: table.name, column: table.description.columns[column].name, error.message)
         }
     }
 }

@@ -1,0 +1,99 @@
+import MoorageCore
+import MoorageWire
+
+/// What arrives from the hub, and what does not arrive there.
+extension ReplicaError {
+    /// - Parameters:
+    ///   - pending: How many changes from before the call the hub has not answered.
+    ///   - hasPulled: Whether everything that the hub had at the call is here.
+    ///   - suspended: The names of the suspended tables.
+    ///   - last: Why the last try failed.
+    static func notCaughtUp(
+        within limit: Duration, pending: Int, hasPulled: Bool, suspended: [String],
+        last: ReplicaError?
+    ) -> ReplicaError {
+        var parts: [String] = []
+        if pending == 1 { parts.append("1 local change is not at the hub") }
+        if pending > 1 { parts.append("\(pending) local changes are not at the hub") }
+        if !hasPulled { parts.append("changes of the hub may be missing here") }
+        if !suspended.isEmpty {
+            parts.append("these tables are suspended: \(suspended.joined(separator: ", "))")
+        }
+        let what = parts.isEmpty ? "the last answer came too late" : parts.joined(separator: "; ")
+        let next = last.map { "The last try failed: \($0.message)" } ?? "Call again."
+        return ReplicaError(
+            .notCaughtUp,
+            """
+            The replica has not caught up within \(limit): \(what). No change is lost. \(next)
+            """, recovery: last?.recovery ?? .retry(after: nil), cause: last)
+    }
+
+    /// No try failed, and yet changes are not at the hub.
+    static let changesLeft = ReplicaError(
+        .notCaughtUp, "Changes remain in the log of this device. The replica tries again.",
+        recovery: .retry(after: nil))
+
+    /// - Parameter what: One of ``ProtocolReason``.
+    static func protocolViolation(_ what: String) -> ReplicaError {
+        ReplicaError(
+            .protocolViolation,
+            """
+            The hub's answer breaks the protocol: \(what). Nothing of it was applied. Report this \
+            as a defect.
+            """, recovery: .reportBug)
+    }
+
+    static func removalForbidden(_ table: String, by local: String) -> ReplicaError {
+        ReplicaError(
+            .removalForbidden,
+            """
+            A row of \(table) cannot be removed: the local table \(local) refers to it, and its \
+            foreign key forbids that. Nothing changed. Declare ON DELETE CASCADE, SET NULL or SET \
+            DEFAULT, or delete the referring rows.
+            """, recovery: .changeSchema)
+    }
+
+    static func differentHub(_ known: String, answered: String) -> ReplicaError {
+        ReplicaError(
+            .differentHub,
+            """
+            The file is a replica of the hub \(known), and the hub \(answered) answered. Nothing \
+            changed. Correct the address, or clone into a new file.
+            """, recovery: .choose)
+    }
+
+    static func rowsOfSuspended(_ table: Identifier, _ reason: String) -> ReplicaError {
+        ReplicaError(
+            .tableSuspended,
+            """
+            The hub sent rows of \(table), which is suspended here. The page was not applied. \
+            \(reason)
+            """, recovery: .changeSchema)
+    }
+
+    static func rowsOfUnknown(_ table: Identifier) -> ReplicaError {
+        ReplicaError(
+            .tableSuspended,
+            """
+            The hub sent rows of \(table), which this replica does not sync. The page was not \
+            applied. Report this as a defect.
+            """, recovery: .reportBug)
+    }
+
+    static func triggersLost(_ table: Identifier) -> ReplicaError {
+        ReplicaError(
+            .tableSuspended,
+            """
+            The triggers of \(table) were lost for a while. The page was not applied. The replica \
+            compares the table with the hub first, and tries again.
+            """, recovery: .retry(after: nil))
+    }
+
+    /// The hub refuses a batch of one change.
+    static let changeTooLarge = ReplicaError(
+        .hub(.tooLarge),
+        """
+        The hub does not accept even a single change of the batch. The changes stay on this \
+        device. Ask whoever runs the hub to raise its limits.
+        """, recovery: .askOperator)
+}

@@ -1,0 +1,55 @@
+#if Server
+    /// What is wrong with the central database, or with a key for tokens (docs/reference/errors.md,
+    /// Central database).
+    extension CommandFailure {
+        static func noSQLiteFile(_ path: String) -> CommandFailure {
+            CommandFailure(
+                "There is no such file.", at: path,
+                next: "Check the path; `moorage sample sqlite:\(path)` makes an example.")
+        }
+
+        static func noTableToSync(_ database: String) -> CommandFailure {
+            CommandFailure(
+                "No table can be synced.", at: database,
+                next: "Give the tables a primary key, as the lines above say.")
+        }
+
+        /// - Parameter problems: How many, as `2 problems`.
+        static func doctorFound(_ problems: String, in database: String) -> CommandFailure {
+            CommandFailure(
+                "\(problems) found.", at: database,
+                next: "Fix them as the lines above say, and run `moorage doctor` again.")
+        }
+
+        /// - Parameter reason: A sentence.
+        static func exampleFailed(_ reason: String, in database: String) -> CommandFailure {
+            CommandFailure(
+                "The example could not be made: \(reason)", at: database,
+                next: "Name a database that does not have these tables yet.")
+        }
+
+        // MARK: Tokens
+
+        static func unreadableTokenKey(_ path: String) -> CommandFailure {
+            CommandFailure(
+                "A key for tokens cannot be read.", at: path,
+                next: "See that the file is there, and that it is PEM.", exit: .configuration)
+        }
+
+        static let noTokens = CommandFailure(
+            "The configuration does not accept tokens.",
+            next: """
+                Write `signIn: {issuer: dev, audience: moorage, keys: [{kid: dev, algorithm: \
+                HS256, secret: "${TOKEN_SECRET}"}]}` into moorage.yaml.
+                """,
+            exit: .configuration)
+
+        static let keySetAlone = CommandFailure(
+            "The configuration has no key of its own: only a key set, which cannot sign.",
+            next: "Add a key to `signIn.keys`.", exit: .configuration)
+
+        static let unknownKeyID = CommandFailure(
+            "The configuration has no key of this `kid`.",
+            next: "Name another key, or add one to `signIn.keys`.", exit: .configuration)
+    }
+#endif

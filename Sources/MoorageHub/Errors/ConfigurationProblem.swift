@@ -1,0 +1,80 @@
+/// Why the hub cannot apply a part of its configuration: full sentences that name table and column,
+/// with what to do.
+enum ConfigurationProblem {
+    // MARK: Columns and rights
+
+    static func columnsOfUnattachedTable(_ table: String) -> String {
+        """
+        The configuration has columns or rights for a table \(table), which is not attached. \
+        Correct its name, or attach it.
+        """
+    }
+
+    static func unknownColumn(_ column: String, of table: String) -> String {
+        """
+        The configuration has settings for the column \(table).\(column), which does not exist. \
+        Correct its name.
+        """
+    }
+
+    static func rightToUnknownColumn(_ column: String, of table: String) -> String {
+        """
+        The configuration has a right to the column \(table).\(column), which does not exist. \
+        Correct its name.
+        """
+    }
+
+    static func keyColumn(_ column: String, of table: String) -> String {
+        """
+        The column \(table).\(column) is part of the key. Let it travel both ways, or leave out \
+        the table.
+        """
+    }
+
+    static func hiddenColumn(
+        _ column: String, of table: String, refersTo parent: String
+    ) -> String {
+        """
+        The hidden column \(table).\(column) refers to the synced table \(parent). A device could \
+        not know what a delete removes. Let the column travel, or leave out \(parent).
+        """
+    }
+
+    static func hiddenColumn(
+        _ column: String, of table: String, isReferredToBy child: String
+    ) -> String {
+        """
+        The synced table \(child) refers to the hidden column \(table).\(column). A device could \
+        not know what a delete removes. Let the column travel, or leave out \(child).
+        """
+    }
+
+    // MARK: The query for a user's scopes
+
+    static func queryTooLong(most bytes: Int) -> String {
+        "The query is longer than \(bytes) bytes. Shorten it."
+    }
+
+    /// - Parameter fault: What the query does, and what to do, without the last full stop.
+    static func query(_ fault: String) -> String { "The query \(fault)." }
+
+    static let queryWithoutUser =
+        "The query names neither `:sub` nor a claim, so every user would have the same scopes."
+
+    static let severalQueries = "has a `;`. Write one query"
+
+    static let minusBehindName = "has a `-` right behind a name. Put a space between them"
+
+    static func unknownName(_ name: String) -> String {
+        "names `:\(name)`, which is nothing. Use `:sub` or `:claims.name`"
+    }
+
+    // MARK: Scopes
+
+    static func otherScopes(of table: String) -> String {
+        """
+        The configuration has other scopes for \(table) than those that were attached. Run \
+        `moorage attach` to go on with the scopes of the configuration.
+        """
+    }
+}

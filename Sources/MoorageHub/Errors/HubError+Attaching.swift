@@ -1,0 +1,87 @@
+import MoorageWire
+
+/// What Moorage's own tables lack, and what an attach refuses.
+extension HubError {
+    static func descriptionMissing() -> HubError {
+        HubError(
+            .internalError,
+            """
+            A row of Moorage's own table moorage_table describes no table. Please report this, \
+            unless another program changed that row.
+            """)
+    }
+
+    static func scopePathsMissing() -> HubError {
+        HubError(
+            .internalError,
+            """
+            A row of Moorage's own table moorage_scope describes no scopes. Please report this, \
+            unless another program changed that row.
+            """)
+    }
+
+    static func notAttached() -> HubError {
+        HubError(
+            .notAttached,
+            "Nothing was attached to this database yet. Run `moorage attach` on it first.")
+    }
+
+    /// - Parameters:
+    ///   - format: The format of the database's tables.
+    ///   - oldest: The oldest format that this program accepts.
+    static func attachedByOlderVersion(format: Int, oldest: Int) -> HubError {
+        HubError(
+            .notAttached,
+            """
+            An older version of Moorage attached the central database (format \(format), this one \
+            needs \(oldest)). Run `moorage attach` on it again. That loses nothing.
+            """)
+    }
+
+    static func cursorSecretMissing() -> HubError {
+        HubError(
+            .notAttached,
+            """
+            The central database lacks the secret that signs the cursors of its replicas. Run \
+            `moorage attach` on it again. It makes another secret, and replicas with scopes start \
+            over.
+            """)
+    }
+
+    /// - Parameters:
+    ///   - format: The format of the database's tables.
+    ///   - newest: The newest format that this program knows.
+    static func attachedByNewerVersion(format: Int, newest: Int) -> HubError {
+        HubError(
+            .metadataTooNew,
+            """
+            A newer version of Moorage attached the central database (format \(format), this one \
+            knows \(newest)). Update this program. Nothing changed.
+            """)
+    }
+
+    /// - Parameter reason: A full sentence, with what would fix it.
+    static func tableUnsupported(_ reason: String) -> HubError {
+        HubError(.tableUnsupported, reason)
+    }
+
+    static func noSuchTable(_ table: String) -> HubError {
+        HubError(
+            .unknownTable,
+            """
+            The central database has no table \(table). Correct its name in the configuration. \
+            Nothing changed.
+            """)
+    }
+
+    /// The configuration has no scopes for a table that was attached with scopes.
+    static func scopesLeftOut(of table: String) -> HubError {
+        HubError(
+            .configuration,
+            """
+            The rows of \(table) are in scopes, and the configuration has no scopes for them. \
+            Every replica would get all of these rows. Add the scopes to the configuration, or run \
+            `moorage attach --unscope`. Nothing changed.
+            """)
+    }
+}

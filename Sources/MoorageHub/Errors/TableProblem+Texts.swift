@@ -1,0 +1,79 @@
+/// Why a table is suspended, or cannot be synced: full sentences, with what to do.
+extension TableProblem {
+    // MARK: Another table than before
+
+    static func gone(_ table: String) -> String {
+        """
+        The table \(table) is gone from the central database. Run `moorage attach` to go on \
+        without it.
+        """
+    }
+
+    static func columnGone(_ column: String, from table: String) -> String {
+        "The column \(table).\(column) is gone. \(attachAgain)"
+    }
+
+    static func typeChanged(
+        of column: String, in table: String, from before: String, to now: String
+    ) -> String {
+        "The column \(table).\(column) was \(before) and is \(now) now. \(attachAgain)"
+    }
+
+    static func keyChanged(of table: String) -> String {
+        "The primary key of \(table) is another one now. \(attachAgain)"
+    }
+
+    /// - Parameter reason: Why the table cannot be synced any more.
+    static func unsupportedNow(_ reason: String) -> String { "\(reason) \(attachAgain)" }
+
+    private static let attachAgain = "Run `moorage attach` to go on with the table as it is now."
+
+    // MARK: What was missed
+
+    /// - Parameter reason: Why the table is not tracked any more.
+    static func trackingLost(_ reason: String) -> String {
+        "\(reason) Run `moorage attach` to go on: it finds what was missed."
+    }
+
+    static func columnRewritten(_ column: String, of table: String) -> String {
+        """
+        A change of the column \(table).\(column) may have written other values into existing \
+        rows. Run `moorage attach` to go on: every replica reads the table again.
+        """
+    }
+
+    // MARK: Directions and rights
+
+    static func parentNotReceived(_ parent: String, by table: String) -> String {
+        """
+        The table \(table) refers to \(parent), whose rows no device receives. Give both the \
+        direction `up`, or let \(parent) travel both ways.
+        """
+    }
+
+    static func mayNotRead(_ table: String) -> String {
+        """
+        The user of this replica may not read \(table). Ask whoever runs the hub for the right.
+        """
+    }
+
+    static func notSynced(_ table: String) -> String {
+        "The hub does not sync a table \(table). Attach it, or leave it out."
+    }
+
+    // MARK: Names that devices cannot have
+
+    static func reservedName(of table: String) -> String {
+        """
+        SQLite reserves the name of the table \(table), and no device can have it. Rename the \
+        table, or sync a copy.
+        """
+    }
+
+    static func alikeColumns(_ first: String, _ second: String, of table: String) -> String {
+        """
+        The columns \(first) and \(second) of \(table) differ only in case, and SQLite on devices \
+        takes them for one. Rename one of them.
+        """
+    }
+}

@@ -1,0 +1,93 @@
+import MoorageHub
+
+/// Tables that are not as they were attached any more, and statements that fail.
+extension CentralError {
+    // MARK: Tables
+
+    static func tableGone(_ table: String) -> CentralError {
+        CentralError(
+            .failed, "The table \(table) is gone. Run `moorage attach` to go on without it.")
+    }
+
+    static func columnGone(_ column: String, of table: String) -> CentralError {
+        CentralError(
+            .failed,
+            """
+            The table \(table) has no column \(column) any more. Run `moorage attach` to go on \
+            with the table.
+            """)
+    }
+
+    static func keyTypeChanged(of table: String) -> CentralError {
+        CentralError(
+            .failed,
+            """
+            The key of the table \(table) has another type than when it was attached. Run \
+            `moorage attach` to go on with the table.
+            """)
+    }
+
+    static func referencedColumnUnknown(_ column: String, of table: String) -> CentralError {
+        CentralError(
+            .failed,
+            """
+            A foreign key refers to the column \(table).\(column), which the hub does not sync. \
+            Run `moorage attach`.
+            """)
+    }
+
+    static let clockEmpty = CentralError(
+        .failed, "The table moorage_clock is empty. Run `moorage attach`.")
+
+    // MARK: Keys
+
+    static func keysUsedUp(_ column: String, of table: String) -> CentralError {
+        CentralError(
+            .failed,
+            """
+            The column \(table).\(column) has no room for more keys. Give the column a larger type.
+            """)
+    }
+
+    /// For a query that must know each unnumbered row, where there are too many. A retry after a
+    /// numbering step finds fewer.
+    static func tooManyUnnumbered(of table: String) -> CentralError {
+        CentralError(
+            .conflict,
+            "Many rows of \(table) changed just now, and the hub has not numbered them yet.")
+    }
+
+    static func keysTaken(of table: String) -> CentralError {
+        CentralError(.conflict, "Others took the next keys of the table \(table) meanwhile.")
+    }
+
+    // MARK: The database
+
+    static func noWrites(_ code: UInt32) -> CentralError {
+        CentralError(
+            .failed,
+            """
+            The central database takes no writes now (\(code)). Name the primary server in its \
+            URL; `moorage doctor` says more.
+            """)
+    }
+
+    static func statementRefused(_ code: UInt32) -> CentralError {
+        CentralError(.failed, "The central database refused a statement of the hub (\(code)).")
+    }
+
+    // MARK: Transactions
+
+    static func inTheWay(_ code: UInt32) -> CentralError {
+        CentralError(
+            .conflict,
+            "Another transaction was in the way, or the statement reached a time limit (\(code)).")
+    }
+
+    static let transactionEnded = CentralError(
+        .conflict, "Another transaction was in the way, and the server ended this one.")
+
+    static let changedMeanwhile = CentralError(
+        .conflict,
+        "Another transaction changed rows of this batch while the hub repeated a part of it.")
+}
