@@ -62,7 +62,9 @@ extension Replica {
     }
 
     /// How many changes from before the call are not answered yet.
-    private func pushed(_ missing: Missing) async throws -> Int {
+    ///
+    /// - Parameter skipsSuspended: Counts no changes of suspended tables, which cannot be sent.
+    private func pushed(_ missing: Missing, skipsSuspended: Bool = false) async throws -> Int {
         try await reading { db, store in
             // A log that became shorter uses its numbers again.
             let now = try store.logPosition(db)
@@ -70,7 +72,7 @@ extension Replica {
                 before.lower(to: now)
                 return before
             }
-            return try store.pendingCount(db, upTo: before)
+            return try store.pendingCount(db, upTo: before, skipsSuspended: skipsSuspended)
         }
     }
 
@@ -78,18 +80,26 @@ extension Replica {
         let last = missing.lastError.withLock { $0 }
         let suspended = currentStatus.suspendedTables.map(\.name)
         let pending = (try? await pushed(missing)) ?? 0
+        let sendable = (try? await pushed(missing, skipsSuspended: true)) ?? 0
         return ReplicaError.notCaughtUp(
-            within: limit, pending: pending, hasPulled: missing.hasPulled.withLock { $0 },
-            suspended: suspended, last: last)
+            within: limit, pending: pending, sendable: sendable,
+            hasPulled: missing.hasPulled.withLock { $0 }, suspended: suspended, last: last)
     }
 }
 
 extension ReplicaStore {
     /// How many rows have changes that were in the logs at a moment, or are in flight.
-    func pendingCount(_ db: Database, upTo position: LogPosition) throws -> Int {
+    ///
+    /// - Parameter skipsSuspended: Counts no log of a table that the hub has suspended. Tables that
+    ///   this device has suspended are never counted.
+    func pendingCount(
+        _ db: Database, upTo position: LogPosition, skipsSuspended: Bool
+    ) throws -> Int {
         let statements = RawStatements(db, cache: statementCache)
         var count = try Metadata(db: db).inFlightBatch()?.batch.changes.count ?? 0
-        for table in try load(db).tracked {
+        let tables = try load(db)
+        for table in tables.tracked {
+            if skipsSuspended, tables.isSuspendedAtHub(table.name) { continue }
             guard let last = position[table.logTable] else { continue }
             let keys = table.keyColumns.joined(separator: ", ")
             let log = SQLText.name(table.logTable)

@@ -1,6 +1,7 @@
 #if Server
     import AsyncHTTPClient
     import Foundation
+    import Moorage
     import MoorageWire
     import NIOCore
     import NIOPosix
@@ -11,7 +12,7 @@
         static func error(_ error: any Error) -> HubError {
             if let error = error as? HubError { return error }
             if let trust = trustProblem(error) { return HubError.untrusted(trust) }
-            return HubError.unreachable(reason(error))
+            return HubError.unreachable(because: reason(error))
         }
 
         private static func trustProblem(_ error: any Error) -> String? {

@@ -197,7 +197,7 @@ final class PostgresConnection: CentralConnection, PooledConnection {
         do {
             result = try link.query(SQLText.numbered(sql), parameters, asText: true)
         } catch let error as CentralError where error.isPermission {
-            throw CentralError.lackingRight(error)
+            throw CentralError.withDoctorAdvice(error)
         }
         return (0..<result.rowCount).map { row in
             (0..<result.columnCount).map { Self.decoded(result, row, $0) }

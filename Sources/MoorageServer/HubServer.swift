@@ -97,18 +97,19 @@
                     handler.streams.stop()
                 }
             } catch  where !isRunning.withLock({ $0 }) && !(error is CancellationError) {
-                throw HubError.cannotListen(
-                    on: configuration.listen.description, Self.reason(error))
+                throw Self.cannotListen(on: configuration.listen.description, error)
             }
         }
 
-        private static func reason(_ error: any Error) -> String {
-            guard let error = error as? IOError else { return "\(type(of: error))" }
+        private static func cannotListen(on address: String, _ error: any Error) -> HubError {
+            guard let error = error as? IOError else {
+                return HubError.cannotListen(on: address, "\(type(of: error))")
+            }
             return switch error.errnoCode {
-            case EADDRINUSE: "another program listens there"
-            case EACCES: "this user may not open the port"
-            case EADDRNOTAVAIL: "this machine has no such address"
-            default: String(cString: strerror(error.errnoCode))
+            case EADDRINUSE: HubError.addressInUse(address)
+            case EACCES: HubError.portNotAllowed(address)
+            case EADDRNOTAVAIL: HubError.addressOfAnotherMachine(address)
+            default: HubError.cannotListen(on: address, String(cString: strerror(error.errnoCode)))
             }
         }
 

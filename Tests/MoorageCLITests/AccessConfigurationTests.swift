@@ -179,5 +179,18 @@
             #expect(failure?.exit == .configuration)
             #expect(failure?.place?.hasPrefix("moorage.yaml:") == true)
         }
+
+        @Test(arguments: [
+            ("trustedProxies: 10.0.0.1/8", "`trustedProxies`: "),
+            ("trustedProxies: [10.0.0.0/8, 10.0.0.1/8]", "`trustedProxies[1]`: "),
+            (
+                "tables: {a: {rights: {clerk: {may: [insert, write]}}}}",
+                "`tables.a.rights.clerk.may[1]`: "
+            ),
+        ])
+        func `names the element of a list that is wrong`(text: String, path: String) throws {
+            let failure = #expect(throws: CommandFailure.self) { try parse(text) }
+            #expect(failure?.what.hasPrefix(path) == true, "\(failure?.what ?? "")")
+        }
     }
 #endif

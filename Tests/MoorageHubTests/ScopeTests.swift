@@ -10,8 +10,7 @@ import Testing
     /// Projects with an owner and members, and the rows below them.
     static let schema = """
         CREATE TABLE project (
-          id INTEGER NOT NULL PRIMARY KEY, owner TEXT, name TEXT NOT NULL,
-          code TEXT UNIQUE);
+          id INTEGER NOT NULL PRIMARY KEY, owner TEXT, name TEXT NOT NULL, code TEXT UNIQUE);
         CREATE TABLE task (
           id INTEGER NOT NULL PRIMARY KEY,
           project INTEGER NOT NULL REFERENCES project(id) ON DELETE CASCADE, title TEXT);
@@ -269,6 +268,7 @@ import Testing
             #expect(refusal.code == code)
             messages.append(refusal.message)
         }
+        try #require(messages.count == tries.count)
         // The message does not tell a hidden row from a missing one.
         #expect(messages[4] == messages[5])
         let after = try ["project", "task", "member"].map {

@@ -117,6 +117,12 @@ import Testing
         #expect(try other.push(other.insert("customer", row("c"))) == [.applied])
     }
 
+    @Test func `keep what the connector advises`() {
+        let refusal = Refusal(code: .permission, message: "The role lacks a right.")
+        let error = CentralError(.refused(refusal), "The role lacks a right. Ask the doctor.")
+        #expect(HubError(error).message == error.message)
+    }
+
     /// The hub's own tables take nothing.
     private final class BrokenLog: ForwardingConnection {
         override func run(_ sql: String, _ arguments: [Value]) throws -> [[Value]] {

@@ -141,6 +141,7 @@
                 }
                 let refused = RawAnswer(await (try server.connect()).readToEnd())
                 #expect(refused.status == 503)
+                #expect(refused.fields["retry-after"] == "5")
                 #expect(try HubError(decoding: Array(refused.body.utf8)).code == .busy)
                 #expect(!held.isEmpty)
             }

@@ -30,7 +30,7 @@ final class LiveStreams: Sendable {
             heartbeat: heartbeat, silence: current.silence(at: now), hasWorked: current.hasWorked,
             isOutOfStep: current.isOutOfStep,
             result: current.result?.mapError {
-                $0 as? ReplicaError ?? ReplicaError(HubError.answerTooShort)
+                $0 as? ReplicaError ?? ReplicaError(HubError.answerBrokeOff)
             },
             wait: current.wait, clearsAt: clearsAt)
     }

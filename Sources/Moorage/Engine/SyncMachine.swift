@@ -173,7 +173,7 @@ package struct SyncMachine: Sendable {
 
     private mutating func answered(_ db: Database) throws -> Step? {
         guard let end = effectAtEnd else {
-            throw HubError.answerTooShort
+            throw HubError.answerBrokeOff
         }
         summary.exchanges += 1
         guard case .finish(let hasMore) = end, !hasMore else { return nil }

@@ -2,24 +2,18 @@ package import MoorageWire
 
 /// The way to the hub.
 extension HubError {
-    static func unreachable(because reason: String) -> HubError {
-        HubError(
-            .unreachable,
-            """
-            The hub cannot be reached. No change is lost. The replica tries again. The system \
-            says: \(reason)
-            """)
+    /// - Parameter reason: A part of a sentence. The system's own texts may end in a full stop.
+    package static func unreachable(because reason: String) -> HubError {
+        let reason = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+        return HubError(
+            .unreachable, "The hub cannot be reached: \(reason). No change is lost.")
     }
 
     static let connectionBroke = HubError(
-        .unreachable,
-        """
-        The connection broke before the answer's end. No change is lost. The replica tries again.
-        """)
+        .unreachable, "The connection broke before the answer's end. No change is lost.")
 
-    static let answerTooShort = HubError(
-        .unreachable,
-        "The answer broke off before its end. No change is lost. The replica tries again.")
+    static let answerBrokeOff = HubError(
+        .unreachable, "The answer broke off before its end. No change is lost.")
 
     static let hubSilent = HubError(
         .unreachable,
@@ -29,10 +23,7 @@ extension HubError {
         """)
 
     static let signInUnreachable = HubError(
-        .unreachable,
-        """
-        The sign-in of the app cannot be reached now. No change is lost. The replica tries again.
-        """)
+        .unreachable, "The sign-in of the app cannot be reached now. No change is lost.")
 
     /// The file has another replica id than the request.
     static let replicaIDChanged = HubError(
@@ -102,8 +93,8 @@ extension HubError {
     static let requestTooLarge = HubError(
         .tooLarge,
         """
-        The hub does not accept a request of this size. Nothing changed. Push smaller batches, or \
-        ask whoever runs the hub to raise its limit.
+        The hub, or a proxy before it, does not accept a request of this size. No change is lost. \
+        Ask whoever runs the hub to raise its limit.
         """)
 
     static let answerTooLarge = HubError(
@@ -115,9 +106,7 @@ extension HubError {
 
     static func hubBusy(status: Int, retryAfter: Duration?) -> HubError {
         HubError(
-            .busy,
-            """
-            The hub answered with status \(status). No change is lost. The replica tries again.
-            """, retryAfter: retryAfter)
+            .busy, "The hub answered with status \(status). No change is lost.",
+            retryAfter: retryAfter)
     }
 }

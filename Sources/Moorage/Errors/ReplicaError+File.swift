@@ -42,11 +42,8 @@ extension ReplicaError {
 
     static func diskFull(_ cause: DatabaseError) -> ReplicaError {
         ReplicaError(
-            .diskFull,
-            """
-            The device's disk is full. Nothing is half done. Free some space; the replica tries \
-            again.
-            """, recovery: .retry(after: nil), cause: cause)
+            .diskFull, "The device's disk is full. Nothing is half done. Free some space.",
+            recovery: .retry(after: nil), cause: cause)
     }
 
     static func databaseFailed(_ cause: DatabaseError) -> ReplicaError {
@@ -54,16 +51,14 @@ extension ReplicaError {
             .database,
             """
             The local database failed: \(cause.message ?? "it gave no reason"). What was committed \
-            is safe. The replica tries again.
+            is safe.
             """, recovery: .retry(after: nil), cause: cause)
     }
 
     static func databaseBusy(_ cause: DatabaseError) -> ReplicaError {
         ReplicaError(
-            .database,
-            """
-            The local database was busy. What was committed is safe. The replica tries again.
-            """, recovery: .retry(after: nil), cause: cause)
+            .database, "The local database was busy. What was committed is safe.",
+            recovery: .retry(after: nil), cause: cause)
     }
 
     static func databaseClosed(_ cause: DatabaseError) -> ReplicaError {

@@ -6,7 +6,7 @@ extension ReplicaError {
         """
         Other processes write to the file all the time, so no copy of it is complete. Nothing \
         changed. Stop them, and call `startOver` again.
-        """, recovery: .retry(after: nil))
+        """, recovery: .changeCall)
 
     static let copyExists = ReplicaError(
         .fileNotEmpty,

@@ -5,12 +5,13 @@ import MoorageWire
 extension ReplicaError {
     /// - Parameters:
     ///   - pending: How many changes from before the call the hub has not answered.
+    ///   - sendable: How many of these are not of a suspended table.
     ///   - hasPulled: Whether everything that the hub had at the call is here.
     ///   - suspended: The names of the suspended tables.
     ///   - last: Why the last try failed.
     static func notCaughtUp(
-        within limit: Duration, pending: Int, hasPulled: Bool, suspended: [String],
-        last: ReplicaError?
+        within limit: Duration, pending: Int, sendable: Int, hasPulled: Bool,
+        suspended: [String], last: ReplicaError?
     ) -> ReplicaError {
         var parts: [String] = []
         if pending == 1 { parts.append("1 local change is not at the hub") }
@@ -20,12 +21,18 @@ extension ReplicaError {
             parts.append("these tables are suspended: \(suspended.joined(separator: ", "))")
         }
         let what = parts.isEmpty ? "the last answer came too late" : parts.joined(separator: "; ")
-        let next = last.map { "The last try failed: \($0.message)" } ?? "Call again."
+        let next: String
+        if let last {
+            next = "The last try failed: \(last.message)"
+        } else if hasPulled, sendable == 0, !suspended.isEmpty {
+            next = "No change is lost. Look at the replica's status for the reason."
+        } else {
+            next = "No change is lost. Call again."
+        }
         return ReplicaError(
             .notCaughtUp,
-            """
-            The replica has not caught up within \(limit): \(what). No change is lost. \(next)
-            """, recovery: last?.recovery ?? .retry(after: nil), cause: last)
+            "The replica has not caught up within \(limit): \(what). \(next)",
+            recovery: last?.recovery ?? .retry(after: nil), cause: last)
     }
 
     /// No try failed, and yet changes are not at the hub.
@@ -47,9 +54,9 @@ extension ReplicaError {
         ReplicaError(
             .removalForbidden,
             """
-            A row of \(table) cannot be removed: the local table \(local) refers to it, and its \
-            foreign key forbids that. Nothing changed. Declare ON DELETE CASCADE, SET NULL or SET \
-            DEFAULT, or delete the referring rows.
+            The hub or `startOver` removes a row of \(table). The local table \(local) refers to \
+            it, and its foreign key forbids the removal. Nothing changed. Declare ON DELETE \
+            CASCADE, SET NULL or SET DEFAULT, or delete the referring rows.
             """, recovery: .changeSchema)
     }
 

@@ -3,11 +3,6 @@
 
     /// Why there is no answer of the hub (docs/reference/errors.md, The way).
     extension HubError {
-        /// - Parameter reason: A part of a sentence.
-        static func unreachable(_ reason: String) -> HubError {
-            HubError(.unreachable, "The hub cannot be reached: \(reason).")
-        }
-
         static let answerTookTooLong = HubError(.unreachable, "The answer took too long.")
 
         /// - Parameter reason: A part of a sentence.

@@ -5,7 +5,7 @@
     struct YAMLReading {
         let node: Node
         let file: String
-        /// The path to the node, for messages: `tables.orders.rule`.
+        /// The path to the node, for messages: `tables.orders.rule`, `trustedProxies[1]`.
         let path: String
         let substitution: Substitution
 
@@ -120,8 +120,10 @@
         /// The elements of a list. A node that is not a list is its own only element.
         func elements() throws(CommandFailure) -> [YAMLReading] {
             guard case .sequence(let sequence) = node else { return [self] }
-            return sequence.map {
-                YAMLReading(node: $0, file: file, path: path, substitution: substitution)
+            return sequence.enumerated().map { index, element in
+                YAMLReading(
+                    node: element, file: file, path: "\(path)[\(index)]",
+                    substitution: substitution)
             }
         }
 

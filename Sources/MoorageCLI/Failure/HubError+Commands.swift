@@ -11,12 +11,13 @@
         static let historyChanged = HubError(
             .cursorExpired,
             """
-            During the run the central history was restored, or the hub forgot a part of it. Run \
-            it again.
+            During the run the central history was restored, or the hub forgot a part of it. Start \
+            the load run again.
             """)
 
         static let tablesChanged = HubError(
-            .tableSuspended, "The central tables changed during the run. Run it again.")
+            .tableSuspended,
+            "The central tables changed during the run. Start the load run again.")
 
         static let otherBatchAnswered = HubError(
             .malformed, "The hub answered a batch that this device did not send.")

@@ -105,7 +105,7 @@ struct AttachedSchema: Sendable {
         for foreign in table.foreignKeys {
             let parent = others.first { $0.name.hasSameBytes(as: foreign.referencedTable) }
             guard let parent, !parent.direction.isReceived else { continue }
-            return TableProblem.parentNotReceived(parent.name, by: table.name)
+            return SuspensionReason.parentNotReceived(parent.name, by: table.name)
         }
         return nil
     }
@@ -114,18 +114,18 @@ struct AttachedSchema: Sendable {
     /// fit: the hub does not sync them until the table is attached again.
     static func problem(of table: TableDescription, in central: [CentralTable]) -> String? {
         guard let found = central.first(where: { $0.name.hasSameBytes(as: table.name) }) else {
-            return TableProblem.gone(table.name)
+            return SuspensionReason.gone(table.name)
         }
         switch found.support {
-        case .unsupported(let reason): return TableProblem.unsupportedNow(reason)
+        case .unsupported(let reason): return SuspensionReason.unsupportedNow(reason)
         case .supported(let now):
             for column in table.columns {
                 guard let position = now.column(named: column.name) else {
-                    return TableProblem.columnGone(column.name, from: table.name)
+                    return SuspensionReason.columnGone(column.name, from: table.name)
                 }
                 let type = now.columns[position].type
                 guard type == column.type else {
-                    return TableProblem.typeChanged(
+                    return SuspensionReason.typeChanged(
                         of: column.name, in: table.name, from: column.type.name, to: type.name)
                 }
             }
@@ -133,7 +133,7 @@ struct AttachedSchema: Sendable {
                 table.primaryKey.map { table.columns[$0].name }
             }
             guard names(table).elementsEqual(names(now), by: { $0.hasSameBytes(as: $1) }) else {
-                return TableProblem.keyChanged(of: table.name)
+                return SuspensionReason.keyChanged(of: table.name)
             }
             return nil
         }

@@ -14,12 +14,12 @@ extension TableDescription {
     /// Why SQLite cannot have the table's names: it reserves one, or takes two for the same.
     fileprivate var nameProblem: String? {
         if Self.folded(name).starts(with: "sqlite_".utf8) {
-            return TableProblem.reservedName(of: name)
+            return SuspensionReason.reservedName(of: name)
         }
         var seen: [[UInt8]: String] = [:]
         for column in columns {
             if let other = seen.updateValue(column.name, forKey: Self.folded(column.name)) {
-                return TableProblem.alikeColumns(other, column.name, of: name)
+                return SuspensionReason.alikeColumns(other, column.name, of: name)
             }
         }
         return nil

@@ -8,7 +8,7 @@ struct TrackingCheck {
     /// Why tables must be suspended, by number.
     func problems(of tables: [AttachedTable]) throws -> [Int: String] {
         var problems = try connection.trackingProblems().mapValues {
-            TableProblem.trackingLost($0)
+            SuspensionReason.trackingLost($0)
         }
         for table in tables where problems[table.number] == nil {
             problems[table.number] = try rewriting(of: table)
@@ -25,6 +25,6 @@ struct TrackingCheck {
             guard let old = before[column.name], let new = now[column.name] else { return false }
             return !new.holds(old)
         }
-        return changed.map { TableProblem.columnRewritten($0.name, of: table.name) }
+        return changed.map { SuspensionReason.columnRewritten($0.name, of: table.name) }
     }
 }

@@ -18,7 +18,7 @@ public struct NumberedCheckpoint: Hashable, Sendable {
     public init(_ checkpoint: Checkpoint) throws {
         let parts = checkpoint.text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, let number = Int64(parts[0]), number >= 0 else {
-            throw CentralError.invalidCheckpoint()
+            throw CentralError.invalidCheckpoint
         }
         self.init(number: number, nonce: String(parts[1]))
     }

@@ -11,20 +11,16 @@ extension CentralError {
         refused(Refusal.leftOut(of: table))
     }
 
-    static func replicaRegisteredMeanwhile() -> CentralError {
-        CentralError(.conflict, "Another exchange registered the replica at the same moment.")
-    }
+    static let replicaRegisteredMeanwhile = CentralError(
+        .conflict, "Another exchange registered the replica at the same moment.")
 
-    static func scopeGrantedMeanwhile() -> CentralError {
-        CentralError(.conflict, "Another exchange granted the replica the scope just now.")
-    }
+    static let scopeGrantedMeanwhile = CentralError(
+        .conflict, "Another exchange granted the replica the scope just now.")
 
     static func keyTakenMeanwhile(in table: String) -> CentralError {
         CentralError(.conflict, "Another transaction took the new key of \(table) meanwhile.")
     }
 
-    static func invalidCheckpoint() -> CentralError {
-        CentralError(
-            .invalidCheckpoint, "The checkpoint has another form than those of this hub.")
-    }
+    static let invalidCheckpoint = CentralError(
+        .invalidCheckpoint, "The checkpoint has another form than those of this hub.")
 }

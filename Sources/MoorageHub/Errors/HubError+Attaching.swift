@@ -2,29 +2,23 @@ import MoorageWire
 
 /// What Moorage's own tables lack, and what an attach refuses.
 extension HubError {
-    static func descriptionMissing() -> HubError {
-        HubError(
-            .internalError,
-            """
-            A row of Moorage's own table moorage_table describes no table. Please report this, \
-            unless another program changed that row.
-            """)
-    }
+    static let descriptionMissing = HubError(
+        .internalError,
+        """
+        A row of Moorage's own table moorage_table describes no table. Please report this, \
+        unless another program changed that row.
+        """)
 
-    static func scopePathsMissing() -> HubError {
-        HubError(
-            .internalError,
-            """
-            A row of Moorage's own table moorage_scope describes no scopes. Please report this, \
-            unless another program changed that row.
-            """)
-    }
+    static let scopePathsMissing = HubError(
+        .internalError,
+        """
+        A row of Moorage's own table moorage_scope describes no scopes. Please report this, \
+        unless another program changed that row.
+        """)
 
-    static func notAttached() -> HubError {
-        HubError(
-            .notAttached,
-            "Nothing was attached to this database yet. Run `moorage attach` on it first.")
-    }
+    static let notAttached = HubError(
+        .notAttached,
+        "Nothing was attached to this database yet. Run `moorage attach` on it first.")
 
     /// - Parameters:
     ///   - format: The format of the database's tables.
@@ -38,15 +32,13 @@ extension HubError {
             """)
     }
 
-    static func cursorSecretMissing() -> HubError {
-        HubError(
-            .notAttached,
-            """
-            The central database lacks the secret that signs the cursors of its replicas. Run \
-            `moorage attach` on it again. It makes another secret, and replicas with scopes start \
-            over.
-            """)
-    }
+    static let cursorSecretMissing = HubError(
+        .notAttached,
+        """
+        The central database lacks the secret that signs the cursors of its replicas. Run \
+        `moorage attach` on it again. It makes another secret, and replicas with scopes start \
+        over.
+        """)
 
     /// - Parameters:
     ///   - format: The format of the database's tables.

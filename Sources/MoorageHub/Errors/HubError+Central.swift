@@ -1,4 +1,3 @@
-import MoorageCore
 import MoorageWire
 
 /// A connector's error as one that can go to a replica.
@@ -7,9 +6,8 @@ extension HubError {
         switch error.kind {
         case .conflict: self = HubError.centralBusy(error.message)
         case .unavailable: self = HubError.centralUnavailable(error.message)
-        case .invalidCheckpoint: self = HubError.cursorInvalid()
-        case .refused(let refusal): self = HubError.centralFailed(refusal.message)
-        case .failed: self = HubError.centralFailed(error.message)
+        case .invalidCheckpoint: self = HubError.cursorInvalid
+        case .refused, .failed: self = HubError.centralFailed(error.message)
         }
     }
 

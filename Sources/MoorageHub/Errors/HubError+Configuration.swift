@@ -47,13 +47,12 @@ extension HubError {
 
     // MARK: Moorage's own tables, which a database that was attached earlier may lack
 
-    static func classesNeedAttach() -> HubError { attachAgain("has classes of replicas") }
+    static let classesNeedAttach = attachAgain("has classes of replicas")
 
-    static func conflictDaysNeedAttach() -> HubError {
-        attachAgain("limits how long the hub keeps the conflict log")
-    }
+    static let conflictDaysNeedAttach = attachAgain(
+        "limits how long the hub keeps the conflict log")
 
-    static func auditNeedsAttach() -> HubError { attachAgain("asks for an audit trail") }
+    static let auditNeedsAttach = attachAgain("asks for an audit trail")
 
     private static func attachAgain(_ what: String) -> HubError {
         HubError(

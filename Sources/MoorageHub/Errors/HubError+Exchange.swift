@@ -4,38 +4,30 @@ import MoorageWire
 extension HubError {
     // MARK: Replica and user
 
-    static func differentUser() -> HubError {
-        HubError(
-            .differentUser,
-            """
-            This file is another user's replica. Let that user sign in again, or start over with \
-            `startOver`. Nothing changed.
-            """)
-    }
+    static let differentUser = HubError(
+        .differentUser,
+        """
+        This file is another user's replica. Let that user sign in again, or start over with \
+        `startOver`. Nothing changed.
+        """)
 
-    static func replicaRevoked() -> HubError {
-        HubError(
-            .replicaRevoked,
-            "This replica may not sync any more. Ask whoever runs the hub. Nothing changed.")
-    }
+    static let replicaRevoked = HubError(
+        .replicaRevoked,
+        "This replica may not sync any more. Ask whoever runs the hub. Nothing changed.")
 
-    static func replicaWiped() -> HubError {
-        HubError(
-            .replicaWiped,
-            """
-            The hub ordered this replica to delete its synced rows and changes. It may not sync \
-            any more. Ask whoever runs the hub.
-            """)
-    }
+    static let replicaWiped = HubError(
+        .replicaWiped,
+        """
+        The hub ordered this replica to delete its synced rows and changes. It may not sync \
+        any more. Ask whoever runs the hub.
+        """)
 
-    static func tooManyReplicas() -> HubError {
-        HubError(
-            .tooMany,
-            """
-            This user has begun as many replicas as one user may within the retention time. Use \
-            one of them, or ask whoever runs the hub for a higher limit. Nothing changed.
-            """, retryAfter: .seconds(3_600))
-    }
+    static let tooManyReplicas = HubError(
+        .tooMany,
+        """
+        This user has begun as many replicas as one user may within the retention time. Use \
+        one of them, or ask whoever runs the hub for a higher limit. Nothing changed.
+        """, retryAfter: .seconds(3_600))
 
     /// - Parameters:
     ///   - own: The id of the hub that the file belongs to.
@@ -51,20 +43,16 @@ extension HubError {
 
     // MARK: Messages
 
-    static func cursorInvalid() -> HubError {
-        HubError(
-            .cursorInvalid,
-            "The cursor has a checkpoint that this hub never made. Please report this.")
-    }
+    static let cursorInvalid = HubError(
+        .cursorInvalid,
+        "The cursor has a checkpoint that this hub never made. Please report this.")
 
-    static func cursorExpired() -> HubError {
-        HubError(
-            .cursorExpired,
-            """
-            The cursor is of another epoch, or of a time that the hub has forgotten. Sync the \
-            replica first.
-            """)
-    }
+    static let cursorExpired = HubError(
+        .cursorExpired,
+        """
+        The cursor is of another epoch, or of a time that the hub has forgotten. Sync the \
+        replica first.
+        """)
 
     static func noTableForUser(_ table: String) -> HubError {
         HubError(
@@ -89,31 +77,23 @@ extension HubError {
 
     // MARK: The hub's side
 
-    static func rowsLocked() -> HubError {
-        HubError(
-            .busy,
-            """
-            Other transactions have locks on rows of this batch. The hub stored nothing of it, and \
-            the replica sends it again.
-            """, retryAfter: .seconds(1))
-    }
+    static let rowsLocked = HubError(
+        .busy,
+        """
+        Other transactions have locks on rows of this batch. The hub stored nothing of it, and \
+        the replica sends it again.
+        """, retryAfter: .seconds(1))
 
-    static func cursorExpiredMeanwhile() -> HubError {
-        HubError(
-            .busy,
-            "The replica's cursor expired during the exchange. The next exchange reads again.",
-            retryAfter: .seconds(1))
-    }
+    static let cursorExpiredMeanwhile = HubError(
+        .busy,
+        "The replica's cursor expired during the exchange. The next exchange reads again.",
+        retryAfter: .seconds(1))
 
-    static func historyWentBack() -> HubError {
-        HubError(
-            .busy,
-            "The hub's history went back. The next exchange begins a new epoch.",
-            retryAfter: .seconds(1))
-    }
+    static let historyWentBack = HubError(
+        .busy,
+        "The hub's history went back. The next exchange begins a new epoch.",
+        retryAfter: .seconds(1))
 
-    static func batchMissing() -> HubError {
-        HubError(
-            .internalError, "The exchange has no batch where it pushes one. Please report this.")
-    }
+    static let batchMissing = HubError(
+        .internalError, "The exchange has no batch where it pushes one. Please report this.")
 }

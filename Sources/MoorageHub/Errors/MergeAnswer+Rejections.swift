@@ -4,13 +4,13 @@ import MoorageCore
 extension MergeAnswer {
     // MARK: Handlers
 
-    static func stillAsked(_ rule: String) -> MergeAnswer {
+    static func handlerStillRunning(_ rule: String) -> MergeAnswer {
         .reject(
             "The rule \(rule) has not come back from an earlier question. Retry the change later.")
     }
 
     /// - Parameter error: Only its type is named: its text may contain values.
-    static func failed(_ rule: String, with error: any Error) -> MergeAnswer {
+    static func handlerFailed(_ rule: String, with error: any Error) -> MergeAnswer {
         .reject("The rule \(rule) failed with \(type(of: error)).")
     }
 

@@ -3,14 +3,12 @@ import MoorageCore
 /// Changes that the hub refuses because of their group.
 extension Refusal {
     /// The row is gone, and the device cannot send the whole row again without its group.
-    static func goneWithGroup() -> Refusal {
-        Refusal(
-            code: .gone,
-            message: """
-                The row is gone at the hub, so the hub refuses the whole group of this change. \
-                Dismiss the change, or insert the row again.
-                """)
-    }
+    static let goneWithGroup = Refusal(
+        code: .gone,
+        message: """
+            The row is gone at the hub, so the hub refuses the whole group of this change. \
+            Dismiss the change, or insert the row again.
+            """)
 
     /// For the change itself that lost the conflict.
     static func lostConflict(in table: String) -> Refusal {

@@ -19,7 +19,9 @@ extension Refusal {
     }
 
     static func mayNotWriteRow(of table: String) -> Refusal {
-        forbidden("write this row of \(table)")
+        Refusal(
+            code: .permission,
+            message: "This row of \(table) is outside what the user of this replica may write.")
     }
 
     private static func forbidden(_ what: String) -> Refusal {

@@ -55,11 +55,12 @@ extension Refusal {
 
     /// - Parameter message: What the database says, as a full sentence.
     static func failed(_ message: String) -> Refusal {
-        Refusal(code: .failed, message: "The central database cannot take this change: \(message)")
+        Refusal(
+            code: .failed,
+            message: "The central database cannot take this change. The reason: \(message)")
     }
 
     /// Is never sent: the hub tries a part of a batch, and undoes it.
-    static func leftOutOfTry() -> Refusal {
-        Refusal(code: .failed, message: "This try leaves the change out.")
-    }
+    static let leftOutOfTry = Refusal(
+        code: .failed, message: "This try leaves the change out.")
 }

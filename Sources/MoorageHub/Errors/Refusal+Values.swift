@@ -21,6 +21,13 @@ extension Refusal {
                 """)
     }
 
+    /// - Parameters:
+    ///   - column: The column with its table.
+    ///   - type: What the column takes.
+    static func textOfOtherForm(in column: String, _ type: String) -> Refusal {
+        wrongType(of: column, type, not: "a text that is no \(type)")
+    }
+
     static func keyChanged(_ column: String, of table: String) -> Refusal {
         Refusal(
             code: .type,

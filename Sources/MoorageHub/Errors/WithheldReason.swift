@@ -23,6 +23,6 @@ enum WithheldReason {
 
     /// - Parameter message: What the database says, as a full sentence.
     static func unreadable(_ message: String) -> String {
-        "the central database cannot read the row: \(message)"
+        "the central database cannot read the row. The reason: \(message)"
     }
 }

@@ -215,7 +215,7 @@ struct ExchangeSteps: Sendable {
     }
 
     private mutating func push(_ connection: any CentralConnection) throws -> Frame {
-        guard let batch = request.batch else { throw HubError.batchMissing() }
+        guard let batch = request.batch else { throw HubError.batchMissing }
         if isOutdated {
             hasMore = true
             stage = .end
@@ -339,10 +339,10 @@ struct ExchangeSteps: Sendable {
         let forbidden = request.tables.filter { !rights.mayRead($0.name) }
         return state.attached.suspendedTables
             + forbidden.map {
-                SuspendedTable(name: $0.name, reason: TableProblem.mayNotRead($0.name))
+                SuspendedTable(name: $0.name, reason: SuspensionReason.mayNotRead($0.name))
             }
             + unknown.map {
-                SuspendedTable(name: $0.name, reason: TableProblem.notSynced($0.name))
+                SuspendedTable(name: $0.name, reason: SuspensionReason.notSynced($0.name))
             }
     }
 

@@ -12,7 +12,7 @@ extension CentralConnection {
         return try metadata.tables().map { table in
             guard let text = scopes[table.number] else { return table }
             guard let paths = [ScopePath](text: text) else {
-                throw HubError.scopePathsMissing()
+                throw HubError.scopePathsMissing
             }
             return AttachedTable(
                 number: table.number, description: table.description, scopes: paths)

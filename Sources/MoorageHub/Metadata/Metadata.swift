@@ -68,7 +68,7 @@ struct Metadata {
     ///
     /// - Parameter oldest: The oldest format to accept. An attach upgrades older ones.
     func facts(oldest: Int = Metadata.format) throws -> HubFacts {
-        guard try connection.hasMetadata() else { throw HubError.notAttached() }
+        guard try connection.hasMetadata() else { throw HubError.notAttached }
         return try HubFacts(values(), oldest: oldest)
     }
 
@@ -127,7 +127,7 @@ struct Metadata {
         return try rows.map { row in
             guard case .integer(let number)? = row.first, case .text(let text)? = row.last,
                 let table = try SchemaDescription(decoding: Array(text.utf8)).tables.first
-            else { throw HubError.descriptionMissing() }
+            else { throw HubError.descriptionMissing }
             return AttachedTable(number: Int(clamping: number), description: table)
         }
     }
@@ -213,10 +213,10 @@ struct HubFacts: Hashable, Sendable {
     ///   - values: As the database has them, by name; `nil` where nothing was attached.
     ///   - oldest: The oldest format to accept.
     init(_ values: [String: String]?, oldest: Int = Metadata.format) throws {
-        guard let values else { throw HubError.notAttached() }
+        guard let values else { throw HubError.notAttached }
         guard let hub = values["hub"], let epoch = values["epoch"],
             let format = values["format"].flatMap({ Int($0) })
-        else { throw HubError.notAttached() }
+        else { throw HubError.notAttached }
         guard format <= Metadata.format else {
             throw HubError.attachedByNewerVersion(format: format, newest: Metadata.format)
         }
@@ -225,7 +225,7 @@ struct HubFacts: Hashable, Sendable {
         }
         // Without the secret anybody could make a cursor.
         if oldest == Metadata.format, values["cursor_secret"]?.isEmpty != false {
-            throw HubError.cursorSecretMissing()
+            throw HubError.cursorSecretMissing
         }
         self.init(
             hub: hub, epoch: Epoch(epoch), identity: values["identity"] ?? "",

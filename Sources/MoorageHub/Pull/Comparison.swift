@@ -29,7 +29,7 @@ struct Comparison {
             || request.cursor.isBehind(facts.horizon, connection)
             || request.cursor.isOfLostHistory(facts, connection)
         {
-            throw HubError.cursorExpired()
+            throw HubError.cursorExpired
         }
         let checkpoint = epoch == nil ? nil : request.cursor.checkpoint
         let limit = max(1, min(request.maximumRows, request.withValues ? 500 : maximumRows))

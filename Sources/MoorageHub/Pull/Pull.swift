@@ -38,7 +38,7 @@ struct Pull {
         // The page cannot send what this snapshot has forgotten: a purge may have run since the
         // welcome.
         if try cursor.isBehind(snapshot.horizon, connection) {
-            throw HubError.cursorExpiredMeanwhile()
+            throw HubError.cursorExpiredMeanwhile
         }
         let checkpoint = snapshot.checkpoint
         let plan = PullPlan(

@@ -68,7 +68,7 @@ struct Exclusion {
     /// All changes of a batch except these.
     static func all(
         of count: Int, but included: Set<Int>,
-        _ reason: Refusal = Refusal.leftOutOfTry()
+        _ reason: Refusal = Refusal.leftOutOfTry
     ) -> Exclusion {
         let others = (0..<count).filter { !included.contains($0) }
         return Exclusion(

@@ -29,7 +29,7 @@ struct Push {
                 return try connection.writing { try applyOnce(batch, without: exclusion) }
             } catch let error as CentralError where error.kind == .conflict {
                 conflicts += 1
-                if conflicts >= Self.maximumAttempts { throw HubError.rowsLocked() }
+                if conflicts >= Self.maximumAttempts { throw HubError.rowsLocked }
             } catch let error as CentralError where error.isOwnFault {
                 // Nobody foresaw this error. If the hub gave up here, the device would send the
                 // batch again without end.
@@ -58,7 +58,7 @@ struct Push {
         do {
             try search.search(count)
         } catch let other as CentralError where other.kind == .conflict {
-            throw HubError.rowsLocked()
+            throw HubError.rowsLocked
         }
         let culprits =
             search.culprits.isEmpty
@@ -121,7 +121,7 @@ struct Push {
         if batch.number == known.lastBatch + 1 { return nil }
         // A gap: the hub would know of the batches between if its history had not gone back.
         guard batch.number <= known.lastBatch else {
-            throw HubError.historyWentBack()
+            throw HubError.historyWentBack
         }
         let isLast = batch.number == known.lastBatch
         // The last nonce outlives the retention time; an older batch may be forgotten.
@@ -141,7 +141,7 @@ struct Push {
             guard case .refused(let refusal) = error.kind, refusal.code == .unique else {
                 throw error
             }
-            throw CentralError.replicaRegisteredMeanwhile()
+            throw CentralError.replicaRegisteredMeanwhile
         }
     }
 }

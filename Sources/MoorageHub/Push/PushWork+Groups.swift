@@ -42,6 +42,6 @@ extension PushWork {
     /// Replaces `resurrect` with `gone`. With `resurrect` the device would send the whole row
     /// again, without its group.
     private func whole(_ refusal: Refusal) -> Refusal {
-        refusal.code == .resurrect ? Refusal.goneWithGroup() : refusal
+        refusal.code == .resurrect ? Refusal.goneWithGroup : refusal
     }
 }

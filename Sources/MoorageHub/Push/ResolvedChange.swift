@@ -125,8 +125,8 @@ struct BatchReader {
         guard description.type.accepts(value) else {
             let type = description.type.name
             // A date that does not exist is a text, too.
-            let kind = if case .text = value { "a text that is no \(type)" } else { value.kindName }
-            return Refusal.wrongType(of: name, type, not: kind)
+            if case .text = value { return Refusal.textOfOtherForm(in: name, type) }
+            return Refusal.wrongType(of: name, type, not: value.kindName)
         }
         return nil
     }

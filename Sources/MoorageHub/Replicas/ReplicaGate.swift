@@ -96,21 +96,21 @@ struct ReplicaGate {
     /// is.
     private func checkUser() throws {
         guard let user, user != principal?.digest else { return }
-        throw HubError.differentUser()
+        throw HubError.differentUser
     }
 
     private func checkStanding(_ known: Registration) throws {
         switch known.standing {
         case .active: break
-        case .revoked: throw HubError.replicaRevoked()
-        case .toBeWiped, .beingWiped, .wiped: throw HubError.replicaWiped()
+        case .revoked: throw HubError.replicaRevoked
+        case .toBeWiped, .beingWiped, .wiped: throw HubError.replicaWiped
         }
     }
 
     private func checkUser(_ known: Registration) throws {
         guard let subject = known.subject else { return }
         guard let principal, principal.subject.hasSameBytes(as: subject) else {
-            throw HubError.differentUser()
+            throw HubError.differentUser
         }
     }
 
@@ -119,7 +119,7 @@ struct ReplicaGate {
         // writer waiting.
         let count = try Metadata(connection: connection).countReplicas(
             of: principal.subject, since: now - configuration.retention.time)
-        guard count < max(1, limit) else { throw HubError.tooManyReplicas() }
+        guard count < max(1, limit) else { throw HubError.tooManyReplicas }
         do {
             try write {
                 let registration = Registration(
@@ -132,7 +132,7 @@ struct ReplicaGate {
                 throw error
             }
             // If two exchanges come at once, the first one has it.
-            throw CentralError.replicaRegisteredMeanwhile()
+            throw CentralError.replicaRegisteredMeanwhile
         }
     }
 

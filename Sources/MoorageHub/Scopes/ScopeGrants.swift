@@ -114,7 +114,7 @@ extension Metadata {
                     ])
             } catch let error as CentralError {
                 guard case .refused = error.kind else { throw error }
-                throw CentralError.scopeGrantedMeanwhile()
+                throw CentralError.scopeGrantedMeanwhile
             }
         }
         return grants

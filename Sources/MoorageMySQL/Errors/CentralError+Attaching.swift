@@ -2,7 +2,7 @@ import MoorageHub
 
 /// Tables that cannot be attached, or not as they are now.
 extension CentralError {
-    static func columnGoneMeanwhile(_ column: String, of table: String) -> CentralError {
+    static func columnGoneDuringAttach(_ column: String, of table: String) -> CentralError {
         CentralError(
             .failed, "The column \(table).\(column) is gone. Run `moorage attach` again.")
     }

@@ -114,15 +114,6 @@ extension CentralError {
         CentralError(.unavailable, "The hub cannot reach the central database (\(code)).")
     }
 
-    static func cannotWork(_ code: UInt32) -> CentralError {
-        CentralError(
-            .unavailable,
-            "The hub cannot reach the central database, or its server cannot work (\(code)).")
-    }
-
-    static let connectionBroke = CentralError(
-        .unavailable, "The connection to the central database broke.")
-
     static func connectionLost(_ code: UInt32) -> CentralError {
         CentralError(.unavailable, "The connection to the central database broke (\(code)).")
     }

@@ -4,29 +4,6 @@ import MoorageHub
 extension CentralError {
     // MARK: Tables
 
-    static func tableGone(_ table: String) -> CentralError {
-        CentralError(
-            .failed, "The table \(table) is gone. Run `moorage attach` to go on without it.")
-    }
-
-    static func columnGone(_ column: String, of table: String) -> CentralError {
-        CentralError(
-            .failed,
-            """
-            The table \(table) has no column \(column) any more. Run `moorage attach` to go on \
-            with the table.
-            """)
-    }
-
-    static func keyTypeChanged(of table: String) -> CentralError {
-        CentralError(
-            .failed,
-            """
-            The key of the table \(table) has another type than when it was attached. Run \
-            `moorage attach` to go on with the table.
-            """)
-    }
-
     static func referencedColumnUnknown(_ column: String, of table: String) -> CentralError {
         CentralError(
             .failed,
@@ -36,18 +13,7 @@ extension CentralError {
             """)
     }
 
-    static let clockEmpty = CentralError(
-        .failed, "The table moorage_clock is empty. Run `moorage attach`.")
-
     // MARK: Keys
-
-    static func keysUsedUp(_ column: String, of table: String) -> CentralError {
-        CentralError(
-            .failed,
-            """
-            The column \(table).\(column) has no room for more keys. Give the column a larger type.
-            """)
-    }
 
     /// For a query that must know each unnumbered row, where there are too many. A retry after a
     /// numbering step finds fewer.
@@ -55,10 +21,6 @@ extension CentralError {
         CentralError(
             .conflict,
             "Many rows of \(table) changed just now, and the hub has not numbered them yet.")
-    }
-
-    static func keysTaken(of table: String) -> CentralError {
-        CentralError(.conflict, "Others took the next keys of the table \(table) meanwhile.")
     }
 
     // MARK: The database
@@ -77,12 +39,6 @@ extension CentralError {
     }
 
     // MARK: Transactions
-
-    static func inTheWay(_ code: UInt32) -> CentralError {
-        CentralError(
-            .conflict,
-            "Another transaction was in the way, or the statement reached a time limit (\(code)).")
-    }
 
     static let transactionEnded = CentralError(
         .conflict, "Another transaction was in the way, and the server ended this one.")

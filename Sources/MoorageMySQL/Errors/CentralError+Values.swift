@@ -3,20 +3,6 @@ import MoorageHub
 
 /// Changes that the connector refuses. The messages name columns and types, never values.
 extension CentralError {
-    private static func refused(_ code: Refusal.Code, _ message: String) -> CentralError {
-        CentralError(.refused(Refusal(code: code, message: message)), message)
-    }
-
-    // MARK: Foreign keys
-
-    static func parentMissing(of table: String) -> CentralError {
-        refused(.foreignKey, "A foreign key of \(table) refers to a row that does not exist.")
-    }
-
-    static func childrenLeft(of table: String) -> CentralError {
-        refused(.foreignKey, "Other rows refer to the deleted row of \(table).")
-    }
-
     // MARK: Types
 
     static func misfit(_ value: Value, in column: NativeColumn) -> CentralError {

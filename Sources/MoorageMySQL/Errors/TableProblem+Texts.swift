@@ -5,10 +5,6 @@ import MoorageHub
 extension TableProblem {
     // MARK: The kind of table
 
-    static func view(_ table: String) -> TableProblem {
-        TableProblem("\(table) is a view and cannot be synced. Sync the tables that it reads.")
-    }
-
     static func sequence(_ table: String) -> TableProblem {
         TableProblem("\(table) is a sequence, which has no rows to sync.")
     }
@@ -34,27 +30,11 @@ extension TableProblem {
 
     // MARK: The key
 
-    static func noPrimaryKey(of table: String, repair: [String]) -> TableProblem {
-        TableProblem(
-            """
-            The table \(table) has no primary key, so its rows cannot be told apart. Add one with \
-            ALTER TABLE … ADD PRIMARY KEY.
-            """, repair: repair)
-    }
-
     static func partialKey(of table: String) -> TableProblem {
         TableProblem(
             """
             The primary key of \(table) contains only the beginning of a column. Make a key of \
             whole columns.
-            """)
-    }
-
-    static func keyType(_ type: String, of table: String) -> TableProblem {
-        TableProblem(
-            """
-            The table \(table) has a primary key of type \(type), which cannot be synced. Use an \
-            integer, text or uuid key.
             """)
     }
 

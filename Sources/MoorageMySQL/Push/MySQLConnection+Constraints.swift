@@ -65,7 +65,7 @@ extension MySQLConnection {
                 LEFT JOIN \(SQLText.name(edge.parent)) AS p ON \(match)
                 WHERE \(isSet) AND p.\(SQLText.name(edge.referenced[0])) IS NULL LIMIT 1 LOCK IN SHARE MODE
                 """, list, decides: true)
-            if orphans.rowCount > 0 { throw CentralError.parentMissing(of: edge.child) }
+            if orphans.rowCount > 0 { throw CentralError.parentMissing(of: [edge.child]) }
         }
     }
 
@@ -97,7 +97,7 @@ extension MySQLConnection {
                   \(columns.joined(separator: ", ")))) AS j) AS x
                 STRAIGHT_JOIN \(SQLText.name(edge.child)) AS l ON \(match) LIMIT 1 LOCK IN SHARE MODE
                 """, list, decides: true)
-            if left.rowCount > 0 { throw CentralError.childrenLeft(of: shape.table.name) }
+            if left.rowCount > 0 { throw CentralError.childrenLeft(of: [shape.table.name]) }
         }
     }
 }

@@ -168,7 +168,7 @@ extension MySQLConnection {
         let natives = try nativeColumns(of: table)
         return try columns.map { name in
             guard let native = natives.first(where: { $0.name.hasSameBytes(as: name) }) else {
-                throw CentralError.columnGoneMeanwhile(name, of: table)
+                throw CentralError.columnGoneDuringAttach(name, of: table)
             }
             guard let set = native.characterSet, let collation = native.collation else {
                 return "\(native.columnType) NULL"

@@ -20,11 +20,10 @@ extension MySQLConnection {
                 !found.contains { $0.stands(for: wanted) }
             }
             if let missing {
-                problems[table.number] =
-                    "Moorage's trigger \(missing.name) does not stand on \(missing.table)."
+                problems[table.number] = TrackingReason.triggerMissing(
+                    missing.name, on: missing.table)
             } else if try keyTypeProblem(shape) {
-                problems[table.number] =
-                    "The key of \(table.name) can hold more now than Moorage's own tables."
+                problems[table.number] = TrackingReason.keyOutgrown(of: table.name)
             }
         }
         return problems

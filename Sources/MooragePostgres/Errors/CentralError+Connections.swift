@@ -67,13 +67,4 @@ extension CentralError {
     static func noAnswer(_ reason: String) -> CentralError {
         CentralError(.unavailable, "The central database does not answer: \(reason).")
     }
-
-    static func cannotWork(_ state: String) -> CentralError {
-        CentralError(
-            .unavailable,
-            "The hub cannot reach the central database, or its server cannot work (\(state)).")
-    }
-
-    static let connectionBroke = CentralError(
-        .unavailable, "The connection to the central database broke.")
 }

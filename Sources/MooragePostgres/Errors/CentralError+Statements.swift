@@ -1,41 +1,8 @@
 import MoorageHub
 
-/// Tables that are not as they were attached any more, and statements that fail.
+/// Keys that are used up, and statements and transactions that fail.
 extension CentralError {
-    // MARK: Tables
-
-    static func tableGone(_ table: String) -> CentralError {
-        CentralError(
-            .failed, "The table \(table) is gone. Run `moorage attach` to go on without it.")
-    }
-
-    static func columnGone(_ column: String, of table: String) -> CentralError {
-        CentralError(
-            .failed,
-            """
-            The table \(table) has no column \(column) any more. Run `moorage attach` to go on \
-            with the table.
-            """)
-    }
-
-    static func keyTypeChanged(of table: String) -> CentralError {
-        CentralError(
-            .failed,
-            """
-            The key of the table \(table) has another type than when it was attached. Run \
-            `moorage attach` to go on with the table.
-            """)
-    }
-
     // MARK: Keys
-
-    static func keysUsedUp(_ column: String, of table: String) -> CentralError {
-        CentralError(
-            .failed,
-            """
-            The column \(table).\(column) has no room for more keys. Give the column a larger type.
-            """)
-    }
 
     static func sequenceUsedUp(of table: String) -> CentralError {
         CentralError(
@@ -46,10 +13,6 @@ extension CentralError {
             """)
     }
 
-    static func keysTaken(of table: String) -> CentralError {
-        CentralError(.conflict, "Others took the next keys of the table \(table) meanwhile.")
-    }
-
     // MARK: The database
 
     static func noWrites(_ state: String) -> CentralError {
@@ -57,7 +20,7 @@ extension CentralError {
             .failed,
             """
             The central database takes no writes now (\(state)). Name the primary server in its \
-            URL; `moorage doctor` says more.
+            URL. The server's own log says why.
             """)
     }
 
@@ -77,7 +40,7 @@ extension CentralError {
         """)
 
     /// - Parameter error: The error of a statement for which the role lacks a right.
-    static func lackingRight(_ error: CentralError) -> CentralError {
+    static func withDoctorAdvice(_ error: CentralError) -> CentralError {
         CentralError(
             error.kind, "\(error.message) `moorage doctor` says which right the role lacks.")
     }
@@ -90,14 +53,6 @@ extension CentralError {
         A statement of the transaction had failed, so the server rolled the transaction back. \
         Nothing of it was stored.
         """)
-
-    static func inTheWay(_ state: String) -> CentralError {
-        CentralError(
-            .conflict,
-            """
-            Another transaction was in the way, or the statement reached a time limit (\(state)).
-            """)
-    }
 
     static func shapeChanged(_ state: String) -> CentralError {
         CentralError(.conflict, "A table changed its shape meanwhile (\(state)).")

@@ -3,13 +3,9 @@ import MoorageHub
 
 /// Values that a column refuses. They name the column and its type, never the value.
 extension CentralError {
-    private static func refused(_ code: Refusal.Code, _ message: String) -> CentralError {
-        CentralError(.refused(Refusal(code: code, message: message)), message)
-    }
-
     // MARK: Values of another type
 
-    static func otherForm(_ value: Value, in column: NativeColumn) -> CentralError {
+    static func valueOfOtherForm(_ value: Value, in column: NativeColumn) -> CentralError {
         refused(
             .type,
             """

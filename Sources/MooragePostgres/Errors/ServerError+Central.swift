@@ -7,14 +7,11 @@ extension ServerError {
     /// The error as the hub sees it.
     var central: CentralError {
         switch state {
-        case "23514", "44000": refused(.check, "A check forbids the row")
-        case "23505": refused(.unique, "Another row already has these values")
+        case "23514", "44000": refused(.check, RefusalWords.check)
+        case "23505": refused(.unique, RefusalWords.unique)
         case "23P01": refused(.unique, "Another row excludes these values")
-        case "23503":
-            refused(
-                .foreignKey,
-                "A row that this one refers to does not exist, or other rows refer to this one")
-        case "23502": refused(.notNull, "A value is required")
+        case "23503": refused(.foreignKey, RefusalWords.foreignKey)
+        case "23502": refused(.notNull, RefusalWords.notNull)
         case "22001": refused(.type, "A text is too long for its column")
         case "22003": refused(.type, "A number is out of its column's range")
         case "22007", "22008": refused(.type, "A date or time does not exist, or is out of range")
@@ -31,7 +28,7 @@ extension ServerError {
         case "54000": refused(.tooLarge, "A value is too large for an index or a row")
         case "22021", "22P05":
             refused(.notRepresentable, "The central database cannot store a character of a value")
-        case "40001", "40P01", "55P03", "57014": CentralError.inTheWay(state)
+        case "40001", "40P01", "55P03", "57014": CentralError.otherTransactionInTheWay(state)
         case "0A000" where function == nil: CentralError.shapeChanged(state)
         case "25006": CentralError.noWrites(state)
         default: byClass
@@ -44,11 +41,11 @@ extension ServerError {
         // connection.
         let isLost = (group == "08" || state.hasPrefix("57P0")) && (isFatal || function == nil)
         if isLost || group == "53" { return CentralError.cannotWork(state) }
-        if group == "22" { return refused(.type, "A value does not fit its column") }
+        if group == "22" { return refused(.type, RefusalWords.misfit) }
         if group == "23" { return refused(.check, "A constraint forbids the row") }
-        if group == "P0" { return refused(.trigger, "A trigger of the owner's said no") }
+        if group == "P0" { return refused(.trigger, RefusalWords.triggerRefused) }
         if let function, !function.hasPrefix("moorage_") {
-            return refused(.trigger, "A trigger of the owner's failed")
+            return refused(.trigger, RefusalWords.triggerFailed)
         }
         // A file of the server's cannot be read or written.
         if group == "58" { return CentralError.cannotWork(state) }

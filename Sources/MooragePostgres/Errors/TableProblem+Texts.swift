@@ -2,12 +2,6 @@ import MoorageHub
 
 /// Why a table cannot be synced, and what would fix it.
 extension TableProblem {
-    // MARK: The kind of table
-
-    static func view(_ table: String) -> TableProblem {
-        TableProblem("\(table) is a view and cannot be synced. Sync the tables that it reads.")
-    }
-
     static func foreignTable(_ table: String) -> TableProblem {
         TableProblem(
             """
@@ -49,24 +43,6 @@ extension TableProblem {
             """
             The table \(table) is filled by a subscription, whose changes fire no statement \
             triggers. Attach the database that publishes it.
-            """)
-    }
-
-    // MARK: The key
-
-    static func noPrimaryKey(of table: String, repair: [String]) -> TableProblem {
-        TableProblem(
-            """
-            The table \(table) has no primary key, so its rows cannot be told apart. Add one with \
-            ALTER TABLE … ADD PRIMARY KEY.
-            """, repair: repair)
-    }
-
-    static func keyType(_ type: String, of table: String) -> TableProblem {
-        TableProblem(
-            """
-            The table \(table) has a primary key of type \(type), which cannot be synced. Use an \
-            integer, text or uuid key.
             """)
     }
 }

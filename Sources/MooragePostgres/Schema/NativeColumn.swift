@@ -222,7 +222,7 @@ struct NativeColumn: Hashable, Sendable {
 
     /// The error of a value that the column does not accept. It says what the column accepts.
     func misfit(_ value: Value) -> CentralError {
-        guard type.accepts(value) else { return CentralError.otherForm(value, in: self) }
+        guard type.accepts(value) else { return CentralError.valueOfOtherForm(value, in: self) }
         if family == .enumeration { return CentralError.notALabel(in: self) }
         if case .text(let text) = value {
             if let limit = typeLimit {

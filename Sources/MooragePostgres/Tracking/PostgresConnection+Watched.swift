@@ -36,7 +36,7 @@ extension PostgresConnection {
                 !standing.contains([Array(table.name.utf8), Array($0.utf8)])
             }
             problems[table.number] = missing.map {
-                "Moorage's trigger \($0) does not stand on \(table.name), or is switched off."
+                TrackingReason.triggerMissingOrOff($0, on: table.name)
             }
         }
         return problems

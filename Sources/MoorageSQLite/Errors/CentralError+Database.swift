@@ -18,9 +18,6 @@ extension CentralError {
 
     // MARK: Tables
 
-    static let clockEmpty = CentralError(
-        .failed, "The table moorage_clock is empty. Run `moorage attach`.")
-
     static func keysUsedUp(of table: String) -> CentralError {
         CentralError(
             .failed,

@@ -22,7 +22,7 @@ extension CentralError {
         case SQLITE_MISMATCH: return refused(.type)
         case SQLITE_TOOBIG: return refused(.tooLarge)
         case SQLITE_BUSY, SQLITE_LOCKED:
-            return (.conflict, "A lock on the central database is in the way: \(words).")
+            return (.conflict, "Another program has a lock (\(words)).")
         case SQLITE_FULL, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_NOTADB,
             SQLITE_CORRUPT, SQLITE_NOMEM:
             return (.unavailable, "The central database cannot work: \(words).")

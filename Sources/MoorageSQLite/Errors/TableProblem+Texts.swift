@@ -4,10 +4,6 @@ import MoorageHub
 extension TableProblem {
     // MARK: The kind of table
 
-    static func view(_ table: String) -> TableProblem {
-        TableProblem("\(table) is a view and cannot be synced. Sync the tables that it reads.")
-    }
-
     static func virtualTable(_ table: String) -> TableProblem {
         TableProblem(
             """

@@ -120,8 +120,8 @@ extension SQLiteConnection {
             guard try !LocalColumn.read(table.name, on: self).isEmpty,
                 let missing = try? missingTrigger(TrackingTriggers(table))
             else { continue }
-            problems[table.number] =
-                "Moorage's trigger \(missing.name) does not stand on \(missing.place)."
+            problems[table.number] = TrackingReason.triggerMissing(
+                missing.name, on: missing.place)
         }
         return problems
     }

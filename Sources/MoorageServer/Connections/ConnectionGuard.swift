@@ -14,6 +14,19 @@
         typealias OutboundIn = IOData
         typealias OutboundOut = IOData
 
+        /// The whole answer to a connection beyond the limit.
+        private static let refusal: ByteBuffer = {
+            let error = HubError.tooManyConnections
+            let body = String(decoding: error.encoded(), as: UTF8.self)
+            var lines = [
+                "HTTP/1.1 503 Service Unavailable", "content-type: application/json",
+                "content-length: \(body.utf8.count)", "cache-control: no-store",
+            ]
+            if let wait = error.retryAfterField { lines.append("retry-after: \(wait)") }
+            lines += ["connection: close", "", body]
+            return ByteBuffer(string: lines.joined(separator: "\r\n"))
+        }()
+
         private let counter: ConnectionCounter
         private let proxies: TrustedProxies
         private let idleTimeout: TimeAmount
@@ -97,18 +110,7 @@
         /// Sends the reason and keeps the connection for a moment, so that data from the client
         /// does not cut the answer off.
         private func refuse(_ context: ChannelHandlerContext) {
-            let body = String(decoding: HubError.tooManyConnections.encoded(), as: UTF8.self)
-            let text = """
-                HTTP/1.1 503 Service Unavailable\r
-                content-type: application/json\r
-                content-length: \(body.utf8.count)\r
-                cache-control: no-store\r
-                retry-after: 5\r
-                connection: close\r
-                \r
-                \(body)
-                """
-            context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer(string: text))))
+            context.writeAndFlush(wrapOutboundOut(.byteBuffer(Self.refusal)))
                 .assumeIsolated().whenComplete { _ in context.close(mode: .output, promise: nil) }
             context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) {
                 context.close(promise: nil)

@@ -7,11 +7,11 @@
             .malformed, "The compressed body ends too early. Send the whole body.")
 
         static func wrongMethod(_ allowed: String) -> HubError {
-            HubError(.malformed, "This path takes \(allowed) only.")
+            HubError(.malformed, "This path accepts \(allowed) only.")
         }
 
         static let encodedBody = HubError(
-            .malformed, "The hub takes bodies as they are, or compressed once with gzip.")
+            .malformed, "The hub accepts bodies as they are, or compressed once with gzip.")
 
         static let unencryptedRequest = HubError(
             .malformed,
@@ -24,7 +24,7 @@
         static func requestTooLarge(_ limit: Int) -> HubError {
             HubError(
                 .tooLarge,
-                "The request is too large: the server takes \(limit) bytes. Push smaller batches.")
+                "The request is too large: the server accepts \(limit) bytes.")
         }
 
         static let noSuchPath = HubError(

@@ -16,6 +16,18 @@
             secret alone.
             """)
 
+        static func addressInUse(_ address: String) -> HubError {
+            cannotListen(on: address, "another program listens there")
+        }
+
+        static func portNotAllowed(_ address: String) -> HubError {
+            cannotListen(on: address, "this user may not open the port")
+        }
+
+        static func addressOfAnotherMachine(_ address: String) -> HubError {
+            cannotListen(on: address, "this machine has no such address")
+        }
+
         /// - Parameter reason: A part of a sentence.
         static func cannotListen(on address: String, _ reason: String) -> HubError {
             HubError(
@@ -37,7 +49,10 @@
         /// Does not repeat the text, which may have come from a variable of the environment.
         static let notAddressRange = HubError(
             .configuration,
-            "This is no range of addresses. Write `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`.")
+            """
+            This is no range of addresses. Write `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`, with no \
+            bits after the prefix.
+            """)
 
         static func plainHTTP(on address: String) -> HubError {
             HubError(
@@ -59,7 +74,7 @@
             unusableTLSFile(path, "it cannot be read")
         }
 
-        static func unusableTLSFileSize(_ path: String) -> HubError {
+        static func unusableTLSFileContents(_ path: String) -> HubError {
             unusableTLSFile(path, "it is empty, no file, or larger than a megabyte")
         }
 
@@ -112,7 +127,7 @@
             HubError(.configuration, "There are two API keys \(name). Rename one of them.")
         }
 
-        static func keyWithoutUser(_ name: String) -> HubError {
+        static func keyWithInvalidUser(_ name: String) -> HubError {
             HubError(
                 .configuration,
                 """
@@ -123,7 +138,7 @@
 
         // MARK: Tokens
 
-        static let tokensWithoutIssuer = HubError(
+        static let tokensWithoutIssuerOrAudience = HubError(
             .configuration,
             """
             Tokens need an issuer and an audience. Otherwise the server would accept a token for \
@@ -136,7 +151,7 @@
         static let sameKeyIDTwice = HubError(
             .configuration, "Two keys for tokens have one `kid`. Each needs a name of its own.")
 
-        static let keyIsNoFile = unusableTokenKey("HS256 takes a `secret`, no PEM file")
+        static let pemForHS256 = unusableTokenKey("HS256 takes a `secret`, no PEM file")
 
         static func noKeyInPEM(_ algorithm: String) -> HubError {
             unusableTokenKey(

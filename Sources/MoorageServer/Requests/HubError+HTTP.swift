@@ -20,6 +20,9 @@
             }
         }
 
+        /// The header `Retry-After`, in whole seconds.
+        var retryAfterField: String? { retryAfter.map { String(max(1, $0.components.seconds)) } }
+
         /// What a client may hear: what the database or our own code said stays in the log, under
         /// the request's id.
         func forClient(request id: String) -> HubError {

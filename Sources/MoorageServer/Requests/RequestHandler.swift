@@ -175,9 +175,7 @@
             var fields: [(HTTPFields.Element.Name, String)] = []
             if let allowed = refusal.allowedMethod { fields.append((.allow, allowed)) }
             if error.code == .unauthorized { fields.append((.wwwAuthenticate, "Bearer")) }
-            if let retryAfter = error.retryAfter {
-                fields.append((.retryAfter, String(max(1, retryAfter.components.seconds))))
-            }
+            if let wait = error.retryAfterField { fields.append((.retryAfter, wait)) }
             if closing { fields.append((.connection, "close")) }
             try await answer.send(
                 status: refusal.status, error.encoded(), fields: fields)

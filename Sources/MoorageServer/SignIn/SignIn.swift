@@ -31,7 +31,7 @@
                 throw HubError.sameKeyNameTwice(key.name)
             }
             for key in apiKeys where !Principal.isSubject(key.principal.subject) {
-                throw HubError.keyWithoutUser(key.name)
+                throw HubError.keyWithInvalidUser(key.name)
             }
             let secrets = [secret].compactMap { $0 } + apiKeys.map(\.key)
             for (place, secret) in secrets.enumerated() {

@@ -34,7 +34,7 @@
             let isPrivate = pem.contains("PRIVATE KEY")
             do {
                 switch algorithm {
-                case .hs256: throw HubError.keyIsNoFile
+                case .hs256: throw HubError.pemForHS256
                 case .rs256:
                     if isPrivate {
                         let key = try Insecure.RSA.PrivateKey(pem: pem)

@@ -30,7 +30,9 @@
         }
 
         func validate() throws(HubError) {
-            guard !issuer.isEmpty, !audience.isEmpty else { throw HubError.tokensWithoutIssuer }
+            guard !issuer.isEmpty, !audience.isEmpty else {
+                throw HubError.tokensWithoutIssuerOrAudience
+            }
             guard !keys.isEmpty || keySet != nil else { throw HubError.tokensWithoutKey }
             var ids: [String?] = []
             for key in keys {

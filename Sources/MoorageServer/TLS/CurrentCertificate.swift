@@ -106,7 +106,7 @@
             defer { try? file.close() }
             guard let data = try? file.read(upToCount: maximumFileBytes + 1), !data.isEmpty,
                 data.count <= maximumFileBytes
-            else { throw HubError.unusableTLSFileSize(path) }
+            else { throw HubError.unusableTLSFileContents(path) }
             return Array(data)
         }
 

@@ -27,10 +27,7 @@ struct JSONReading {
             }
             self.init(json)
         } catch {
-            throw refusal
-                ?? HubError(
-                    .malformed,
-                    "The message is not JSON: \(error.message), at byte \(error.offset).")
+            throw refusal ?? HubError.notJSON(error)
         }
     }
 

@@ -1,6 +1,13 @@
+import MoorageCore
+
 /// What is wrong with a message as a whole (docs/reference/errors.md, Messages). What is wrong at
 /// one place of it is with the code that reads it.
 extension HubError {
+    static func notJSON(_ error: JSONError) -> HubError {
+        HubError(
+            .malformed, "The message is not JSON: \(error.message), at byte \(error.offset).")
+    }
+
     static let notGzip = HubError(.malformed, "The message is not gzip, or it is damaged.")
 
     /// - Parameter limit: Bytes.

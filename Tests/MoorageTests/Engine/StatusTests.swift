@@ -176,6 +176,21 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
+    @Test func `what it says at the deadline fits what is missing`() {
+        func message(pending: Int, sendable: Int, last: ReplicaError? = nil) -> String {
+            ReplicaError.notCaughtUp(
+                within: .seconds(1), pending: pending, sendable: sendable, hasPulled: true,
+                suspended: ["orders"], last: last
+            ).message
+        }
+        #expect(message(pending: 1, sendable: 0).contains("Look at the replica's status"))
+        #expect(message(pending: 2, sendable: 1).hasSuffix("No change is lost. Call again."))
+        let last = ReplicaError(HubError(.unreachable, "no network"))
+        let failed = message(pending: 1, sendable: 0, last: last)
+        #expect(failed.contains("The last try failed: no network"))
+        #expect(!failed.contains("No change is lost"))
+    }
+
     // MARK: Values
 
     @Test func `statuses and errors are compared, and errors say what to do`() throws {

@@ -121,7 +121,7 @@ private final class ChangingServer: HTTPTransport {
 
     @Test(arguments: [
         (403, HubError(.differentUser, "It is another's.")), (503, HubError(.busy, "Later.")),
-        (413, HubError(.tooLarge, "Push smaller batches.")),
+        (413, HubError(.tooLarge, "It is too large.")),
     ])
     func `stays what it was where the hub refuses`(status: Int, error: HubError) async throws {
         let connection = try connection()

@@ -21,13 +21,10 @@ public struct MergeHandler: Sendable {
 
     func problem(in place: String) -> String? {
         if name.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) {
-            return "The handler of \(place) has no name. Give it one: the conflict log names it."
+            return RuleProblem.handlerWithoutName(place)
         }
         if timeLimit <= .zero || timeLimit > .seconds(60) {
-            return """
-                The handler \(name) of \(place) may take \(timeLimit). Set a time limit of up to 60 \
-                seconds: the rows of its batch are locked meanwhile.
-                """
+            return RuleProblem.handlerTime(timeLimit, of: name, place)
         }
         return nil
     }

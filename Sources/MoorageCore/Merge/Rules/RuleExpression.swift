@@ -24,12 +24,11 @@ public struct RuleExpression: Hashable, Sendable {
         reading.run()
         pieces = reading.pieces
         if text.utf8.count > OwnersSQL.maximumBytes {
-            problem =
-                "The SQL expression is longer than \(OwnersSQL.maximumBytes) bytes. Shorten it."
+            problem = RuleProblem.expressionTooLong(most: OwnersSQL.maximumBytes)
         } else if let fault = reading.fault {
-            problem = "The SQL expression \(fault)."
+            problem = RuleProblem.expression(fault)
         } else if !pieces.contains(where: { if case .word = $0 { true } else { false } }) {
-            problem = "The SQL expression names none of base, mine and theirs. Use one of them."
+            problem = RuleProblem.expressionWithoutValues
         } else {
             problem = nil
         }
@@ -51,7 +50,7 @@ extension RuleExpression {
         mutating func run() {
             while index < bytes.count, fault == nil { step() }
             flush()
-            if fault == nil, depth != 0 { fault = "has a bracket that is not closed. Close it" }
+            if fault == nil, depth != 0 { fault = RuleProblem.openBracket }
         }
 
         private mutating func step() {
@@ -64,8 +63,8 @@ extension RuleExpression {
             case UInt8(ascii: "("): (depth, index) = (depth + 1, index + 1)
             case UInt8(ascii: ")"):
                 (depth, index) = (depth - 1, index + 1)
-                if depth < 0 { fault = "has a bracket that was not opened. Leave it out" }
-            case UInt8(ascii: ";"): fault = "holds a `;`. Write one expression, no statements"
+                if depth < 0 { fault = RuleProblem.unopenedBracket }
+            case UInt8(ascii: ";"): fault = RuleProblem.severalStatements
             case _ where Self.isLetter(byte): readWord()
             default: index += 1
             }

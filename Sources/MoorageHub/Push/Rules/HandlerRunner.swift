@@ -14,7 +14,7 @@ final class HandlerRunner: Sendable {
 
     func ask(_ handler: MergeHandler, _ question: MergeQuestion) -> MergeAnswer {
         if overdue.withLock({ $0[handler] != nil }) {
-            return MergeAnswer.stillAsked(handler.name)
+            return MergeAnswer.handlerStillRunning(handler.name)
         }
         let call = Call()
         Thread.detachNewThread { [overdue] in
@@ -23,7 +23,7 @@ final class HandlerRunner: Sendable {
                 answer = try handler.decide(question)
             } catch {
                 // The error may contain values; it is for the handler's own log.
-                answer = MergeAnswer.failed(handler.name, with: error)
+                answer = MergeAnswer.handlerFailed(handler.name, with: error)
             }
             guard call.finish(answer) else { return }
             overdue.withLock { calls in

@@ -59,13 +59,13 @@ struct RuleCheck {
     /// - Throws: ``HubError`` `configuration` that names table, column and what to do.
     func check(_ tables: [AttachedTable], on connection: any CentralConnection) throws {
         if !configuration.classes.isEmpty {
-            try check("moorage_priority", on: connection, or: HubError.classesNeedAttach())
+            try check("moorage_priority", on: connection, or: HubError.classesNeedAttach)
         }
         if configuration.retention.conflicts != nil {
-            try check("moorage_decision", on: connection, or: HubError.conflictDaysNeedAttach())
+            try check("moorage_decision", on: connection, or: HubError.conflictDaysNeedAttach)
         }
         if configuration.audit != nil {
-            try check("moorage_audit", on: connection, or: HubError.auditNeedsAttach())
+            try check("moorage_audit", on: connection, or: HubError.auditNeedsAttach)
         }
         for table in tables {
             guard let rules = configuration.rules[table.name] else { continue }

@@ -1,5 +1,5 @@
 /// Why a table is suspended, or cannot be synced: full sentences, with what to do.
-extension TableProblem {
+enum SuspensionReason {
     // MARK: Another table than before
 
     static func gone(_ table: String) -> String {

@@ -1,0 +1,87 @@
+package import MoorageCore
+
+/// Errors that several connectors report in the same words.
+extension CentralError {
+    /// - Parameter message: A full sentence. It names tables, columns and types, never values.
+    package static func refused(_ code: Refusal.Code, _ message: String) -> CentralError {
+        refused(Refusal(code: code, message: message))
+    }
+
+    // MARK: Tables
+
+    package static func tableGone(_ table: String) -> CentralError {
+        CentralError(
+            .failed, "The table \(table) is gone. Run `moorage attach` to go on without it.")
+    }
+
+    package static func columnGone(_ column: String, of table: String) -> CentralError {
+        CentralError(
+            .failed,
+            """
+            The table \(table) has no column \(column) any more. Run `moorage attach` to go on \
+            with the table.
+            """)
+    }
+
+    package static func keyTypeChanged(of table: String) -> CentralError {
+        CentralError(
+            .failed,
+            """
+            The key of the table \(table) has another type than when it was attached. Run \
+            `moorage attach` to go on with the table.
+            """)
+    }
+
+    package static let clockEmpty = CentralError(
+        .failed, "The table moorage_clock is empty. Run `moorage attach`.")
+
+    // MARK: Keys
+
+    package static func keysUsedUp(_ column: String, of table: String) -> CentralError {
+        CentralError(
+            .failed,
+            """
+            The column \(table).\(column) has no room for more keys. Give the column a larger type.
+            """)
+    }
+
+    package static func keysTaken(of table: String) -> CentralError {
+        CentralError(.conflict, "Others took the next keys of the table \(table) meanwhile.")
+    }
+
+    // MARK: Foreign keys
+
+    package static func parentMissing(of tables: [String]) -> CentralError {
+        let names = tables.joined(separator: ", ")
+        return refused(
+            .foreignKey, "A foreign key of \(names) refers to a row that does not exist.")
+    }
+
+    package static func childrenLeft(of tables: [String]) -> CentralError {
+        let names = tables.joined(separator: ", ")
+        return refused(.foreignKey, "Other rows refer to the deleted row of \(names).")
+    }
+
+    // MARK: Transactions
+
+    /// - Parameter code: The server's code.
+    package static func otherTransactionInTheWay(
+        _ code: some CustomStringConvertible
+    ) -> CentralError {
+        CentralError(
+            .conflict,
+            "Another transaction was in the way, or the statement reached a time limit (\(code)).")
+    }
+
+    // MARK: The connection
+
+    /// - Parameter code: The server's code.
+    package static func cannotWork(_ code: some CustomStringConvertible) -> CentralError {
+        CentralError(
+            .unavailable,
+            "The hub cannot reach the central database, or its server cannot work (\(code)).")
+    }
+
+    package static let connectionBroke = CentralError(
+        .unavailable, "The connection to the central database broke.")
+}
