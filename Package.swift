@@ -42,8 +42,7 @@ let package = Package(
     name: "moorage",
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
-        // The API of Moorage shows types of Core and Wire: an app may name them.
-        .library(name: "Moorage", targets: ["Moorage", "MoorageCore", "MoorageWire"]),
+        .library(name: "Moorage", targets: ["Moorage"]),
         .library(name: "MoorageHub", targets: ["MoorageHub", "MoorageCore", "MoorageWire"]),
         .library(name: "MoorageSQLite", targets: ["MoorageSQLite"]),
         .library(name: "MooragePostgres", targets: ["MooragePostgres"]),
@@ -209,6 +208,9 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "TestReport", path: "Tests/TestReport", swiftSettings: settings),
+        // The program that reports on the public API.
+        .executableTarget(
+            name: "APIReport", path: "Tests/APIReport", swiftSettings: settings),
         // Test targets mirror the source targets. Integration has the tests that need several of
         // them and real processes.
         .testTarget(

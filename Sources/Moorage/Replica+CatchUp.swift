@@ -78,7 +78,7 @@ extension Replica {
 
     private func notCaughtUp(_ missing: Missing, within limit: Duration) async -> ReplicaError {
         let last = missing.lastError.withLock { $0 }
-        let suspended = currentStatus.suspendedTables.map(\.name)
+        let suspended = status.suspendedTables.map(\.name)
         let pending = (try? await pushed(missing)) ?? 0
         let sendable = (try? await pushed(missing, skipsSuspended: true)) ?? 0
         return ReplicaError.notCaughtUp(

@@ -5,9 +5,6 @@ import MoorageSupport
 /// The lists for review: what is pending, refused, overruled or withheld, and what the app can do
 /// about it.
 extension Replica {
-    /// How many entries an observed list has at most.
-    private static let observed = 1000
-
     /// Runs a call that makes changes to send.
     private func change<Result: Sendable>(
         _ body: @escaping @Sendable (Database, ReplicaStore) throws -> Result
@@ -25,14 +22,9 @@ extension Replica {
     // MARK: Pending changes
 
     /// Local changes that are not answered yet, those in flight first.
-    public func pending(limit: Int = 1000) async throws -> [PendingChange] {
-        try await reading { db, store in try store.pending(db, limit: limit) }
-    }
-
-    /// The first 1,000 pending changes now, and again each time this process changes them.
-    public nonisolated var pendingChanges: AsyncValueObservation<[PendingChange]> {
+    public nonisolated var pendingChanges: ReviewList<PendingChange> {
         let logs = store.tables.map { "_moorage_log_" + $0.name }
-        return observe(logs + ["_moorage_inflight"]) { try $1.pending($0, limit: Self.observed) }
+        return list(logs + ["_moorage_inflight"]) { try $1.pending($0, limit: $2) }
     }
 
     /// Reverts a local change: the row becomes what it was before its first edit that is not
@@ -114,13 +106,8 @@ extension Replica {
     /// Changes of this device that lost a conflict at the hub, wholly or in part, with both sides'
     /// values. The device forgets them after ``ReplicaOptions/retention``. The hub's log keeps its
     /// own.
-    public func conflicts(limit: Int = 1000) async throws -> [OverruledChange] {
-        try await reading { db, store in try store.overruled(db, limit: limit) }
-    }
-
-    /// The first 1,000 lost conflicts now, and again each time this process changes them.
-    public nonisolated var conflicts: AsyncValueObservation<[OverruledChange]> {
-        observe([OverruledList.table]) { try $1.overruled($0, limit: Self.observed) }
+    public nonisolated var overruledChanges: ReviewList<OverruledChange> {
+        list([OverruledList.table]) { try $1.overruled($0, limit: $2) }
     }
 
     /// Writes the losing values again as a new change on top of the present row, and takes the
@@ -142,13 +129,8 @@ extension Replica {
     // MARK: Refused changes
 
     /// Changes that the hub or this device did not accept, with their values and the reason.
-    public func refused(limit: Int = 1000) async throws -> [RefusedChange] {
-        try await reading { db, store in try store.refused(db, limit: limit) }
-    }
-
-    /// The first 1,000 refused changes now, and again each time this process changes them.
-    public nonisolated var refused: AsyncValueObservation<[RefusedChange]> {
-        observe([RefusedList.table]) { try $1.refused($0, limit: Self.observed) }
+    public nonisolated var refusedChanges: ReviewList<RefusedChange> {
+        list([RefusedList.table]) { try $1.refused($0, limit: $2) }
     }
 
     /// Writes a refused change again, as a new change on top of the present row, and takes it off
@@ -168,27 +150,22 @@ extension Replica {
         try await refreshStatus()
     }
 
-    // MARK: Withheld rows
+    // MARK: Rows that are not here, or not whole
 
-    /// Rows with a value that this device, or any device, cannot store.
-    public func withheld(limit: Int = 1000) async throws -> [WithheldNotice] {
-        try await reading { db, store in try store.withheld(db, limit: limit) }
+    /// Values that this device, or any device, cannot store.
+    public nonisolated var withheldValues: ReviewList<WithheldValue> {
+        list([WithheldRows.table]) { try $1.withheld($0, limit: $2) }
     }
 
     /// Rows whose foreign key names no row, as in the central database.
-    public func dangling(limit: Int = 1000) async throws -> [DanglingRow] {
-        try await access { db, store in try store.dangling(db, limit: limit) }
+    public nonisolated var danglingRows: ReviewList<DanglingRow> {
+        list([DanglingRows.table]) { try $1.dangling($0, limit: $2) }
     }
 
-    // MARK: Observing
-
-    private nonisolated func observe<Element: Sendable>(
+    private nonisolated func list<Element: Sendable>(
         _ tables: [String],
-        _ fetch: @escaping @Sendable (Database, ReplicaStore) throws -> [Element]
-    ) -> AsyncValueObservation<[Element]> {
-        // GRDB cannot observe a table with a double quote in its name.
-        let regions = tables.filter { !$0.utf8.contains(UInt8(ascii: "\"")) }.map { Table($0) }
-        return ValueObservation.tracking(regions: regions) { [store] db in try fetch(db, store) }
-            .values(in: database, bufferingPolicy: .bufferingNewest(1))
+        _ read: @escaping @Sendable (Database, ReplicaStore, _ limit: Int) throws -> [Element]
+    ) -> ReviewList<Element> {
+        ReviewList(in: database, store, tables: tables, read: read)
     }
 }

@@ -1,30 +1,9 @@
-public import Foundation
+import Foundation
 public import GRDB
 import Logging
 import MoorageCore
 import MoorageSupport
-public import MoorageWire
-
-/// Where a replica's hub is.
-public enum ReplicaHub: Sendable {
-    /// A server, under its base address (`https://example.com/sync`).
-    case http(URL, credentials: HubCredentials?)
-    /// A hub in this process.
-    case direct(any HubConnection)
-
-    var connection: any HubConnection {
-        switch self {
-        case .http(let url, let credentials):
-            HTTPHubConnection(url: url, credentials: credentials)
-        case .direct(let connection): connection
-        }
-    }
-
-    /// A server that always gets the same secret.
-    public static func http(_ url: URL, secret: String?) -> ReplicaHub {
-        .http(url, credentials: secret.map { .secret($0) })
-    }
-}
+import MoorageWire
 
 /// Keeps the tables of an app's own SQLite file the same as a central database's.
 ///
@@ -94,39 +73,18 @@ public actor Replica {
         try await observe()
     }
 
-    /// Reads the file, on a reader of the database if it has any. The app's writes never wait for
-    /// it.
+    /// Reads the file. The app's writes never wait for it.
     func reading<Result: Sendable>(
         _ body: @escaping @Sendable (Database, ReplicaStore) throws -> Result
     ) async throws -> Result {
-        do {
-            if database is DatabasePool {
-                return try await database.read { [store] in try body($0, store) }
-            }
-            // It has no readers, and its `read` ends the process if the app has closed it.
-            return try await database.writeWithoutTransaction { [store] db in
-                var result: Result?
-                try db.inTransaction(.deferred) {
-                    result = try body(db, store)
-                    return .commit
-                }
-                guard let result else { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
-                return result
-            }
-        } catch {
-            throw SyncDriver.readable(error)
-        }
+        try await store.reading(database, body)
     }
 
-    /// Writes to the file on the database's own queue, and converts errors.
+    /// Writes to the file, and converts errors.
     func access<Result: Sendable>(
         _ body: @escaping @Sendable (Database, ReplicaStore) throws -> Result
     ) async throws -> Result {
-        do {
-            return try await database.writeWithoutTransaction { [store] in try body($0, store) }
-        } catch {
-            throw SyncDriver.readable(error)
-        }
+        try await store.access(database, body)
     }
 
     /// Makes the status follow the app's own commits from now on, whether the replica runs or not.
@@ -297,11 +255,12 @@ public actor Replica {
 
     // MARK: Looking
 
-    /// The status now, and each time it changes; the latest is kept for a slow listener.
-    public nonisolated var status: AsyncStream<ReplicaStatus> { statusPublisher.updates() }
-
     /// The status at this moment.
-    public nonisolated var currentStatus: ReplicaStatus { statusPublisher.current }
+    public nonisolated var status: ReplicaStatus { statusPublisher.current }
+
+    /// The status now, and each time it changes. A slow listener gets the latest one. The stream
+    /// ends when its task is cancelled, or when nobody has the replica any more.
+    public nonisolated func statuses() -> AsyncStream<ReplicaStatus> { statusPublisher.updates() }
 
     /// Waits until a sync has ended with nothing missing and nothing left to push.
     public nonisolated func waitUntilCaughtUp() async throws {

@@ -14,8 +14,8 @@
     ///
     /// ```swift
     /// let transport = AsyncHTTPTransport(trust: try ServerTrust(authorities: pem))
-    /// let hub = HTTPHubConnection(url: url, credentials: .token(token), transport: transport)
-    /// let replica = try await Replica(database: queue, hub: .direct(hub), tables: tables)
+    /// let hub = ReplicaHub.http(url, credentials: .token(token), transport: transport)
+    /// let replica = try await Replica(database: queue, hub: hub, tables: tables)
     /// ```
     ///
     /// It follows no redirect. Its connections close when the last reference to it is gone.

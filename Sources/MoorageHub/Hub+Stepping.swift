@@ -1,5 +1,5 @@
 import MoorageCore
-public import MoorageWire
+package import MoorageWire
 
 /// The hub on the calling thread, for programs and tests without tasks: the same steps, each a
 /// call.
@@ -7,7 +7,7 @@ extension Hub {
     /// The same exchange on the calling thread, for programs and tests without tasks.
     ///
     /// - Parameter principal: Whose exchange it is; without one it gets only what is everyone's.
-    public func exchange(
+    package func exchange(
         _ request: ExchangeRequest, for principal: Principal? = nil,
         receive: (Frame) throws -> Void
     ) throws {

@@ -40,22 +40,32 @@ public final class Hub: UserHub, LiveHub {
 
     // MARK: HubConnection
 
-    public func exchange(
+    package func exchange(
         _ request: consuming ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
     ) async throws {
         try await exchange(consume request, for: nil, receive: receive)
     }
 
-    public func begin(
+    package func begin(
         _ request: consuming ExchangeRequest, grant: LiveGrant?,
         receive: @Sendable (Frame) async throws -> Void
     ) async throws -> LiveStream? {
         try await begin(consume request, for: nil, grant: grant, receive: receive)
     }
 
-    /// The hub as a user sees it: what is everyone's, and the scopes that the user may see.
-    public func connection(for principal: Principal) -> any HubConnection {
+    package func asSeen(by principal: Principal) -> any HubConnection {
         PrincipalConnection(hub: self, principal: principal)
+    }
+
+    /// The hub for replicas in the same process that have no user. They get what is everyone's.
+    public var connection: DirectConnection { DirectConnection(self) }
+
+    /// The hub for replicas of one user in the same process. They get what is everyone's, and the
+    /// scopes that the user may see.
+    ///
+    /// - Parameter principal: The user, whom the caller has already signed in.
+    public func connection(for principal: Principal) -> DirectConnection {
+        DirectConnection(asSeen(by: principal))
     }
 
     func exchange(
@@ -126,11 +136,11 @@ public final class Hub: UserHub, LiveHub {
         }
     }
 
-    public func schema() async throws -> SchemaAnswer {
+    package func schema() async throws -> SchemaAnswer {
         try await access { try self.schema(on: $0) }
     }
 
-    public func compare(_ request: CompareRequest) async throws -> CompareAnswer {
+    package func compare(_ request: CompareRequest) async throws -> CompareAnswer {
         try await compare(request, for: nil)
     }
 

@@ -1,10 +1,10 @@
 import MoorageCore
-public import MoorageWire
+package import MoorageWire
 
 /// A hub that knows users.
-public protocol UserHub: HubConnection {
+package protocol UserHub: HubConnection {
     /// The hub as a user sees it: only what is everyone's, and what the user may see.
-    func connection(for principal: Principal) -> any HubConnection
+    func asSeen(by principal: Principal) -> any HubConnection
 }
 
 /// A hub as one user sees it.

@@ -108,7 +108,9 @@ extension SQLiteConnection {
     /// A file has one writer at a time, which sees everything.
     func resolveMoves() throws {}
 
-    func tracked(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [Key: Bool] {
+    func tracked(
+        _ table: AttachedTable, keys: [RowKey], in scopes: Set<Scope>
+    ) throws -> [RowKey: Bool] {
         let shape = try shape(of: table)
         let names = scopes.sorted()
         let placeholders = names.map { _ in "?" }.joined(separator: ", ")
@@ -116,7 +118,7 @@ extension SQLiteConnection {
             SELECT max(live) FROM \(shape.track)
             WHERE \(shape.trackPredicate) AND scope IN (\(placeholders)) HAVING count(*) > 0
             """
-        var tracked: [Key: Bool] = [:]
+        var tracked: [RowKey: Bool] = [:]
         for key in keys {
             guard let stored = try shape.storable(key) else { continue }
             try statement(sql).run(stored + names.map { Value.text($0.name) }) {
@@ -127,9 +129,9 @@ extension SQLiteConnection {
     }
 
     func newcomers(
-        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>,
+        _ table: AttachedTable, among keys: [RowKey], in scopes: Set<Scope>,
         beyond checkpoint: Checkpoint
-    ) throws -> Set<Key> {
+    ) throws -> Set<RowKey> {
         let shape = try shape(of: table)
         let names = scopes.sorted()
         let placeholders = names.map { _ in "?" }.joined(separator: ", ")
@@ -138,7 +140,7 @@ extension SQLiteConnection {
             WHERE \(shape.trackPredicate) AND live AND scope IN (\(placeholders)) HAVING count(*) > 0
             """
         let number = Value.integer(try NumberedCheckpoint(checkpoint).number)
-        var new: Set<Key> = []
+        var new: Set<RowKey> = []
         for key in keys {
             guard let stored = try shape.storable(key) else { continue }
             let arguments = [number] + stored + names.map { Value.text($0.name) }
@@ -149,7 +151,7 @@ extension SQLiteConnection {
         return new
     }
 
-    func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]] {
+    func rows(_ table: AttachedTable, keys: [RowKey], in scopes: Set<Scope>) throws -> [[Value]] {
         let shape = try shape(of: table)
         let names = scopes.sorted()
         let placeholders = names.map { _ in "?" }.joined(separator: ", ")
@@ -171,7 +173,7 @@ extension SQLiteConnection {
     }
 
     func rows(
-        _ table: AttachedTable, after: Key?, limit: Int, in scopes: ComparedScopes,
+        _ table: AttachedTable, after: RowKey?, limit: Int, in scopes: ComparedScopes,
         beyond checkpoint: Checkpoint?
     ) throws -> [ComparedCentralRow] {
         let shape = try shape(of: table)

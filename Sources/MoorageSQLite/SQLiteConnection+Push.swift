@@ -4,11 +4,11 @@ import MoorageHub
 
 extension SQLiteConnection {
     /// The write transaction locks the whole file, so reading needs no further lock.
-    func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow] {
+    func lockRows(_ table: AttachedTable, keys: [RowKey]) throws -> [RowKey: CentralRow] {
         let shape = try shape(of: table)
         let rowSQL = "SELECT \(shape.columnList) FROM \(shape.name) WHERE \(shape.keyPredicate)"
         let trackSQL = "SELECT max(changed_at) FROM \(shape.track) WHERE \(shape.trackPredicate)"
-        var result: [Key: CentralRow] = [:]
+        var result: [RowKey: CentralRow] = [:]
         for key in keys {
             guard let stored = try shape.storable(key) else {
                 result[key] = .absent
@@ -74,7 +74,7 @@ extension SQLiteConnection {
         }
     }
 
-    func delete(_ table: AttachedTable, keys: [Key]) throws {
+    func delete(_ table: AttachedTable, keys: [RowKey]) throws {
         let shape = try shape(of: table)
         let delete = try statement(
             writing("DELETE FROM \(shape.name) WHERE \(shape.keyPredicate)"))

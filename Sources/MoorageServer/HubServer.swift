@@ -3,7 +3,7 @@
     import Hummingbird
     import HummingbirdCore
     public import Logging
-    import MoorageHub
+    public import MoorageHub
     import MoorageSupport
     public import MoorageWire
     import NIOCore
@@ -27,12 +27,25 @@
         var renewalInterval = Duration.seconds(10)
 
         /// - Parameters:
-        ///   - hub: Whom the requests are for; a ``UserHub`` where users sign in.
+        ///   - hub: Whom the requests are for.
         ///   - health: How the hub is. It must come back soon, and say nothing that is not for
         ///     everyone.
+        ///   - configuration: Where it listens, who may sign in, and its limits.
+        ///   - logger: Gets one line a request, without row contents and secrets.
         ///   - onRunning: Called with the address once the server listens.
         /// - Throws: ``HubError`` `configuration` for settings that would not be safe.
         public init(
+            hub: Hub, health: @escaping @Sendable () async -> HealthReport,
+            configuration: Configuration, logger: Logger,
+            onRunning: (@Sendable (ListenAddress) async -> Void)? = nil
+        ) throws(HubError) {
+            try self.init(
+                hub: hub as any HubConnection, health: health, configuration: configuration,
+                logger: logger, onRunning: onRunning)
+        }
+
+        /// For tests, whose hubs are not always ours.
+        package init(
             hub: any HubConnection, health: @escaping @Sendable () async -> HealthReport,
             configuration: Configuration, logger: Logger,
             onRunning: (@Sendable (ListenAddress) async -> Void)? = nil

@@ -1,7 +1,7 @@
 import MoorageCore
 
 /// How a replica reaches its hub: over HTTP, or in the same process.
-public protocol HubConnection: Sendable {
+package protocol HubConnection: Sendable {
     /// One exchange: sends the request and passes on the answer's frames one by one. It passes a
     /// frame only when `receive` has finished with the one before.
     ///
@@ -25,5 +25,5 @@ public protocol HubConnection: Sendable {
 }
 
 extension HubConnection {
-    public var bytesReceived: Int64? { nil }
+    package var bytesReceived: Int64? { nil }
 }

@@ -1,4 +1,4 @@
-public import MoorageCore
+package import MoorageCore
 
 /// A trading company in the shape of the Northwind sample database: 13 tables, with rows made from
 /// a seed, or read from a folder of CSV files.
@@ -7,9 +7,9 @@ public import MoorageCore
 /// a sync: accents, both Unicode forms of `é`, line breaks, leading zeros, NULL beside empty text,
 /// and empty blobs. There are also decimals that end in zero, dates before 1900, composite keys,
 /// and a table that refers to itself.
-public struct NorthwindSample: Sendable {
+package struct NorthwindSample: Sendable {
     /// The databases that ``schema(for:)`` and ``statements(for:rowsPerStatement:)`` write for.
-    public enum Dialect: Hashable, Sendable, CaseIterable {
+    package enum Dialect: Hashable, Sendable, CaseIterable {
         case sqlite, postgres
         /// MariaDB and MySQL, in their default modes; text and keys compare as bytes.
         case mysql
@@ -17,7 +17,7 @@ public struct NorthwindSample: Sendable {
 
     /// One element for each table, parents before children. In a table that refers to itself, rows
     /// come after the rows that they refer to.
-    public let tables: [SampleRows]
+    package let tables: [SampleRows]
 
     /// Makes rows.
     ///
@@ -25,7 +25,7 @@ public struct NorthwindSample: Sendable {
     ///   - seed: The same seed gives the same rows.
     ///   - size: 1 gives about the counts of the original (3,300 rows); customers, orders and lines
     ///     grow with it. Less than 1 counts as 1.
-    public init(seed: UInt64 = 1, size: Int = 1) {
+    package init(seed: UInt64 = 1, size: Int = 1) {
         var generator = SampleGenerator(seed: seed, size: max(1, size))
         tables = generator.tables()
     }
@@ -33,7 +33,7 @@ public struct NorthwindSample: Sendable {
     /// Reads one CSV file for each table from a folder (`region.csv` …).
     ///
     /// - Throws: ``CoreError`` that names the file, and the line where it is malformed.
-    public init(csvFolder folder: String) throws {
+    package init(csvFolder folder: String) throws {
         tables = try SampleSchema.tables.map { table in
             let rows = try CSVTable(folder: folder, table: table).rows
             return SampleRows(table: table, rows: Self.parentsFirst(rows, table))
@@ -41,27 +41,27 @@ public struct NorthwindSample: Sendable {
     }
 
     /// Rows of all tables.
-    public var rowCount: Int { tables.reduce(0) { $0 + $1.rows.count } }
+    package var rowCount: Int { tables.reduce(0) { $0 + $1.rows.count } }
 
     /// The rows of one table; empty for a name that no table has.
-    public subscript(table: String) -> [[Value]] {
+    package subscript(table: String) -> [[Value]] {
         tables.first { $0.table == table }?.rows ?? []
     }
 
     /// The statements that make the tables, parents first.
-    public static func schema(for dialect: Dialect) -> [String] {
+    package static func schema(for dialect: Dialect) -> [String] {
         SampleSchema.tables.map { $0.createStatement(for: dialect) }
     }
 
     /// The tables' names, parents before children.
-    public static var tableNames: [String] { SampleSchema.tables.map(\.name) }
+    package static var tableNames: [String] { SampleSchema.tables.map(\.name) }
 
     /// The tables as a hub describes them.
-    public static var descriptions: [TableDescription] { SampleSchema.tables.map(\.description) }
+    package static var descriptions: [TableDescription] { SampleSchema.tables.map(\.description) }
 
     /// INSERT statements with their values written out, in an order that foreign keys allow. They
     /// suit one call of a client that takes plain SQL.
-    public func statements(for dialect: Dialect, rowsPerStatement: Int = 200) -> [String] {
+    package func statements(for dialect: Dialect, rowsPerStatement: Int = 200) -> [String] {
         tables.flatMap { $0.statements(for: dialect, rowsPerStatement: rowsPerStatement) }
     }
 

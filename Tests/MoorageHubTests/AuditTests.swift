@@ -23,7 +23,7 @@ import Testing
             ann.insert("customer", row),
             ann.update("customer", .text("b"), set: ["city": (.text("x"), .text("Oslo"))]),
             ann.insert("purchase", [.integer(1), .text("nobody"), .null]),
-            Change(table: "customer", key: Key([.text("c")]), operation: .refetch, editedAt: 1),
+            Change(table: "customer", key: RowKey([.text("c")]), operation: .refetch, editedAt: 1),
         ])
         try ann.exchange(batch)
         // The same batch again is no other change.

@@ -80,7 +80,7 @@ import Testing
         #expect(try bench.rows(query).map(\.first) == expected.map { .text($0) })
         #expect(try local("SELECT id || '' FROM purchase") == ["2"])
         // The refused edit, and the two rows that the replica has and the hub no longer has.
-        let refused = try await replica.refused()
+        let refused = try await replica.refusedChanges.fetch()
         #expect(refused.filter { $0.code == .recovered }.count >= 2)
         #expect(refused.contains { $0.after["city"] == .text("lost") })
         #expect(try await replica.verify() == [])
@@ -99,7 +99,7 @@ import Testing
         }
         try await replica.sync()
         #expect(try local("SELECT id FROM customer") == ["a", "b", "c", "d", "e", "f"])
-        #expect(try await replica.refused() == [])
+        #expect(try await replica.refusedChanges.fetch() == [])
         #expect(try await replica.verify() == [])
     }
 
@@ -123,7 +123,7 @@ import Testing
             try local("SELECT name || coalesce(city, '-') FROM customer WHERE id = 'c'") == ["CC-"])
         #expect(try bench.rows("SELECT count(*) FROM customer WHERE id = 'd'") == [[.integer(0)]])
         #expect(try local("SELECT id FROM customer") == ["a", "b", "c"])
-        let refused = try await replica.refused()
+        let refused = try await replica.refusedChanges.fetch()
         #expect(refused.contains { $0.after["city"] == .text("away") })
         #expect(try await replica.verify() == [])
     }

@@ -50,7 +50,7 @@ import Testing
             try bench.rows("SELECT salary, grade FROM item WHERE id = 'b'")
                 == [[.integer(7), .integer(3)]])
         // The hub sends the device the value that the database stored.
-        #expect(replica.rows["item"]?[Key([.text("b")])]?[2] == .integer(3))
+        #expect(replica.rows["item"]?[RowKey([.text("b")])]?[2] == .integer(3))
     }
 
     @Test func `are not written, whatever is sent`() throws {
@@ -140,7 +140,7 @@ import Testing
         let ids = try await file.read { try Int.fetchAll($0, sql: "SELECT id FROM item") }
         #expect(ids == [2])
         #expect(try await replica.verify().isEmpty)
-        #expect(try await replica.pending().isEmpty)
+        #expect(try await replica.pendingChanges.fetch().isEmpty)
         let central = try database.perform { try $0.run("SELECT name, salary FROM item", []) }
         #expect(central == [[.text("x"), .integer(2)]])
     }

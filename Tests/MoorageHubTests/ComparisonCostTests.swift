@@ -20,7 +20,7 @@ import Testing
             }
             let hub = Hub(database: SQLiteDatabase(queue: queue))
             _ = try await hub.attach()
-            func page(after: Key?) throws -> CompareAnswer {
+            func page(after: RowKey?) throws -> CompareAnswer {
                 try hub.comparison(
                     CompareRequest(
                         replica: "00000000-0000-4000-8000-000000000001",
@@ -31,7 +31,7 @@ import Testing
             let first = try page(after: nil)
             return try StepCounter.steps(of: queue) {
                 let second = try page(after: first.next)
-                #expect(second.rows.map(\.key) == (20..<40).map { Key([.integer($0)]) })
+                #expect(second.rows.map(\.key) == (20..<40).map { RowKey([.integer($0)]) })
             }
         }
         let (few, many) = (try await steps(100), try await steps(2_000))

@@ -75,7 +75,7 @@ extension MergeQuestion {
             })
         _ = Merge(table: table, rules: TableRules(rule: rule)).merge(
             Change(
-                table: "t", key: Key([.integer(1)]),
+                table: "t", key: RowKey([.integer(1)]),
                 operation: .update([ColumnEdit(column: 1, old: .integer(1), new: .integer(2))]),
                 editedAt: 1),
             against: CentralRow(

@@ -55,7 +55,7 @@ import Testing
         ]
         for tables in strange {
             let change = Change(
-                table: tables.name, key: Key([.integer(1)]),
+                table: tables.name, key: RowKey([.integer(1)]),
                 operation: .update([ColumnEdit(column: 1, old: .text("A"), new: .text("x"))]),
                 editedAt: 1)
             let request = ExchangeRequest(

@@ -129,7 +129,7 @@ final class ScriptedReplica {
     /// How often the hub made it start over.
     private(set) var beginnings = 0
     var cursor = SyncCursor.start
-    var rows: [String: [Key: [Value]]] = [:]
+    var rows: [String: [RowKey: [Value]]] = [:]
     var withheld: [WithheldRow] = []
     var removed: [RowName] = []
     var batchNumber: Int64 = 0

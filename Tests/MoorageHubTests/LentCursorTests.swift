@@ -26,11 +26,11 @@ import Testing
         return replica
     }
 
-    private func told(_ replica: ScriptedReplica, _ table: String) -> Set<Key> {
+    private func told(_ replica: ScriptedReplica, _ table: String) -> Set<RowKey> {
         Set(replica.removed.filter { $0.table == table }.map(\.key))
     }
 
-    private func keys(_ ids: Int64...) -> Set<Key> { Set(ids.map { Key([.integer($0)]) }) }
+    private func keys(_ ids: Int64...) -> Set<RowKey> { Set(ids.map { RowKey([.integer($0)]) }) }
 
     /// Deletes the seat, and then inserts a memo that was never hers.
     private func loseRed() throws {
@@ -58,7 +58,7 @@ import Testing
         try ann.exchange()
         try bench.sql(
             "BEGIN; INSERT INTO member VALUES (2, 'ann'); DELETE FROM project WHERE id = 2; COMMIT")
-        let answer = try await bench.hub.connection(for: ann.principal!).compare(
+        let answer = try await bench.hub.asSeen(by: ann.principal!).compare(
             CompareRequest(
                 replica: ann.id, table: TableColumns(name: "project", columns: ["id", "name"]),
                 after: nil, maximumRows: 100, cursor: ann.cursor, withValues: false))
@@ -92,7 +92,7 @@ import Testing
         let cursor = ann.cursor
         ann.cursor = SyncCursor(
             epoch: cursor.epoch, checkpoint: cursor.checkpoint, complete: cursor.complete,
-            tables: cursor.tables, ahead: [RowName(table: "project", key: Key([.integer(2)]))],
+            tables: cursor.tables, ahead: [RowName(table: "project", key: RowKey([.integer(2)]))],
             signature: cursor.signature)
         try ann.exchange()
         #expect(ann.beginnings == 1)
@@ -129,7 +129,7 @@ import Testing
         for _ in 0..<10 { try copy.exchange(limits: one) }
         #expect(copy.beginnings == 0)
         #expect(copy.cursor.named == [Scope("person/ann")])
-        #expect(!told(copy, "memo").contains(Key([.integer(5)])))
+        #expect(!told(copy, "memo").contains(RowKey([.integer(5)])))
         #expect(told(original, "memo").union(told(copy, "memo")) == keys(1, 2, 3))
     }
 
@@ -144,14 +144,14 @@ import Testing
             """)
         let compared = CompareRequest(
             replica: ann.id, table: TableColumns(name: "project", columns: ["id", "name"]),
-            after: Key([.integer(1)]), maximumRows: 1, cursor: ann.cursor, withValues: false)
-        let answer = try await bench.hub.connection(for: ann.principal!).compare(compared)
+            after: RowKey([.integer(1)]), maximumRows: 1, cursor: ann.cursor, withValues: false)
+        let answer = try await bench.hub.asSeen(by: ann.principal!).compare(compared)
         #expect(answer.rows.isEmpty && answer.next == nil)
         for _ in 0..<10 {
             for page in ann.pages(
                 try ann.exchange(limits: PageLimits(maximumRows: 1, maximumPages: 1)))
             {
-                #expect(page.cursor.scan?.position?.key != Key([.integer(77)]))
+                #expect(page.cursor.scan?.position?.key != RowKey([.integer(77)]))
                 #expect(page.removals.isEmpty)
             }
         }
@@ -167,13 +167,13 @@ import Testing
         let compared = CompareRequest(
             replica: bob.id, table: TableColumns(name: "memo", columns: ["id", "team"]),
             after: nil, maximumRows: 10, cursor: bob.cursor, withValues: true)
-        let answer = try await bench.hub.connection(for: bob.principal!).compare(compared)
+        let answer = try await bench.hub.asSeen(by: bob.principal!).compare(compared)
         #expect(answer.rows.count == 3 && answer.rows.allSatisfy(\.isBeyondCursor))
         try bob.exchange()
         let again = CompareRequest(
             replica: bob.id, table: compared.table, after: nil, maximumRows: 10,
             cursor: bob.cursor, withValues: true)
-        let read = try await bench.hub.connection(for: bob.principal!).compare(again)
+        let read = try await bench.hub.asSeen(by: bob.principal!).compare(again)
         #expect(read.rows.count == 3 && read.rows.allSatisfy { !$0.isBeyondCursor })
     }
 
@@ -198,7 +198,7 @@ import Testing
             Scan(
                 upperBound: scan.upperBound, scopes: scan.scopes, tables: scan.tables,
                 position: ScanPosition(
-                    table: 9_999, scope: .everything, version: 0, key: Key([.integer(1)]))),
+                    table: 9_999, scope: .everything, version: 0, key: RowKey([.integer(1)]))),
             Scan(
                 upperBound: scan.upperBound, scopes: [], tables: scan.tables,
                 position: scan.position),
@@ -211,7 +211,7 @@ import Testing
         }
         ann.cursor = SyncCursor(
             epoch: cursor.epoch, complete: [.everything],
-            ahead: [RowName(table: "project", key: Key([.integer(2)]))])
+            ahead: [RowName(table: "project", key: RowKey([.integer(2)]))])
         try ann.exchange()
         #expect(ann.beginnings == 3)
     }

@@ -71,7 +71,7 @@ struct LiveBench: Sendable {
             tables: [TableColumns(name: "note", columns: columns)],
             changes: [
                 Change(
-                    table: "note", key: Key([.integer(id)]),
+                    table: "note", key: RowKey([.integer(id)]),
                     operation: .insert([.integer(id), .null, .text(text)]), editedAt: 0)
             ])
     }

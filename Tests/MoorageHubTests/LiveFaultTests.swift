@@ -12,7 +12,7 @@ import Testing
     private func device(_ number: Int, of user: String, on bench: LiveBench) throws -> LiveDevice {
         let device = LiveDevice(number)
         device.open(
-            try #require(bench.hub.connection(for: Principal(subject: user)) as? any LiveHub))
+            try #require(bench.hub.asSeen(by: Principal(subject: user)) as? any LiveHub))
         return device
     }
 

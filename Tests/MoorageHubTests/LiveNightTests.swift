@@ -61,7 +61,7 @@ extension Night {
                 try await eventually("it is live again") { device.isLive }
                 try bench.sql("INSERT INTO note VALUES (1, NULL, 'one')")
                 try await eventually("it goes on") { try await device.notes()[1] == "one" }
-                let error = device.replica.currentStatus.lastError
+                let error = device.replica.status.lastError
                 await device.replica.stop()
                 return error.map { ["\($0)"] } ?? []
             }

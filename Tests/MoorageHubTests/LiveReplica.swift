@@ -86,5 +86,5 @@ struct LiveReplica: Sendable {
         try await file.write { try $0.execute(sql: sql) }
     }
 
-    var isLive: Bool { replica.currentStatus.isLive }
+    var isLive: Bool { replica.status.isLive }
 }

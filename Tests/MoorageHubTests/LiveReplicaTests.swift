@@ -24,9 +24,9 @@ import Testing
             return try ours.count == 20 && theirs.count == 20 && bench.notes().count == 20
         }
         try await eventually("nothing is left to send") {
-            a.replica.currentStatus.isCaughtUp && b.replica.currentStatus.isCaughtUp
+            a.replica.status.isCaughtUp && b.replica.status.isCaughtUp
         }
-        #expect(a.replica.currentStatus.lastError == nil)
+        #expect(a.replica.status.lastError == nil)
         for device in [a, b] { #expect(try await device.replica.verify().isEmpty) }
         await a.replica.stop()
         await b.replica.stop()

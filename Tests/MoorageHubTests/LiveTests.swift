@@ -229,7 +229,7 @@ import Testing
         let bench = try await LiveBench { $0.checkInterval = .milliseconds(10) }
         let device = LiveDevice(1)
         let user = Principal(subject: "ada")
-        let hub = try #require(bench.hub.connection(for: user) as? any LiveHub)
+        let hub = try #require(bench.hub.asSeen(by: user) as? any LiveHub)
         device.open(hub)
         try await eventually("it waits") { bench.hub.liveFigures.waiting == 1 }
         _ = try await bench.hub.set(.revoked, replica: LiveBench.replica(1))
@@ -245,7 +245,7 @@ import Testing
             holding: .query(ScopeQuery("SELECT owner FROM holder WHERE user = :sub"))
         ) { $0.checkInterval = .milliseconds(10) }
         let hub = try #require(
-            bench.hub.connection(for: Principal(subject: "ada")) as? any LiveHub)
+            bench.hub.asSeen(by: Principal(subject: "ada")) as? any LiveHub)
         let device = LiveDevice(1)
         device.open(hub)
         try await eventually("it waits") { bench.hub.liveFigures.waiting == 1 }
@@ -279,7 +279,7 @@ import Testing
         let devices = try (1...12).map { number in
             let device = LiveDevice(number)
             let user = Principal(subject: "user\(number)")
-            device.open(try #require(bench.hub.connection(for: user) as? any LiveHub))
+            device.open(try #require(bench.hub.asSeen(by: user) as? any LiveHub))
             return device
         }
         for number in 1...12 {

@@ -85,7 +85,7 @@ import Testing
             let ahead = SyncCursor(
                 epoch: cursor.epoch, checkpoint: checkpoint, complete: cursor.complete,
                 tables: cursor.tables,
-                ahead: [RowName(table: "customer", key: Key([.text("row 1")]))])
+                ahead: [RowName(table: "customer", key: RowKey([.text("row 1")]))])
             #expect(try pull(connection).pageOfNothing(after: ahead, at: checkpoint) == nil)
         }
     }

@@ -89,7 +89,7 @@ import Testing
         #expect(
             try bench.rows("SELECT reason_code FROM moorage_conflict WHERE row_key = '[\"q\"]'")
                 == [[.text("permission")]])
-        #expect(clerk.rows["orders"]?[Key([.text("q")])]?[3] == .integer(10))
+        #expect(clerk.rows["orders"]?[RowKey([.text("q")])]?[3] == .integer(10))
         // An insert of an existing row sets no more than an update may.
         let again: [Value] = [.text("o"), .text("ann"), .text("again"), .integer(0)]
         _ = try clerk.push(clerk.insert("orders", again))
@@ -105,7 +105,7 @@ import Testing
             clerk.insert("wage", [.text("w"), .integer(1)]),
             clerk.update("wage", .text("w"), set: ["amount": (.integer(1), .integer(2))]),
             clerk.delete("wage", before: [.text("w"), .integer(1)]),
-            Change(table: "wage", key: Key([.text("w")]), operation: .refetch, editedAt: 1),
+            Change(table: "wage", key: RowKey([.text("w")]), operation: .refetch, editedAt: 1),
         ] {
             let frames = try clerk.exchange(clerk.batch([change]))
             #expect(refusal(clerk.outcomes(frames).map(\.kind))?.code == .permission)

@@ -203,7 +203,7 @@ import Testing
                 ann.delete(
                     "project", before: [.integer(id), .text("bob"), .text("B"), .text("b")]),
                 Change(
-                    table: "project", key: Key([.integer(id)]), operation: .refetch,
+                    table: "project", key: RowKey([.integer(id)]), operation: .refetch,
                     editedAt: ann.now
                 ),
             ]
@@ -364,7 +364,7 @@ import Testing
             #expect(ann.cursor.scan != nil)
             try bench.sql("UPDATE memo SET body = 'ann' WHERE id = 1")
             for _ in 0..<2 { try ann.exchange(limits: one) }
-            #expect(ann.rows["memo"]?[Key([.integer(1)])]?[2] == .text("ann"))
+            #expect(ann.rows["memo"]?[RowKey([.integer(1)])]?[2] == .text("ann"))
             if isBrokenOff { ann.cursor = ann.cursor.breakingOff() }
             try bench.sql("DELETE FROM memo WHERE id = 1")
             for _ in 0..<20 { try ann.exchange(limits: one) }

@@ -179,8 +179,8 @@ private final class ScopedHistory {
         guard let project else { return false }
         return batch?.changes.contains { change in
             switch change.table {
-            case "project": change.key == Key([project])
-            case "member": change.key == Key([project, .text(name)])
+            case "project": change.key == RowKey([project])
+            case "member": change.key == RowKey([project, .text(name)])
             default: false
             }
         } ?? false
@@ -202,7 +202,7 @@ private final class ScopedHistory {
             complete: cursor.complete.union(claimed),
             partial: Set(claimed.filter { _ in number(0...1) == 0 }), tables: cursor.tables,
             ahead: Set(
-                (1...6).map { RowName(table: "project", key: Key([.integer(Int64($0))])) }),
+                (1...6).map { RowName(table: "project", key: RowKey([.integer(Int64($0))])) }),
             signature: cursor.signature)
     }
 

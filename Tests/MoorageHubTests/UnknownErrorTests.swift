@@ -49,7 +49,9 @@ import Testing
             try super.insert(table, columns: columns, rows: rows)
         }
 
-        override func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow] {
+        override func lockRows(
+            _ table: AttachedTable, keys: [RowKey]
+        ) throws -> [RowKey: CentralRow] {
             for key in keys {
                 try meet(key.values, at: .lock)
                 try meet(key.values, at: .refusedLock)
@@ -150,7 +152,7 @@ import Testing
 
     /// Rows of keys are not read where one of them is `poison`.
     private final class UnreadableRows: ForwardingConnection {
-        override func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws
+        override func rows(_ table: AttachedTable, keys: [RowKey], in scopes: Set<Scope>) throws
             -> [[Value]]
         {
             if keys.contains(where: { $0.values.contains(where: \.isPoison) }) {

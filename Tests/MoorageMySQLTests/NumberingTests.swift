@@ -130,7 +130,7 @@ import Testing
             try subject.database.perform { connection in
                 let table = try #require(try connection.attachedTables().first)
                 let mine = isScoped ? Scope("area/1") : .everything
-                let keys = [1, 4, 3, 9_999].map { Key([.integer($0)]) }
+                let keys = [1, 4, 3, 9_999].map { RowKey([.integer($0)]) }
                 try connection.begin(.write)
                 let tracked = try connection.tracked(table, keys: keys, in: [mine])
                 #expect(tracked[keys[0]] == true)

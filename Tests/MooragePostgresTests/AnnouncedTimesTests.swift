@@ -12,7 +12,7 @@ import Testing
     private static let count = 100
 
     /// A row's time is its number.
-    private func times(_ keys: [Key]) -> [KeyedTime] {
+    private func times(_ keys: [RowKey]) -> [KeyedTime] {
         keys.enumerated().map {
             KeyedTime(key: $1, changedAt: HubTime(milliseconds: Int64($0) + 1))
         }
@@ -49,12 +49,12 @@ import Testing
             "SELECT count(*) FROM \(Self.track) WHERE changed_at BETWEEN 1 AND 1000", connection)
     }
 
-    private func keys(_ table: AttachedTable, _ values: (Int) -> [Value]) -> [Key] {
+    private func keys(_ table: AttachedTable, _ values: (Int) -> [Value]) -> [RowKey] {
         (0..<Self.count).map { table.description.key(values($0)) }
     }
 
     private func insert(
-        _ keys: [Key], into table: AttachedTable, _ connection: any CentralConnection,
+        _ keys: [RowKey], into table: AttachedTable, _ connection: any CentralConnection,
         timed: [KeyedTime]? = nil
     ) throws {
         try connection.keeping(timed ?? times(keys), of: table) {
@@ -155,7 +155,7 @@ import Testing
                 CREATE TRIGGER beside AFTER INSERT ON item FOR EACH ROW EXECUTE FUNCTION beside()
                 """)
             let keys = keys(table) { [.integer(Int64($0))] }
-            let others = keys.map { key -> Key in
+            let others = keys.map { key -> RowKey in
                 guard case .integer(let id) = key.values[0] else { return key }
                 return table.description.key([.integer(id + 100)])
             }
@@ -246,7 +246,7 @@ import Testing
                 changes: (0..<Int64(200)).map {
                     let id = Value.integer($0)
                     return Change(
-                        table: "item", key: Key([id]), operation: .insert([id, .null]),
+                        table: "item", key: RowKey([id]), operation: .insert([id, .null]),
                         editedAt: before - 200_000 + $0 * 1000)
                 })
             try hub.exchange(

@@ -21,7 +21,7 @@ struct `A scan in key order on PostgreSQL` {
             let table = try subject.table("t")
             try owner.execute("VACUUM ANALYZE")
             try subject.postgres.perform { connection in
-                let middle = Key([.integer(4_000)])
+                let middle = RowKey([.integer(4_000)])
                 try connection.begin(.snapshot)
                 defer { connection.rollback() }
                 let checkpoint = try connection.currentCheckpoint()

@@ -71,8 +71,9 @@ import Testing
             }
             #expect(excluded.code == .unique)
             let keys = [
-                Key([.text("abc")]), Key([.null]), Key([.integer(.max)]), Key([.blob([])]),
-                Key([.real(.nan)]),
+                RowKey([.text("abc")]), RowKey([.null]), RowKey([.integer(.max)]),
+                RowKey([.blob([])]),
+                RowKey([.real(.nan)]),
             ]
             let rows = try subject.write { try $0.lockRows(table, keys: keys) }
             #expect(keys.allSatisfy { rows[$0] == .absent })

@@ -139,10 +139,10 @@ struct RoleTests {
         let serving = try database(subject, role("moorage_serve"))
         defer { serving.close() }
         let hub = Hub(database: serving, configuration: Self.configuration)
-        let user = hub.connection(for: Principal(subject: "u", claims: ["team": ["a"]]))
+        let user = hub.asSeen(by: Principal(subject: "u", claims: ["team": ["a"]]))
         func change(_ table: String, _ id: Int64, _ operation: Change.Operation) throws -> Change {
             Change(
-                table: table, key: Key([.integer(id)]), operation: operation,
+                table: table, key: RowKey([.integer(id)]), operation: operation,
                 editedAt: try serving.perform { try $0.deviceTime() })
         }
         func exchange(_ number: Int64, _ changes: [Change]) async throws {

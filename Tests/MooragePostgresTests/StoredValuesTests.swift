@@ -34,7 +34,7 @@ struct `Values that PostgreSQL stores otherwise` {
             batch: Batch(
                 number: number, nonce: "n\(number)", preparedAt: 1, tables: tables,
                 changes: operations.map {
-                    Change(table: "t", key: Key([.integer($0)]), operation: $1, editedAt: 1)
+                    Change(table: "t", key: RowKey([.integer($0)]), operation: $1, editedAt: 1)
                 }),
             limits: PageLimits())
         var outcomes: [Outcome] = []

@@ -27,7 +27,7 @@
                         into: file, from: try client.hub(server.port), tables: ["note"],
                         options: options)
                     await replica.start()
-                    try await eventually("it is live") { replica.currentStatus.isLive }
+                    try await eventually("it is live") { replica.status.isLive }
                     devices.append((replica, file))
                 }
                 #expect(bench.hub.liveFigures.streams == 4)
@@ -43,7 +43,7 @@
                         }
                     }
                 }
-                #expect(devices.allSatisfy { $0.0.currentStatus.lastError == nil })
+                #expect(devices.allSatisfy { $0.0.status.lastError == nil })
                 for (replica, _) in devices { await replica.stop() }
             }
         }

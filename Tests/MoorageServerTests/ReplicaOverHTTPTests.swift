@@ -148,7 +148,7 @@
                 }
                 let error = await #expect(throws: ReplicaError.self) { try await other.sync() }
                 #expect(error?.recovery == .signIn)
-                #expect(try await other.pending().count == 1)
+                #expect(try await other.pendingChanges.fetch().count == 1)
             }
         }
 
@@ -226,7 +226,7 @@
                 await isCut.arm()
                 await #expect(throws: ReplicaError.self) { try await replica.sync() }
                 #expect(try await replica.sync().isCaughtUp)
-                #expect(try await replica.refused().isEmpty)
+                #expect(try await replica.refusedChanges.fetch().isEmpty)
                 #expect(try await replica.verify().isEmpty)
             }
             #expect(try await bench.hub.conflicts().isEmpty)

@@ -75,7 +75,7 @@
                 tables: [TableColumns(name: "t", columns: ["id"])],
                 changes: Array(
                     repeating: Change(
-                        table: "t", key: Key([text]), operation: .refetch, editedAt: 0),
+                        table: "t", key: RowKey([text]), operation: .refetch, editedAt: 0),
                     count: times))
             return ExchangeRequest(
                 replica: Sample.replica, hub: nil, sentAt: 0, tables: [], cursor: .start,

@@ -85,7 +85,7 @@ import Testing
             number: 1, nonce: "n", preparedAt: 0, tables: [TableColumns(name: "t", columns: names)],
             changes: [
                 Change(
-                    table: "t", key: Key([.integer(1)]), operation: .update(edits), editedAt: 0)
+                    table: "t", key: RowKey([.integer(1)]), operation: .update(edits), editedAt: 0)
             ])
         #expect(try Batch(decoding: batch.block()) == batch)
     }

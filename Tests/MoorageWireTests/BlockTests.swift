@@ -18,7 +18,8 @@ import Testing
             number: 3, nonce: "n", preparedAt: 1,
             tables: [TableColumns(name: "t", columns: ["id", "name"])],
             changes: [
-                Change(table: "t", key: Key([.integer(1)]), operation: .update([edit]), editedAt: 5)
+                Change(
+                    table: "t", key: RowKey([.integer(1)]), operation: .update([edit]), editedAt: 5)
             ])
         let stored = batch.block()
         let bytes = try request(batch).block(batch: stored)
@@ -36,11 +37,11 @@ import Testing
         let page = Page(
             since: .start, cursor: .start, isCaughtUp: false, tables: [],
             removals: [
-                TableKeys(table: "t", keys: [Key([.integer(1)]), Key([.integer(1), .null])])
+                TableKeys(table: "t", keys: [RowKey([.integer(1)]), RowKey([.integer(1), .null])])
             ])
         #expect(try Frame(block: Frame.page(page).block()) == .page(page))
         let change = Change(
-            table: "t", key: Key([.integer(1)]), operation: .insert([.null]), editedAt: 5)
+            table: "t", key: RowKey([.integer(1)]), operation: .insert([.null]), editedAt: 5)
         let batch = Batch(
             number: 3, nonce: "n", preparedAt: 1, tables: [], changes: [change])
         #expect(batch.block() == batch.encoded())

@@ -110,11 +110,11 @@ import Testing
             tables: [TableColumns(name: "t", columns: ["id", "x"])],
             changes: [
                 Change(
-                    table: "t", key: Key([.integer(1)]),
+                    table: "t", key: RowKey([.integer(1)]),
                     operation: .update([ColumnEdit(column: 1, old: .null, new: .text("a"))]),
                     editedAt: 9),
                 Change(
-                    table: "t", key: Key([.integer(2)]), operation: .refetch, editedAt: 8,
+                    table: "t", key: RowKey([.integer(2)]), operation: .refetch, editedAt: 8,
                     isAgain: true),
             ])
         #expect(

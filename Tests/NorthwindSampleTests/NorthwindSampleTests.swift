@@ -40,7 +40,7 @@ import Testing
         seed: UInt64
     ) {
         let sample = NorthwindSample(seed: seed, size: 2)
-        var keys: [String: Set<Key>] = [:]
+        var keys: [String: Set<RowKey>] = [:]
         for (table, description) in zip(sample.tables, NorthwindSample.descriptions) {
             for row in table.rows {
                 #expect(row.count == description.columns.count)
@@ -49,7 +49,7 @@ import Testing
                     guard !values.contains(where: \.isNull) else { continue }
                     // Parents come first, in a table that refers to itself too.
                     #expect(
-                        keys[foreign.referencedTable]?.contains(Key(values)) == true,
+                        keys[foreign.referencedTable]?.contains(RowKey(values)) == true,
                         "\(table.table)")
                 }
                 let key = description.key(of: row)

@@ -1,28 +1,13 @@
 import GRDB
-public import MoorageCore
+import MoorageCore
 import MoorageWire
-
-/// A row that refers to a row which does not exist. The central database has it like that, because
-/// a program wrote past the checks of its foreign keys.
-public struct DanglingRow: Hashable, Sendable {
-    public let table: String
-    public let key: Key
-    /// The columns that refer.
-    public let columns: [String]
-    public let referencedTable: String
-
-    public init(table: String, key: Key, columns: [String], referencedTable: String) {
-        self.table = table
-        self.key = key
-        self.columns = columns
-        self.referencedTable = referencedTable
-    }
-}
 
 /// Rows of caught-up pages whose parent is missing, where neither a local change nor a deferred or
 /// withheld row explains that.
 struct DanglingRows {
     let statements: RawStatements
+
+    static let table = "_moorage_dangling"
 
     func names() throws -> [RowName] {
         let statement = try statements("SELECT DISTINCT tbl, key FROM _moorage_dangling")
@@ -32,12 +17,15 @@ struct DanglingRows {
                 case .text(let key) = statement.column(1).value,
                 let values = try? [Value](jsonText: key)
             else { continue }
-            names.append(RowName(table: table, key: Key(values)))
+            names.append(RowName(table: table, key: RowKey(values)))
         }
         return names
     }
 
-    func removeAll() throws { try statements("DELETE FROM _moorage_dangling").run() }
+    func removeAll() throws {
+        try statements("DELETE FROM _moorage_dangling").run()
+        try statements.db.notifyChanges(in: Table(Self.table))
+    }
 
     func add(_ row: DanglingRow) throws {
         try statements(
@@ -49,6 +37,7 @@ struct DanglingRows {
             .text(row.table), .text(row.key.values.jsonText()),
             .text(row.columns.jsonText), .text(row.referencedTable),
         ])
+        try statements.db.notifyChanges(in: Table(Self.table))
     }
 }
 
@@ -58,7 +47,7 @@ extension ReplicaStore {
         return try Row.fetchAll(db, sql: sql, arguments: [limit]).map { row in
             try Metadata(db: db).damaged("dangling") {
                 DanglingRow(
-                    table: row["tbl"], key: Key(try [Value](jsonText: row["key"])),
+                    table: row["tbl"], key: RowKey(try [Value](jsonText: row["key"])),
                     columns: try [String](jsonText: row["columns"]),
                     referencedTable: row["parent"])
             }

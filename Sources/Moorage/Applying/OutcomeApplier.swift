@@ -9,7 +9,7 @@ struct OutcomeApplier {
     /// A column that the hub stored with another value than the pushed one.
     struct StoredColumn {
         let table: SyncedTable
-        let key: Key
+        let key: RowKey
         let column: Int
         let pushed: Value
         let stored: Value
@@ -20,7 +20,7 @@ struct OutcomeApplier {
         var refused = 0
         var storedColumns: [StoredColumn] = []
         /// Inserts that were refused and whose rows no page removes.
-        var refusedRows: [(table: SyncedTable, key: Key)] = []
+        var refusedRows: [(table: SyncedTable, key: RowKey)] = []
         var unsent: UnsentValues?
     }
 
@@ -164,17 +164,17 @@ struct OutcomeApplier {
         switch change.operation {
         case .insert(let row):
             entry = RefusedList.Entry(
-                name: change.rowName, operation: .insert, columns: columns, before: nil,
+                name: change.rowName, kind: .insert, columns: columns, before: nil,
                 after: try withUnsent(row, change, columns), refusal: refusal, at: now)
         case .update(let all):
             let edits = all.filter(\.isChange)
             entry = RefusedList.Entry(
-                name: change.rowName, operation: .update, columns: edits.map { columns[$0.column] },
+                name: change.rowName, kind: .update, columns: edits.map { columns[$0.column] },
                 before: edits.map(\.old), after: edits.map(\.new), refusal: refusal, at: now)
             if [.gone, .group].contains(refusal.code) { try keepRow(change, &entry) }
         case .delete(let row):
             entry = RefusedList.Entry(
-                name: change.rowName, operation: .delete, columns: columns, before: row, after: nil,
+                name: change.rowName, kind: .delete, columns: columns, before: row, after: nil,
                 refusal: refusal, at: now)
         case .refetch: return
         }
@@ -221,13 +221,13 @@ struct OutcomeApplier {
     private struct LaterEdits {
         let table: SyncedTable
         let columns: TableColumns
-        let key: Key
+        let key: RowKey
         let reading: LogReading
         let entries: [LogReading.Entry]
 
         init?(
             _ change: Change, _ batch: Batch, _ transaction: StoreTransaction,
-            key newKey: Key? = nil
+            key newKey: RowKey? = nil
         ) throws {
             guard let reading = transaction.tables.log(of: change.table, transaction.statements),
                 let columns = batch.columns(of: change)

@@ -1,6 +1,5 @@
-public import Foundation
 import GRDB
-public import MoorageCore
+import MoorageCore
 import MoorageWire
 
 /// Changes that lost a conflict at the hub, wholly or in part, with both sides' values.
@@ -12,15 +11,15 @@ struct OverruledList {
     func add(_ change: Change, _ overruling: Overruling, of batch: Batch, at now: DeviceTime) throws
     {
         let names = batch.columns(of: change)?.columns ?? []
-        let operation: RefusedChange.Operation
+        let kind: ChangeKind
         var base: [Int: Value]?
         var mine: [Int: Value]?
         switch change.operation {
         case .insert(let row):
-            operation = .insert
+            kind = .insert
             mine = Self.values(row)
         case .update(let edits):
-            operation = .update
+            kind = .update
             // Columns that merged without a conflict lost nothing.
             let lost = edits.filter { edit in
                 overruling.theirs?.contains { $0.column == edit.column } ?? true
@@ -28,7 +27,7 @@ struct OverruledList {
             base = Dictionary(lost.map { ($0.column, $0.old) }) { first, _ in first }
             mine = Dictionary(lost.map { ($0.column, $0.new) }) { first, _ in first }
         case .delete(let before):
-            operation = .delete
+            kind = .delete
             base = Self.values(before)
         case .refetch: return
         }
@@ -49,7 +48,7 @@ struct OverruledList {
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
             """
         ).run([
-            .text(change.table), .text(change.key.values.jsonText()), .text(operation.rawValue),
+            .text(change.table), .text(change.key.values.jsonText()), .text(kind.rawValue),
             text(base), text(mine), text(theirs), text(result),
             overruling.rule.map(Value.text) ?? .null, .time(now),
         ])
@@ -70,24 +69,4 @@ struct OverruledList {
     private static func values(_ stored: [StoredValue]) -> [Int: Value] {
         Dictionary(stored.map { ($0.column, $0.value) }) { first, _ in first }
     }
-}
-
-/// A change of this device that lost against another, wholly or in part.
-public struct OverruledChange: Hashable, Sendable, Identifiable {
-    public let id: Int64
-    public let table: String
-    public let key: Key
-    public let operation: RefusedChange.Operation
-    /// Values of the columns in conflict before the edit; `nil` when there was no row.
-    public let base: [String: Value]?
-    /// What the change asked for; `nil` for a deletion.
-    public let mine: [String: Value]?
-    /// Values of the central row; `nil` when there was no row.
-    public let theirs: [String: Value]?
-    /// Values of the row after the merge; `nil` when there is no row.
-    public let result: [String: Value]?
-    /// The hub's rule that decided it.
-    public let rule: String?
-    /// When the answer came, by the device's clock.
-    public let at: Date
 }

@@ -35,7 +35,7 @@ struct PageLayout {
     }
 
     /// The key of a row. NULL in it is an error: SQLite would accept it and choose another key.
-    func key(_ row: [Value]) throws -> Key {
+    func key(_ row: [Value]) throws -> RowKey {
         let values = keyPositions.map { row[$0] }
         guard !values.contains(.null) else {
             throw ReplicaError.protocolViolation(ProtocolReason.noKey(table.name))

@@ -28,7 +28,7 @@ struct RekeyedRows {
     private var statements: RawStatements { transaction.statements }
 
     /// - Returns: The key that the row has now; `nil` when it is the one that was pushed.
-    func follow(_ change: Change, _ outcome: Outcome, _ columns: TableColumns) throws -> Key? {
+    func follow(_ change: Change, _ outcome: Outcome, _ columns: TableColumns) throws -> RowKey? {
         guard case .insert(let values) = change.operation, !outcome.stored.isEmpty,
             let table = transaction.tables.table(named: change.table)
         else { return nil }
@@ -85,7 +85,7 @@ struct RekeyedRows {
         for entry in try reading.entries(localKey: localKey) { try reading.delete(seq: entry.seq) }
     }
 
-    private func rekeyed(_ key: Key, of table: SyncedTable, _ now: [Int: Value]) -> Key {
+    private func rekeyed(_ key: RowKey, of table: SyncedTable, _ now: [Int: Value]) -> RowKey {
         table.description.key(
             zip(table.description.primaryKey, key.values).map { now[$0] ?? $1 })
     }

@@ -129,8 +129,8 @@ final class PageApplying {
         }
     }
 
-    private func keys(of table: SyncedTable, _ deferred: [PendingRow]) throws -> [Key] {
-        var keys: [Key] = []
+    private func keys(of table: SyncedTable, _ deferred: [PendingRow]) throws -> [RowKey] {
+        var keys: [RowKey] = []
         for removal in page.removals where table.name == removal.table {
             keys += removal.keys.map { table.description.key($0.values) }
         }

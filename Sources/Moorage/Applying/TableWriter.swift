@@ -75,7 +75,7 @@ final class TableWriter {
         }
     }
 
-    func hasLocalChange(_ key: Key) throws -> Bool {
+    func hasLocalChange(_ key: RowKey) throws -> Bool {
         guard let localKey = table.localKey(key) else { return false }
         return try localChange(localKey) != nil
     }
@@ -83,7 +83,7 @@ final class TableWriter {
     // MARK: Removing
 
     /// Removes a row, unless a local change blocks the removal; `nil` when nothing was removed.
-    func remove(_ key: Key) throws -> RemovedRow? {
+    func remove(_ key: RowKey) throws -> RemovedRow? {
         guard let localKey = table.localKey(key),
             try localChange(localKey) == nil
         else { return nil }
@@ -105,7 +105,7 @@ final class TableWriter {
         if isRecorded { try reading.recordChange(localKey: localKey, isGone: isGone) }
     }
 
-    func sawKey(_ key: Key) throws {
+    func sawKey(_ key: RowKey) throws {
         guard tracksUnconfirmed, let localKey = table.localKey(key) else { return }
         try statements(
             "DELETE FROM \(SQLText.name(table.tracked.unconfirmedTable)) WHERE \(reading.isKey)"
@@ -128,7 +128,7 @@ final class TableWriter {
     // MARK: Writing
 
     /// Writes one row of a page according to the merge rules.
-    func write(_ row: [Value], key: Key, layout: PageLayout) throws -> Written {
+    func write(_ row: [Value], key: RowKey, layout: PageLayout) throws -> Written {
         try sawKey(key)
         var columns: [Int] = []
         var values: [Value] = []
@@ -280,7 +280,7 @@ final class TableWriter {
 
     /// A row as the page wants it, with local columns and local edits; `nil` when it must not be
     /// written at all.
-    func wholeRow(_ row: [Value], key: Key, layout: PageLayout) throws -> WholeRow? {
+    func wholeRow(_ row: [Value], key: RowKey, layout: PageLayout) throws -> WholeRow? {
         guard let localKey = table.localKey(key) else { return nil }
         let localChange = try localChange(localKey)
         let names = table.tracked.local.writableNames
@@ -305,7 +305,7 @@ final class TableWriter {
             values: kept.map { values[Identifier(folding: $0)] ?? .null })
     }
 
-    func delete(_ key: Key) throws {
+    func delete(_ key: RowKey) throws {
         guard let localKey = table.localKey(key) else { return }
         try statements("DELETE FROM \(reading.target) WHERE \(reading.isRow)").run(localKey.values)
     }

@@ -1,4 +1,4 @@
-public import MoorageWire
+package import MoorageWire
 
 /// How a replica keeps itself up to date. Every value has a default that suits an app.
 public struct ReplicaOptions: Sendable {
@@ -16,7 +16,12 @@ public struct ReplicaOptions: Sendable {
     public var maximumRetryDelay: Duration = .seconds(300)
     public var maximumRowsPerBatch = 5000
     public var maximumBytesPerBatch = 4_000_000
-    public var pageLimits = PageLimits(maximumPages: 4)
+    /// Rows and removals in one page, at most; the hub may send fewer.
+    public var maximumRowsPerPage = 5000
+    /// Bytes of values in one page, at most. One row may exceed it.
+    public var maximumBytesPerPage = 2_000_000
+    /// Pages in one exchange, at most.
+    public var maximumPagesPerExchange = 4
     /// How long acknowledged batches are kept, in case the central database is restored.
     public var retention: Duration = .seconds(90 * 86_400)
     /// Called before the replica deletes its data, because whoever runs the hub ordered that. The
@@ -25,6 +30,19 @@ public struct ReplicaOptions: Sendable {
     public var willWipe: (@Sendable () async -> Void)?
 
     public init() {}
+
+    package var pageLimits: PageLimits {
+        get {
+            PageLimits(
+                maximumRows: maximumRowsPerPage, maximumBytes: maximumBytesPerPage,
+                maximumPages: maximumPagesPerExchange)
+        }
+        set {
+            maximumRowsPerPage = newValue.maximumRows
+            maximumBytesPerPage = newValue.maximumBytes
+            maximumPagesPerExchange = newValue.maximumPages
+        }
+    }
 
     var batchLimits: BatchLimits {
         BatchLimits(maximumRows: maximumRowsPerBatch, maximumBytes: maximumBytesPerBatch)

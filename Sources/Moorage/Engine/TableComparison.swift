@@ -7,7 +7,7 @@ struct TableComparison: Sendable {
     let table: SyncedTable
     private let rows: Int
     private let withValues: Bool
-    private var after: Key?
+    private var after: RowKey?
 
     init(_ table: SyncedTable, rows: Int, withValues: Bool = true) {
         self.table = table

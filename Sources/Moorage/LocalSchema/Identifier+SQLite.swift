@@ -7,7 +7,7 @@ extension Identifier {
 }
 
 extension SyncedTable {
-    func rowName(_ key: Key) -> RowName { RowName(table: name.text, key: key) }
+    func rowName(_ key: RowKey) -> RowName { RowName(table: name.text, key: key) }
 }
 
 extension Batch {

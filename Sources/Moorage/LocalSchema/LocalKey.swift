@@ -2,7 +2,7 @@ import MoorageCore
 
 /// A row's primary key as the local table stores it, in the order of the hub's key columns.
 ///
-/// The hub's form of the same key is a ``Key``; ``SyncedTable`` converts between the two.
+/// The hub's form of the same key is a ``RowKey``; ``SyncedTable`` converts between the two.
 struct LocalKey: Hashable, Sendable {
     let values: [Value]
 

@@ -78,13 +78,13 @@ struct SyncedTable: Hashable, Sendable {
             isStrict: tracked.local.isStrict, uuidForm: tracked.uuidForm)
     }
 
-    func key(_ localKey: LocalKey) -> Key {
+    func key(_ localKey: LocalKey) -> RowKey {
         description.key(
             zip(description.primaryKey, localKey.values).map { form($0).portable($1) })
     }
 
     /// `nil` when the local table cannot store the key.
-    func localKey(_ key: Key) -> LocalKey? {
+    func localKey(_ key: RowKey) -> LocalKey? {
         guard key.values.count == description.primaryKey.count else { return nil }
         let values = zip(description.primaryKey, key.values).compactMap { form($0).local($1) }
         return values.count == key.values.count ? LocalKey(values) : nil

@@ -31,7 +31,7 @@ struct PendingReading {
                 columns.map { (table.description.columns[$0].name, row[$0]) },
                 uniquingKeysWith: { first, _ in first })
         }
-        var kind = PendingChange.Kind.refetch
+        var kind = ChangeKind.refetch
         var before: [String: Value] = [:]
         var after: [String: Value] = [:]
         switch (localChange.kind, row) {
@@ -74,7 +74,7 @@ struct PendingReading {
                     columns.indices.contains(column) ? (columns[column], value) : nil
                 }, uniquingKeysWith: { first, _ in first })
         }
-        let kind: PendingChange.Kind
+        let kind: ChangeKind
         var before: [String: Value] = [:]
         var after: [String: Value] = [:]
         switch change.operation {

@@ -17,11 +17,11 @@ extension ReplicaStore {
             let changes = try change.group.map { try refused(db, group: $0) } ?? [change]
             if changes.count > 1 { _ = try Self.openGroup(db) }
             for change in changes {
-                let isUpdate = change.operation == .update
+                let isUpdate = change.kind == .update
                 try Resubmitting(transaction: transaction).write(
                     Resubmitting.Wish(
                         table: change.table, key: change.key,
-                        isDelete: change.operation == .delete, values: change.after,
+                        isDelete: change.kind == .delete, values: change.after,
                         whole: isUpdate ? change.row : change.after))
                 try dismissRefused(db, id: change.id)
             }
@@ -36,9 +36,9 @@ extension ReplicaStore {
             guard try transaction.statements(listed).exists([.integer(change.id)]) else { return }
             try Resubmitting(transaction: transaction).write(
                 Resubmitting.Wish(
-                    table: change.table, key: change.key, isDelete: change.operation == .delete,
+                    table: change.table, key: change.key, isDelete: change.kind == .delete,
                     values: change.mine ?? [:],
-                    whole: change.operation == .insert ? change.mine : nil))
+                    whole: change.kind == .insert ? change.mine : nil))
             try dismissOverruled(db, id: change.id)
         }
     }
@@ -52,8 +52,9 @@ extension ReplicaStore {
                     return try NamedValues(jsonText: text).byName
                 }
                 return OverruledChange(
-                    id: row["id"], table: row["tbl"], key: Key(try [Value](jsonText: row["key"])),
-                    operation: RefusedChange.Operation(rawValue: row["operation"]) ?? .row,
+                    id: row["id"], table: row["tbl"],
+                    key: RowKey(try [Value](jsonText: row["key"])),
+                    kind: ChangeKind(rawValue: row["operation"]) ?? .recovered,
                     base: try values("base"), mine: try values("mine"),
                     theirs: try values("theirs"), result: try values("result"), rule: row["rule"],
                     at: DeviceTime(milliseconds: row["at"]).date)

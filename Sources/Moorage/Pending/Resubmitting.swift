@@ -10,7 +10,7 @@ struct Resubmitting {
     /// What is asked for.
     struct Wish {
         let table: String
-        let key: Key
+        let key: RowKey
         let isDelete: Bool
         /// The columns that were asked for.
         let values: [String: Value]

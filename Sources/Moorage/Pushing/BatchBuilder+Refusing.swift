@@ -39,7 +39,7 @@ extension BatchBuilder {
         }
         hasBlocked = true
         foundBlocked = true
-        let operation: RefusedChange.Operation =
+        let kind: ChangeKind =
             switch localChange.kind {
             case .insert: .insert
             case .update, .refetch: .update
@@ -48,7 +48,7 @@ extension BatchBuilder {
         // The value stays in the row: the list would only double what is too large.
         try refused.add(
             RefusedList.Entry(
-                name: name, operation: operation,
+                name: name, kind: kind,
                 columns: table.columns.columns, before: nil, after: nil, refusal: refusal,
                 at: now, isBlocked: true))
     }

@@ -32,7 +32,7 @@ struct UnsentValues {
     private struct Row {
         let table: SyncedTable
         /// The key that the row has at the hub.
-        var key: Key
+        var key: RowKey
         let values: [(column: Int, value: Value)]
 
         var name: RowName { table.rowName(key) }
@@ -78,7 +78,7 @@ struct UnsentValues {
     }
 
     /// The hub gave the row of a change another key.
-    mutating func moved(_ change: Change, to key: Key) {
+    mutating func moved(_ change: Change, to key: RowKey) {
         if let place = places[change.rowName] { rows[place].key = key }
     }
 
@@ -123,7 +123,7 @@ struct UnsentValues {
     ) -> RefusedList.Entry {
         let names = columns.map { table.description.columns[$0].name }
         return RefusedList.Entry(
-            name: name, operation: .update, columns: names, before: before, after: after,
+            name: name, kind: .update, columns: names, before: before, after: after,
             refusal: .hubWritesAlone(names, of: table.name), at: now)
     }
 }

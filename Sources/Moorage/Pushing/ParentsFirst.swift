@@ -11,7 +11,7 @@ extension TableDescription {
                 }
         }
         guard !own.isEmpty, changes.count > 1 else { return changes }
-        var position: [Key: Int] = [:]
+        var position: [RowKey: Int] = [:]
         for (index, change) in changes.enumerated() { position[change.key] = index }
         func parents(_ change: Change) -> [Int] {
             own.compactMap { foreign in

@@ -28,7 +28,7 @@ struct DeferredRows {
                 rows.append(
                     PendingRow(
                         name: RowName(
-                            table: texts[0], key: Key(try [Value](jsonText: texts[1]))),
+                            table: texts[0], key: RowKey(try [Value](jsonText: texts[1]))),
                         columns: try [String](jsonText: texts[2]),
                         values: try [Value](jsonText: texts[3])))
             } catch { throw ReplicaError.metadataDamaged("deferred", error) }
@@ -60,6 +60,8 @@ struct DeferredRows {
 struct WithheldRows {
     let statements: RawStatements
 
+    static let table = "_moorage_withheld"
+
     func isEmpty() throws -> Bool {
         try !statements("SELECT 1 FROM _moorage_withheld LIMIT 1").exists([])
     }
@@ -74,11 +76,16 @@ struct WithheldRows {
             .text(name.table), .text(name.key.values.jsonText()), .text(column), .text(reason),
             .integer(isHere ? 1 : 0),
         ])
+        try statements.db.notifyChanges(in: Table(Self.table))
     }
 
     func remove(_ name: RowName) throws {
         try statements("DELETE FROM _moorage_withheld WHERE tbl = ?1 AND key = ?2")
             .run([.text(name.table), .text(name.key.values.jsonText())])
+        // It is asked of every row that a page brings.
+        if statements.db.changesCount > 0 {
+            try statements.db.notifyChanges(in: Table(Self.table))
+        }
     }
 
     func contains(_ name: RowName) throws -> Bool {

@@ -1,6 +1,6 @@
-public import Foundation
+import Foundation
 import GRDB
-public import MoorageCore
+import MoorageCore
 import MoorageWire
 
 /// Changes that were refused, with their values and the reason.
@@ -9,7 +9,7 @@ struct RefusedList {
 
     struct Entry {
         let name: RowName
-        let operation: RefusedChange.Operation
+        let kind: ChangeKind
         let columns: [String]
         let before: [Value]?
         let after: [Value]?
@@ -33,7 +33,7 @@ struct RefusedList {
             """
         ).run([
             .text(entry.name.table), .text(entry.name.key.values.jsonText()),
-            .text(entry.operation.rawValue), .text(entry.columns.jsonText), text(entry.before),
+            .text(entry.kind.rawValue), .text(entry.columns.jsonText), text(entry.before),
             text(entry.after), .text(entry.refusal.code.rawValue), .text(entry.refusal.message),
             .time(entry.at), .integer(entry.isBlocked ? 1 : 0),
             entry.row.map { .text($0.jsonText()) } ?? .null,
@@ -44,7 +44,7 @@ struct RefusedList {
 
     /// Lists a row as recovered, once for the same values.
     func addRecovered(
-        _ row: [Value], of table: SyncedTable, _ key: Key, why refusal: Refusal, at: DeviceTime
+        _ row: [Value], of table: SyncedTable, _ key: RowKey, why refusal: Refusal, at: DeviceTime
     ) throws {
         let (name, columns) = (table.rowName(key), table.columns.columns)
         let known = """
@@ -58,7 +58,7 @@ struct RefusedList {
         if isKnown { return }
         try add(
             Entry(
-                name: name, operation: .row, columns: columns, before: nil, after: row,
+                name: name, kind: .recovered, columns: columns, before: nil, after: row,
                 refusal: refusal, at: at))
     }
 
@@ -70,32 +70,4 @@ struct RefusedList {
             .run([.text(name.table), .text(name.key.values.jsonText())])
         try statements.db.notifyChanges(in: Table(Self.table))
     }
-}
-
-/// A change that the hub, or this device, did not accept.
-public struct RefusedChange: Hashable, Sendable, Identifiable {
-    public enum Operation: String, Hashable, Sendable {
-        case insert, update, delete
-        /// A row that was kept when the replica was reconciled with the hub.
-        case row
-    }
-
-    public let id: Int64
-    public let table: String
-    public let key: Key
-    public let operation: Operation
-    /// Values of the row, or of its edited columns, before the change; by column.
-    public let before: [String: Value]
-    /// What the change asked for; by column.
-    public let after: [String: Value]
-    /// The whole row as it was here, if an update did not find it at the hub.
-    public let row: [String: Value]?
-    public let code: Refusal.Code
-    public let message: String
-    /// By the device's clock.
-    public let at: Date
-    /// The change is still in the log, and is sent once its row is fixed.
-    public let isBlocked: Bool
-    /// The same for all changes of a group that was refused as one; `nil` for a change by itself.
-    public let group: String?
 }

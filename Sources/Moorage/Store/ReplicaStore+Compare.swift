@@ -1,17 +1,6 @@
 import GRDB
-public import MoorageCore
+import MoorageCore
 import MoorageWire
-
-/// A row in which replica and hub differ.
-public struct RowDifference: Hashable, Sendable {
-    public enum Kind: String, Hashable, Sendable {
-        case missingHere, missingThere, differs
-    }
-
-    public let table: String
-    public let key: Key
-    public let kind: Kind
-}
 
 extension ReplicaStore {
     /// Begins to compare a table. A temporary table keeps the keys that the hub names.
@@ -38,7 +27,7 @@ extension ReplicaStore {
     }
 
     func compareRequest(
-        _ db: Database, table: SyncedTable, after: Key?, rows: Int, withValues: Bool
+        _ db: Database, table: SyncedTable, after: RowKey?, rows: Int, withValues: Bool
     ) throws -> CompareRequest {
         let meta = Metadata(db: db)
         return CompareRequest(
@@ -122,7 +111,7 @@ extension ReplicaStore {
             // say that. Then they are listed, because the copy that follows drops them, or brings
             // another row of the key. What the answer to a local change overwrites is listed now,
             // too.
-            var excused: [(Key, LocalKey)] = []
+            var excused: [(RowKey, LocalKey)] = []
             let made = try comparing.unmet(limit: .max) { excused.append(($0, $1)) }
             for (key, localKey) in excused {
                 if try comparing.hidesEdits(key, localKey, hub: nil),
@@ -195,7 +184,7 @@ private struct RowComparer {
     }
 
     /// Whether a row may differ: it has a pending change, or is in flight, deferred or withheld.
-    func isExcused(_ key: Key, _ localKey: LocalKey) throws -> Bool {
+    func isExcused(_ key: RowKey, _ localKey: LocalKey) throws -> Bool {
         if !inFlight.isEmpty, inFlight[table.rowName(key)] != nil { return true }
         return try excuses.mayHaveLocalChange(localKey)
             && reading.localChange(localKey: localKey) != nil
@@ -203,7 +192,7 @@ private struct RowComparer {
     }
 
     /// Whether the hub's row could not go in. The local row then has an older state.
-    private func isBehind(_ key: Key) throws -> Bool {
+    private func isBehind(_ key: RowKey) throws -> Bool {
         guard excuses.hasRowsBehind else { return false }
         let name = table.rowName(key)
         return try DeferredRows(statements: statements).contains(name)
@@ -212,7 +201,7 @@ private struct RowComparer {
 
     /// - Parameter excused: Called for the rows that the hub need not have.
     func unmet(
-        limit: Int, excused: (Key, LocalKey) throws -> Void = { _, _ in }
+        limit: Int, excused: (RowKey, LocalKey) throws -> Void = { _, _ in }
     ) throws -> [LocalKey] {
         let keys = table.keyLocalNames.map { "t.\(SQLText.name($0))" }
         // `+` removes the column's affinity. With it, SQLite could not look up the keys that were
@@ -305,7 +294,7 @@ private struct RowComparer {
     /// in columns that nobody recorded. The page overwrites them.
     ///
     /// - Parameter hub: The hub's row; `nil` if it has no such row.
-    func hidesEdits(_ key: Key, _ localKey: LocalKey, hub: [Value]?) throws -> Bool {
+    func hidesEdits(_ key: RowKey, _ localKey: LocalKey, hub: [Value]?) throws -> Bool {
         guard let local = try reading.portableRow(localKey: localKey) else { return false }
         var editedColumns: Set<Int> = []
         switch try reading.localChange(localKey: localKey)?.kind {
@@ -338,7 +327,7 @@ private struct RowComparer {
         }
     }
 
-    private func isUpdateInFlight(_ key: Key) -> Bool {
+    private func isUpdateInFlight(_ key: RowKey) -> Bool {
         switch inFlight[table.rowName(key)]?.operation {
         case .update?: true
         case .insert?, .delete?, .refetch?, nil: false
@@ -348,7 +337,7 @@ private struct RowComparer {
     /// Adds the edits of a row with a local change that were made while triggers were missing.
     ///
     /// - Parameter base: The hub's row, if the local change's edits began with it.
-    func completeLocalChange(_ key: Key, _ localKey: LocalKey, base: [Value]?, now: DeviceTime)
+    func completeLocalChange(_ key: RowKey, _ localKey: LocalKey, base: [Value]?, now: DeviceTime)
         throws
     {
         guard let local = try reading.portableRow(localKey: localKey) else { return }
@@ -385,7 +374,7 @@ private struct RowComparer {
         try reading.append(LogEntry(kind: .update(edited), at: now), localKey: localKey)
     }
 
-    func list(_ local: [Value], _ key: Key, _ now: DeviceTime) throws {
+    func list(_ local: [Value], _ key: RowKey, _ now: DeviceTime) throws {
         try RefusedList(statements: statements).addRecovered(
             local, of: table, key, why: .changedUnlogged, at: now)
     }

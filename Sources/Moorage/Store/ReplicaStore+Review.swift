@@ -1,16 +1,8 @@
 import Foundation
 import GRDB
-public import MoorageCore
+import MoorageCore
 import MoorageSupport
 import MoorageWire
-
-/// A row with a value that this device, or any device, cannot store. The device keeps what it had.
-public struct WithheldNotice: Hashable, Sendable {
-    public let table: String
-    public let key: Key
-    public let column: String
-    public let reason: String
-}
 
 /// Counts and lists of the replica's state, from its file.
 struct StoreCounts: Hashable, Sendable {
@@ -90,8 +82,9 @@ extension ReplicaStore {
                 }
                 let whole: String? = row["row"]
                 return RefusedChange(
-                    id: row["id"], table: row["tbl"], key: Key(try [Value](jsonText: row["key"])),
-                    operation: RefusedChange.Operation(rawValue: row["operation"]) ?? .row,
+                    id: row["id"], table: row["tbl"],
+                    key: RowKey(try [Value](jsonText: row["key"])),
+                    kind: ChangeKind(rawValue: row["operation"]) ?? .recovered,
                     before: try values("before"), after: try values("after"),
                     row: try whole.map { try NamedValues(jsonText: $0).byName },
                     code: Refusal.Code(rawValue: row["code"]), message: row["message"],
@@ -105,12 +98,12 @@ extension ReplicaStore {
         try db.execute(sql: "DELETE FROM _moorage_refused WHERE id = ?", arguments: [id])
     }
 
-    func withheld(_ db: Database, limit: Int) throws -> [WithheldNotice] {
+    func withheld(_ db: Database, limit: Int) throws -> [WithheldValue] {
         let sql = "SELECT * FROM _moorage_withheld LIMIT ?"
         return try Row.fetchAll(db, sql: sql, arguments: [limit]).map { row in
             try Metadata(db: db).damaged("withheld") {
-                WithheldNotice(
-                    table: row["tbl"], key: Key(try [Value](jsonText: row["key"])),
+                WithheldValue(
+                    table: row["tbl"], key: RowKey(try [Value](jsonText: row["key"])),
                     column: row["column"], reason: row["reason"])
             }
         }

@@ -276,20 +276,3 @@ struct StoreTransaction {
         try db.notifyChanges(in: Table(table))
     }
 }
-
-/// A table that this replica does not sync at the moment. Its local changes are kept.
-public struct SuspendedReplicaTable: Hashable, Sendable {
-    public let name: String
-    public let code: String
-    /// What prevents syncing, and what fixes it.
-    public let reason: String
-    /// Local changes of the table that wait until it resumes.
-    public var pendingCount = 0
-
-    package init(name: String, code: String, reason: String, pendingCount: Int = 0) {
-        self.name = name
-        self.code = code
-        self.reason = reason
-        self.pendingCount = pendingCount
-    }
-}

@@ -1,11 +1,11 @@
-public import Foundation
+package import Foundation
 import MoorageCore
 import MoorageSupport
-public import MoorageWire
+package import MoorageWire
 
 /// A hub behind HTTP: `POST v1/exchange`, `GET v1/schema`, `POST v1/compare`
 /// (docs/reference/protocol.md).
-public struct HTTPHubConnection: HubConnection {
+package struct HTTPHubConnection: HubConnection {
     private let url: URL
     private let credentials: HubCredentials?
     private let transport: any HTTPTransport
@@ -14,16 +14,16 @@ public struct HTTPHubConnection: HubConnection {
     private let received = Locked(Int64(0))
 
     /// How large an answer may be: a server that is not ours must not fill the device.
-    public struct AnswerLimits: Sendable {
-        public var maximumLineBytes = 64_000_000
-        public var maximumAnswerBytes = 512_000_000
+    package struct AnswerLimits: Sendable {
+        package var maximumLineBytes = 64_000_000
+        package var maximumAnswerBytes = 512_000_000
 
-        public init() {}
+        package init() {}
     }
 
     /// - Parameter credentials: What the replica shows to the hub; `nil` for a hub that asks for
     ///   nothing.
-    public init(
+    package init(
         url: URL, credentials: HubCredentials?,
         transport: any HTTPTransport = URLSessionTransport(),
         limits: AnswerLimits = AnswerLimits()
@@ -34,7 +34,7 @@ public struct HTTPHubConnection: HubConnection {
         self.limits = limits
     }
 
-    public init(
+    package init(
         url: URL, secret: String?, transport: any HTTPTransport = URLSessionTransport(),
         limits: AnswerLimits = AnswerLimits()
     ) {
@@ -43,9 +43,9 @@ public struct HTTPHubConnection: HubConnection {
             limits: limits)
     }
 
-    public var bytesReceived: Int64? { received.withLock { $0 } }
+    package var bytesReceived: Int64? { received.withLock { $0 } }
 
-    public func exchange(
+    package func exchange(
         _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void
     ) async throws {
         let encoding = spoken.encoding
@@ -129,14 +129,14 @@ public struct HTTPHubConnection: HubConnection {
         }
     }
 
-    public func schema() async throws -> SchemaAnswer {
+    package func schema() async throws -> SchemaAnswer {
         let response = try await ask {
             try await send("GET", "schema", body: nil, accept: ["application/json"])
         }
         return try SchemaAnswer(decoding: try await whole(response))
     }
 
-    public func compare(_ request: CompareRequest) async throws -> CompareAnswer {
+    package func compare(_ request: CompareRequest) async throws -> CompareAnswer {
         let response = try await ask {
             try await send(
                 "POST", "compare", body: RequestBody(json: request.encoded()),

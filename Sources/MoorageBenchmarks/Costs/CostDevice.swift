@@ -50,7 +50,7 @@ import MoorageWire
                 let edit = edits[number, default: 0]
                 edits[number] = edit + 1
                 return Change(
-                    table: CostShape.name(0), key: Key([.text(CostShape.key(number))]),
+                    table: CostShape.name(0), key: RowKey([.text(CostShape.key(number))]),
                     operation: .update([
                         ColumnEdit(
                             column: note, old: .text(Self.note(number, edit)),

@@ -177,7 +177,7 @@ import MoorageWire
         }
 
         func follow() async throws {
-            for await status in replica.status where status.isLive { return }
+            for await status in replica.statuses() where status.isLive { return }
         }
 
         func write(_ note: String, in id: String) async throws {

@@ -27,7 +27,7 @@ enum GuardedBatch {
             number: number, nonce: "guard-\(number)", preparedAt: time, tables: [Item.table],
             changes: items.map {
                 Change(
-                    table: "item", key: Key([.text($0.id)]), operation: operation($0),
+                    table: "item", key: RowKey([.text($0.id)]), operation: operation($0),
                     editedAt: time)
             })
     }

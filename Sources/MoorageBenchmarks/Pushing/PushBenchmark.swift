@@ -128,7 +128,7 @@ private final class Pusher {
             number: number, nonce: "bench-\(number)", preparedAt: now, tables: [Item.table],
             changes: changes.map {
                 Change(
-                    table: "item", key: Key([$0.key]), operation: $0.operation, editedAt: now)
+                    table: "item", key: RowKey([$0.key]), operation: $0.operation, editedAt: now)
             })
         let request = ExchangeRequest(
             replica: replica, hub: nil, sentAt: now, tables: [Item.table], cursor: .start,

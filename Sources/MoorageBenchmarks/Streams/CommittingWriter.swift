@@ -96,7 +96,7 @@ import MoorageWire
                 tables: [Item.table],
                 changes: [
                     Change(
-                        table: Item.table.name, key: Key([.text(item.id)]),
+                        table: Item.table.name, key: RowKey([.text(item.id)]),
                         operation: .insert(item.values), editedAt: now)
                 ])
             let request = ExchangeRequest(

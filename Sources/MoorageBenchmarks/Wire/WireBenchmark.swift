@@ -62,7 +62,7 @@ struct WireBenchmark {
             tables: [Item.table],
             changes: changed.enumerated().map { number, item in
                 Change(
-                    table: "item", key: Key([.text(item.id)]),
+                    table: "item", key: RowKey([.text(item.id)]),
                     operation: .update([
                         ColumnEdit(column: 1, old: .text(item.name), new: .text(item.note)),
                         ColumnEdit(

@@ -96,7 +96,7 @@
     }
 
     extension Batch {
-        fileprivate var insertedKeys: [Key] {
+        fileprivate var insertedKeys: [RowKey] {
             changes.compactMap { change in
                 if case .insert = change.operation { change.key } else { nil }
             }

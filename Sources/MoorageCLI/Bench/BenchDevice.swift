@@ -33,7 +33,7 @@
             var rows = 0
             var removals = 0
             /// Keys of rows that the device did not insert.
-            var others: [Key] = []
+            var others: [RowKey] = []
             var batchResult: BatchResult?
             var batchAnsweredAt = ContinuousClock.now
             var hasMore = false

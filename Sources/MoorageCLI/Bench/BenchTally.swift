@@ -50,7 +50,7 @@
             if let latency { counts.health.add(latency) } else { counts.healthFailures += 1 }
         }
 
-        func sent(_ keys: [Key]) { counts.deliveries.sent(keys) }
+        func sent(_ keys: [RowKey]) { counts.deliveries.sent(keys) }
 
         func answered(_ result: BatchResult, at time: ContinuousClock.Instant) {
             counts.inserts += result.inserts
@@ -61,7 +61,8 @@
             counts.deliveries.dropped(result.notInserted)
         }
 
-        func received(_ keys: [Key], rows: Int, removals: Int, at time: ContinuousClock.Instant) {
+        func received(_ keys: [RowKey], rows: Int, removals: Int, at time: ContinuousClock.Instant)
+        {
             counts.rowsReceived += rows
             counts.removalsReceived += removals
             counts.deliveries.received(keys, at: time)
@@ -74,8 +75,8 @@
         var updates = 0
         var deletes = 0
         var outcomes: [String: Int] = [:]
-        var inserted: [Key] = []
-        var notInserted: [Key] = []
+        var inserted: [RowKey] = []
+        var notInserted: [RowKey] = []
         /// Why the first refused change was refused; it names columns and constraints, never values.
         var refusal: Refusal?
     }

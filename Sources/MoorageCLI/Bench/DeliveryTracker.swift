@@ -15,17 +15,17 @@
             case answered(ContinuousClock.Instant)
         }
 
-        private var rows: [Key: State] = [:]
+        private var rows: [RowKey: State] = [:]
         private(set) var times = LatencyHistogram()
 
         /// Rows that nobody else has received.
         var pending: Int { rows.count }
 
-        mutating func sent(_ keys: [Key]) {
+        mutating func sent(_ keys: [RowKey]) {
             for key in keys where rows.count < Self.maximumRows { rows[key] = .sent }
         }
 
-        mutating func answered(_ keys: [Key], at time: ContinuousClock.Instant) {
+        mutating func answered(_ keys: [RowKey], at time: ContinuousClock.Instant) {
             for key in keys {
                 switch rows[key] {
                 case .sent: rows[key] = .answered(time)
@@ -38,11 +38,11 @@
         }
 
         /// What was not taken is followed no longer.
-        mutating func dropped(_ keys: [Key]) {
+        mutating func dropped(_ keys: [RowKey]) {
             for key in keys { rows[key] = nil }
         }
 
-        mutating func received(_ keys: [Key], at time: ContinuousClock.Instant) {
+        mutating func received(_ keys: [RowKey], at time: ContinuousClock.Instant) {
             for key in keys {
                 switch rows[key] {
                 case .sent: rows[key] = .seenBeforeItsAnswer

@@ -55,7 +55,7 @@
         }
 
         /// - Returns: The key that the row has at the hub; `nil` where it is not there, or another's.
-        private mutating func inserted(_ row: [Value], _ outcome: Outcome) -> Key? {
+        private mutating func inserted(_ row: [Value], _ outcome: Outcome) -> RowKey? {
             var stored = row
             for value in outcome.stored { stored[value.column] = value.value }
             let key = table.key(of: stored)
@@ -69,7 +69,7 @@
             return key
         }
 
-        private mutating func updated(_ key: Key, _ edits: [ColumnEdit], _ outcome: Outcome) {
+        private mutating func updated(_ key: RowKey, _ edits: [ColumnEdit], _ outcome: Outcome) {
             if outcome.kind.isGone { return rows.remove(key) }
             guard var row = rows[key], outcome.kind == .applied else { return }
             for edit in edits { row[edit.column] = edit.new }
@@ -78,7 +78,7 @@
         }
 
         /// - Returns: Whether the row is its own.
-        mutating func received(_ key: Key, row: () -> [Value]) -> Bool {
+        mutating func received(_ key: RowKey, row: () -> [Value]) -> Bool {
             guard rows.contains(key) else {
                 for case .integer(let number) in key.values { numbers.saw(number) }
                 return false
@@ -87,7 +87,7 @@
             return true
         }
 
-        mutating func removed(_ keys: [Key]) {
+        mutating func removed(_ keys: [RowKey]) {
             for key in keys { rows.remove(key) }
         }
 
@@ -101,7 +101,7 @@
         /// So many changes by the plan's mix, each of another row. What cannot be done (a row to change, a
         /// key, room for a row) is done otherwise, or left out.
         mutating func mixed(_ count: Int, _ values: SyntheticValues) -> [Change] {
-            var used: Set<Key> = []
+            var used: Set<RowKey> = []
             var writes: [Change] = []
             var deletes: [Change] = []
             for _ in 0..<count {
@@ -137,7 +137,7 @@
             return change(table.key(of: row), .insert(row))
         }
 
-        private mutating func update(_ key: Key, _ row: [Value], _ values: SyntheticValues)
+        private mutating func update(_ key: RowKey, _ row: [Value], _ values: SyntheticValues)
             -> Change
         {
             let editable = values.editable
@@ -155,15 +155,15 @@
             return change(key, .update(edits))
         }
 
-        private func delete(_ key: Key, _ row: [Value]) -> Change {
+        private func delete(_ key: RowKey, _ row: [Value]) -> Change {
             change(key, .delete(before: row))
         }
 
-        private func change(_ key: Key, _ operation: Change.Operation) -> Change {
+        private func change(_ key: RowKey, _ operation: Change.Operation) -> Change {
             Change(table: table.name, key: key, operation: operation, editedAt: Self.now())
         }
 
-        private mutating func ownRow(besides used: Set<Key>) -> (key: Key, row: [Value])? {
+        private mutating func ownRow(besides used: Set<RowKey>) -> (key: RowKey, row: [Value])? {
             for _ in 0..<4 {
                 guard let key = rows.random(using: &random), let row = rows[key] else { return nil }
                 if !used.contains(key) { return (key, row) }

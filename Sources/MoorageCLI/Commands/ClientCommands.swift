@@ -77,7 +77,7 @@
             let summary = try await replica.sync()
             // Only now it is certain that this is the file's own hub.
             try await place.remember(hub: address)
-            let suspended = replica.currentStatus.suspendedTables
+            let suspended = replica.status.suspendedTables
             console.print(
                 "synced  \(file): \(ReplicaReport.line(summary, suspended: suspended.count))")
             try Self.checkNoneSuspended(suspended, file, console)
@@ -105,8 +105,8 @@
         func run() async throws {
             let replica = try await ReplicaFile(path: file).replica(.none)
             let console = Console(showsProgress: false)
-            console.print(ReplicaReport.lines(replica.currentStatus, file: file))
-            let dangling = try await replica.dangling(limit: 20)
+            console.print(ReplicaReport.lines(replica.status, file: file))
+            let dangling = try await replica.danglingRows.fetch(limit: 20)
             if !dangling.isEmpty { console.print(ReplicaReport.lines(dangling)) }
         }
     }
@@ -129,12 +129,12 @@
         func run() async throws {
             let replica = try await ReplicaFile(path: file).replica(.none)
             let console = Console(showsProgress: false)
-            let pending = try await replica.pending(limit: limit)
-            let refused = try await replica.refused(limit: limit)
+            let pending = try await replica.pendingChanges.fetch(limit: limit)
+            let refused = try await replica.refusedChanges.fetch(limit: limit)
             if !pending.isEmpty { console.print(ReplicaReport.lines(pending)) }
             if !refused.isEmpty { console.print(ReplicaReport.lines(refused)) }
             if pending.isEmpty, refused.isEmpty { console.print("Nothing is pending.") }
-            let status = replica.currentStatus
+            let status = replica.status
             // Counted, an edit may turn out to change nothing: only a list that is full was cut.
             let more = [
                 (pending.count, status.pendingCount, "pending"),
@@ -173,7 +173,7 @@
             console.progress("comparing")
             let differences = try await replica.verify()
             console.endProgress()
-            let dangling = try await replica.dangling()
+            let dangling = try await replica.danglingRows.fetch()
             if !dangling.isEmpty { console.print(ReplicaReport.lines(dangling)) }
             let suspended = try await SkippedTables.all(
                 of: replica, among: try await place.tableNames(), at: access.connection)

@@ -30,7 +30,7 @@
             return count
         }
 
-        private func line(_ table: TableDescription, _ key: Key, _ what: String) -> String {
+        private func line(_ table: TableDescription, _ key: RowKey, _ what: String) -> String {
             "\(table.name) \(key.values.jsonText()): \(what)"
         }
     }

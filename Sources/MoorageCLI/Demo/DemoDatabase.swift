@@ -52,14 +52,14 @@
         }
 
         /// Every row of a table, by key.
-        func rows(_ table: TableDescription) async throws -> [Key: [Value]] {
+        func rows(_ table: TableDescription) async throws -> [RowKey: [Value]] {
             let columns = table.columns.map { $0.name.quotedDatabaseIdentifier }
             let sql = """
                 SELECT \(columns.joined(separator: ", "))
                 FROM \(table.name.quotedDatabaseIdentifier)
                 """
             return try await queue.read { db in
-                var result: [Key: [Value]] = [:]
+                var result: [RowKey: [Value]] = [:]
                 let rows = try Row.fetchCursor(db, sql: sql)
                 while let row = try rows.next() {
                     let values = row.databaseValues.map { Value($0) } as [Value]

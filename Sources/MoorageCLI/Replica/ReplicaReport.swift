@@ -59,7 +59,7 @@
             for change in changes {
                 table.add(
                     "refused", change.table, change.key.values.jsonText(),
-                    change.operation.rawValue, time(change.at),
+                    change.kind.rawValue, time(change.at),
                     "\(change.code.rawValue): \(change.message)")
             }
             return table.text

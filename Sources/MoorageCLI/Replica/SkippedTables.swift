@@ -9,7 +9,7 @@
         static func all(
             of replica: Replica, among names: [String], at hub: any HubConnection
         ) async throws -> [SuspendedReplicaTable] {
-            let known = replica.currentStatus.suspendedTables
+            let known = replica.status.suspendedTables
             // The hub may have suspended more since the last sync.
             let more = try await hub.schema().suspended.filter { table in
                 names.contains { $0.hasSameBytes(as: table.name) }

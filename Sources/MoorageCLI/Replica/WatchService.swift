@@ -32,7 +32,7 @@
                     }
                 }
                 tasks.addTask {
-                    for await status in replica.status { tell(status) }
+                    for await status in replica.statuses() { tell(status) }
                 }
                 defer { tasks.cancelAll() }
                 try await tasks.next()

@@ -1,18 +1,18 @@
 /// What one exchange pushes. A replica sends it again byte for byte, or not at all (invariant B1).
-public struct Batch: Hashable, Sendable {
+package struct Batch: Hashable, Sendable {
     /// 1, 2, 3 … within one replica.
-    public let number: Int64
+    package let number: Int64
     /// Distinguishes two batches with one number: a restored backup and its original both continue
     /// to count.
-    public let nonce: String
+    package let nonce: String
     /// When the replica prepared it.
-    public let preparedAt: DeviceTime
+    package let preparedAt: DeviceTime
     /// The tables that the changes name, with the columns that positions refer to. They travel with
     /// the batch, so that a retry has the same meaning after a schema change.
-    public let tables: [TableColumns]
-    public let changes: [Change]
+    package let tables: [TableColumns]
+    package let changes: [Change]
 
-    public init(
+    package init(
         number: Int64, nonce: String, preparedAt: DeviceTime, tables: [TableColumns],
         changes: [Change]
     ) {
@@ -25,11 +25,11 @@ public struct Batch: Hashable, Sendable {
 }
 
 /// The columns of a table that replica and hub exchange, in the order in which rows list them.
-public struct TableColumns: Hashable, Sendable {
-    public let name: String
-    public let columns: [String]
+package struct TableColumns: Hashable, Sendable {
+    package let name: String
+    package let columns: [String]
 
-    public init(name: String, columns: [String]) {
+    package init(name: String, columns: [String]) {
         self.name = name
         self.columns = columns
     }

@@ -1,7 +1,7 @@
 /// One row's change as a replica pushes it: the requested operation with the before-images.
-public struct Change: Hashable, Sendable {
+package struct Change: Hashable, Sendable {
     /// The requested operation. Columns are positions in the table as replica and hub agreed on it.
-    public enum Operation: Hashable, Sendable {
+    package enum Operation: Hashable, Sendable {
         /// The row as it is on the device; one value for each column.
         case insert([Value])
         /// The columns that differ from their before-images. The list may be empty: the row's log
@@ -14,18 +14,19 @@ public struct Change: Hashable, Sendable {
         case refetch
     }
 
-    public let table: String
-    public let key: Key
-    public let operation: Operation
+    package let table: String
+    package let key: RowKey
+    package let operation: Operation
     /// When the row was last edited.
-    public let editedAt: DeviceTime
+    package let editedAt: DeviceTime
     /// The hub may have seen this change already, under another replica's name or in another epoch.
-    public let isAgain: Bool
+    package let isAgain: Bool
     /// The hub takes all changes of one batch that have the same number, or none of them.
-    public let group: Int?
+    package let group: Int?
 
-    public init(
-        table: String, key: Key, operation: Operation, editedAt: DeviceTime, isAgain: Bool = false,
+    package init(
+        table: String, key: RowKey, operation: Operation, editedAt: DeviceTime,
+        isAgain: Bool = false,
         group: Int? = nil
     ) {
         self.table = table
@@ -37,7 +38,7 @@ public struct Change: Hashable, Sendable {
     }
 
     /// Whether the change cannot alter the row and only asks for it.
-    public var isQuestion: Bool {
+    package var isQuestion: Bool {
         switch operation {
         case .refetch: true
         case .update(let edits): !edits.contains(where: \.isChange)
@@ -45,10 +46,10 @@ public struct Change: Hashable, Sendable {
         }
     }
 
-    public var rowName: RowName { RowName(table: table, key: key) }
+    package var rowName: RowName { RowName(table: table, key: key) }
 
     /// How many bytes the change counts for in the limits of a batch.
-    public var byteCount: Int {
+    package var byteCount: Int {
         let values: Int
         switch operation {
         case .insert(let row), .delete(let row): values = row.reduce(0) { $0 + $1.byteCount }
@@ -61,12 +62,12 @@ public struct Change: Hashable, Sendable {
 }
 
 /// One edited column: its before-image and its value now.
-public struct ColumnEdit: Hashable, Sendable {
-    public let column: Int
-    public let old: Value
-    public let new: Value
+package struct ColumnEdit: Hashable, Sendable {
+    package let column: Int
+    package let old: Value
+    package let new: Value
 
-    public init(column: Int, old: Value, new: Value) {
+    package init(column: Int, old: Value, new: Value) {
         self.column = column
         self.old = old
         self.new = new
@@ -74,5 +75,5 @@ public struct ColumnEdit: Hashable, Sendable {
 
     /// `false` for a column that the device left as it was. Where whole rows are merged, such a
     /// column tells the hub what the replica started from.
-    public var isChange: Bool { old != new }
+    package var isChange: Bool { old != new }
 }

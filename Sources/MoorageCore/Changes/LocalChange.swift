@@ -1,6 +1,6 @@
 /// What the log says of one row, folded: the change to push, with the before-images.
-public struct LocalChange: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
+package struct LocalChange: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         case insert
         /// Sorted by column. Each column has its first old value.
         case update([OldValue])
@@ -9,19 +9,19 @@ public struct LocalChange: Hashable, Sendable {
         case refetch
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// The last edit's time.
-    public let at: DeviceTime
-    public let isAgain: Bool
+    package let at: DeviceTime
+    package let isAgain: Bool
 
-    public init(kind: Kind, at: DeviceTime, isAgain: Bool = false) {
+    package init(kind: Kind, at: DeviceTime, isAgain: Bool = false) {
         self.kind = kind
         self.at = at
         self.isAgain = isAgain
     }
 
     /// Whether a column was edited here and keeps its local value when a page arrives.
-    public func edits(_ column: Int) -> Bool {
+    package func edits(_ column: Int) -> Bool {
         switch kind {
         case .update(let old): old.contains { $0.column == column }
         case .insert, .delete, .refetch: true

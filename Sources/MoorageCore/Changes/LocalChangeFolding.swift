@@ -14,7 +14,7 @@
 /// An update that changed no column records nothing. A candidate becomes a delete when an insert of
 /// the row follows. It also becomes one when the row is gone at the end without a delete of its
 /// own. The reason is that `REPLACE` fires no delete trigger.
-public struct LocalChangeFolding: Sendable {
+package struct LocalChangeFolding: Sendable {
     private var kind: LocalChange.Kind?
     private var at: DeviceTime = 0
     private var isAgain = false
@@ -26,9 +26,9 @@ public struct LocalChangeFolding: Sendable {
     /// cascade, or a trigger of the app, wrote it before the row's own log entry.
     private var isBackUnrecorded = false
 
-    public init() {}
+    package init() {}
 
-    public mutating func add(_ entry: LogEntry) {
+    package mutating func add(_ entry: LogEntry) {
         switch entry.kind {
         case .candidate(let row):
             if candidate == nil { candidate = (row, entry.at) }
@@ -62,7 +62,7 @@ public struct LocalChangeFolding: Sendable {
     ///
     /// - Parameter exists: Whether the row is in the table now. This decides what a candidate at
     ///   the end of the log means.
-    public func localChange(exists: Bool) -> LocalChange? {
+    package func localChange(exists: Bool) -> LocalChange? {
         var copy = self
         if let replaced = candidate, !exists, !isGone {
             copy.delete(replaced.row)
@@ -72,7 +72,7 @@ public struct LocalChangeFolding: Sendable {
     }
 
     /// Whether ``localChange(exists:)`` depends on the row's existence.
-    public var hasOpenCandidate: Bool { candidate != nil }
+    package var hasOpenCandidate: Bool { candidate != nil }
 
     private var isGone: Bool {
         switch kind {

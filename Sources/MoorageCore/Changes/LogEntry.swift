@@ -1,6 +1,6 @@
 /// One row of a device's log `_moorage_log_…`, as its triggers wrote it.
-public struct LogEntry: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
+package struct LogEntry: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         case insert
         /// The columns that the update changed, with their values before it.
         case update([OldValue])
@@ -11,13 +11,13 @@ public struct LogEntry: Hashable, Sendable {
         case candidate([Value])
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// When the trigger wrote it.
-    public let at: DeviceTime
+    package let at: DeviceTime
     /// The entry comes from a change that was sent under another name or in another epoch.
-    public let isAgain: Bool
+    package let isAgain: Bool
 
-    public init(kind: Kind, at: DeviceTime, isAgain: Bool = false) {
+    package init(kind: Kind, at: DeviceTime, isAgain: Bool = false) {
         self.kind = kind
         self.at = at
         self.isAgain = isAgain
@@ -25,11 +25,11 @@ public struct LogEntry: Hashable, Sendable {
 }
 
 /// The value of a column before an edit.
-public struct OldValue: Hashable, Sendable {
-    public let column: Int
-    public let value: Value
+package struct OldValue: Hashable, Sendable {
+    package let column: Int
+    package let value: Value
 
-    public init(column: Int, value: Value) {
+    package init(column: Int, value: Value) {
         self.column = column
         self.value = value
     }

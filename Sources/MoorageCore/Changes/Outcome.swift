@@ -1,6 +1,6 @@
 /// The hub's answer for one pushed change.
-public struct Outcome: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
+package struct Outcome: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// The row is now as the replica asked, or was so before.
         case applied
         /// Some columns were written and others lost by the table's rule, or a rule combined both
@@ -12,14 +12,14 @@ public struct Outcome: Hashable, Sendable {
         case refused(Refusal)
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// Pushed values that the central database changed when it stored them, by column. A trigger or
     /// a scale can change them.
-    public let stored: [StoredValue]
+    package let stored: [StoredValue]
     /// What the change lost to; `nil` when it did not lose.
-    public let overruling: Overruling?
+    package let overruling: Overruling?
 
-    public init(kind: Kind, stored: [StoredValue] = [], overruling: Overruling? = nil) {
+    package init(kind: Kind, stored: [StoredValue] = [], overruling: Overruling? = nil) {
         self.kind = kind
         self.stored = stored
         self.overruling = overruling
@@ -31,7 +31,7 @@ public struct StoredValue: Hashable, Sendable {
     public let column: Int
     public let value: Value
 
-    public init(column: Int, value: Value) {
+    package init(column: Int, value: Value) {
         self.column = column
         self.value = value
     }

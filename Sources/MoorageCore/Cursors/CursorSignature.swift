@@ -2,19 +2,19 @@
 /// back from outside, and from it the hub decides which rows the replica may keep and which to
 /// revoke. An invented cursor, or one combined from several, would reveal rows that came into a
 /// scope after the user lost it.
-public struct CursorSignature: Hashable, Sendable {
+package struct CursorSignature: Hashable, Sendable {
     /// The checkpoint at which the page was read. The replica has nothing from a later one.
-    public let readAt: Checkpoint
+    package let readAt: Checkpoint
     /// Scopes that are being revoked. Each has the newest checkpoint from which the replica may
     /// have rows of the scope.
-    public let lost: [Scope: Checkpoint]
+    package let lost: [Scope: Checkpoint]
     /// 32 hex digits, which only the hub can make.
-    public let code: String
+    package let code: String
     /// A code like `code` for the scan that is under way. It stays when a device breaks off the
     /// scan, and the hub then ignores it.
-    public let scanCode: String?
+    package let scanCode: String?
 
-    public init(
+    package init(
         readAt: Checkpoint, lost: [Scope: Checkpoint] = [:], code: String, scanCode: String? = nil
     ) {
         self.readAt = readAt
@@ -24,5 +24,5 @@ public struct CursorSignature: Hashable, Sendable {
     }
 
     /// The newest checkpoint from which the replica may have rows of a scope.
-    public func newestCheckpoint(of scope: Scope) -> Checkpoint { lost[scope] ?? readAt }
+    package func newestCheckpoint(of scope: Scope) -> Checkpoint { lost[scope] ?? readAt }
 }

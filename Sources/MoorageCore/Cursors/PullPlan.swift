@@ -1,7 +1,7 @@
 /// What a pull has to read: a pure function of the cursor, the scopes and the tables.
-public struct PullPlan: Hashable, Sendable {
+package struct PullPlan: Hashable, Sendable {
     /// How one table is read in one scope.
-    public enum Reading: Hashable, Sendable {
+    package enum Reading: Hashable, Sendable {
         /// Everything that changed beyond the checkpoint.
         case beyond(Checkpoint)
         /// Live rows by key, from the beginning. With a checkpoint, the replica may have rows from
@@ -20,13 +20,13 @@ public struct PullPlan: Hashable, Sendable {
     }
 
     /// The scopes to visit, in order: those authorized now, and those lost.
-    public let scopes: [Scope]
+    package let scopes: [Scope]
     /// The scopes that the user may see now.
-    public let authorized: Set<Scope>
+    package let authorized: Set<Scope>
     /// The tables, each with its signature now.
-    public let tables: [Identifier: String]
+    package let tables: [Identifier: String]
     /// The scan to continue; `nil` when there is no scan, or it covered other scopes or tables.
-    public let scan: Scan?
+    package let scan: Scan?
     private let cursor: SyncCursor
     private let grants: [Scope: ScopeGrant]?
     private let unverified: Set<Scope>
@@ -39,7 +39,7 @@ public struct PullPlan: Hashable, Sendable {
     ///   - grants: Scopes that the replica was granted before. The pull reads no other lost scope,
     ///     whatever the cursor says. `nil` where the hub trusts the cursor.
     ///   - unverified: Scopes that cannot be complete at the cursor's checkpoint, whatever it says.
-    public init(
+    package init(
         cursor: SyncCursor, authorized: Set<Scope>, grants: [Scope: ScopeGrant]? = nil,
         unverified: Set<Scope> = [], tables: [Identifier: String]
     ) {
@@ -57,7 +57,7 @@ public struct PullPlan: Hashable, Sendable {
         brokenOff = cursor.brokenOff ?? (scan == nil ? cursor.scan?.upperBound : nil)
     }
 
-    public func reading(of table: Identifier, in scope: Scope) -> Reading {
+    package func reading(of table: Identifier, in scope: Scope) -> Reading {
         let known = grants?[scope]
         if lost.contains(scope) {
             return .revoke(goneAfter: known?.since, lostAt: known?.lostAt)
@@ -78,7 +78,7 @@ public struct PullPlan: Hashable, Sendable {
     ///
     /// Where the hub has grants, a lost scope is never partial: its reading selects the rows by
     /// checkpoint.
-    public func isPartial(_ scope: Scope) -> Bool {
+    package func isPartial(_ scope: Scope) -> Bool {
         if lost.contains(scope) { return grants == nil }
         return isBegun(scope) || brokenOff != nil && !isNew(scope)
     }
@@ -95,7 +95,8 @@ public struct PullPlan: Hashable, Sendable {
     }
 
     /// The cursor after a page that brought everything, read at `checkpoint`.
-    public func caughtUp(at checkpoint: Checkpoint, epoch: Epoch, ahead: Set<RowName>) -> SyncCursor
+    package func caughtUp(at checkpoint: Checkpoint, epoch: Epoch, ahead: Set<RowName>)
+        -> SyncCursor
     {
         SyncCursor(
             epoch: epoch, checkpoint: checkpoint, complete: authorized, tables: tables, ahead: ahead
@@ -108,7 +109,7 @@ public struct PullPlan: Hashable, Sendable {
     /// - Parameters:
     ///   - state: The checkpoint at which the page was read: the upper bound, or a later one.
     ///   - answered: Rows of the pushed batch that the page brought, whatever their version.
-    public func scanned(
+    package func scanned(
         upTo upperBound: Checkpoint, to position: ScanPosition?, epoch: Epoch,
         highWater state: Checkpoint,
         answered: Set<RowName>

@@ -17,15 +17,15 @@ public struct Scope: Hashable, Comparable, Sendable {
 }
 
 /// What a hub knows of a scope that a replica was granted.
-public struct ScopeGrant: Hashable, Sendable {
+package struct ScopeGrant: Hashable, Sendable {
     /// The hub's checkpoint when the scope was granted. The replica has no row of the scope that
     /// was gone by then.
-    public let since: Checkpoint
+    package let since: Checkpoint
     /// The newest checkpoint that the replica knew when the hub found that the scope was lost. Rows
     /// that came into the scope later were never sent. `nil` while the scope is authorized.
-    public let lostAt: Checkpoint?
+    package let lostAt: Checkpoint?
 
-    public init(since: Checkpoint, lostAt: Checkpoint?) {
+    package init(since: Checkpoint, lostAt: Checkpoint?) {
         self.since = since
         self.lostAt = lostAt
     }
@@ -40,8 +40,8 @@ public struct Checkpoint: Hashable, Sendable {
 
 /// Identifies one central history. A hub takes a new epoch when its history may have gone back or
 /// moved.
-public struct Epoch: Hashable, Sendable, CustomStringConvertible {
-    public let text: String
-    public init(_ text: String) { self.text = text }
-    public var description: String { text }
+package struct Epoch: Hashable, Sendable, CustomStringConvertible {
+    package let text: String
+    package init(_ text: String) { self.text = text }
+    package var description: String { text }
 }

@@ -5,34 +5,34 @@
 /// - C2: A scope that is being read for the first time, or revoked, is in `partial`, never in
 ///   `complete`.
 /// - C3: The checkpoint moves only when a scan has ended or a page caught up.
-public struct SyncCursor: Hashable, Sendable {
+package struct SyncCursor: Hashable, Sendable {
     /// The central history that this cursor belongs to; `nil` before the first page.
-    public let epoch: Epoch?
+    package let epoch: Epoch?
     /// How far the complete scopes have been read; `nil` before the end of the first scan.
-    public let checkpoint: Checkpoint?
+    package let checkpoint: Checkpoint?
     /// Scopes that the replica has completely at `checkpoint`.
-    public let complete: Set<Scope>
+    package let complete: Set<Scope>
     /// Scopes from which the replica may have some rows.
-    public let partial: Set<Scope>
+    package let partial: Set<Scope>
     /// Tables that the replica has at `checkpoint`, each with its ``TableDescription/signature``.
-    public let tables: [Identifier: String]
+    package let tables: [Identifier: String]
     /// The scan that is under way; `nil` between scans.
-    public let scan: Scan?
+    package let scan: Scan?
     /// The upper bound of the oldest scan that was broken off since the checkpoint last moved. Rows
     /// that the scan brought may have been deleted beyond that bound.
-    public let brokenOff: Checkpoint?
+    package let brokenOff: Checkpoint?
     /// The high-water checkpoint: the newest one at which a page of the last scan was read, if it
     /// is beyond `checkpoint`. The scan skipped rows that had changed again by then. A hub that
     /// lost this part of its history has those rows at `checkpoint` again, and would never send
     /// them.
-    public let highWater: Checkpoint?
+    package let highWater: Checkpoint?
     /// Rows that were sent ahead of the checkpoint: changed rows without a number yet, and answers
     /// to a push during a scan. A removal must still reach them.
-    public let ahead: Set<RowName>
+    package let ahead: Set<RowName>
     /// The hub's signature on this cursor; `nil` where nothing needs one.
-    public let signature: CursorSignature?
+    package let signature: CursorSignature?
 
-    public init(
+    package init(
         epoch: Epoch?, checkpoint: Checkpoint? = nil, complete: Set<Scope> = [],
         partial: Set<Scope> = [],
         tables: [Identifier: String] = [:], scan: Scan? = nil, brokenOff: Checkpoint? = nil,
@@ -51,23 +51,23 @@ public struct SyncCursor: Hashable, Sendable {
     }
 
     /// The cursor of a replica that has read nothing.
-    public static let start = SyncCursor(epoch: nil)
+    package static let start = SyncCursor(epoch: nil)
 
     /// Every checkpoint beyond which the replica still has to learn of deletions.
-    public var checkpoints: [Checkpoint] {
+    package var checkpoints: [Checkpoint] {
         [checkpoint, scan?.upperBound, brokenOff].compactMap { $0 }
     }
 
     /// Every checkpoint that the replica knows. A hub that does not know one of them has lost a
     /// part of its history.
-    public var knownCheckpoints: [Checkpoint] { checkpoints + [highWater].compactMap { $0 } }
+    package var knownCheckpoints: [Checkpoint] { checkpoints + [highWater].compactMap { $0 } }
 
     /// The upper bound of the oldest scan that has not ended, under way or broken off.
-    public var openUpperBound: Checkpoint? { brokenOff ?? scan?.upperBound }
+    package var openUpperBound: Checkpoint? { brokenOff ?? scan?.upperBound }
 
     /// The same cursor with its scan broken off. With a table, the next pull reads that table from
     /// the beginning. The signature covers neither, so it stays valid.
-    public func breakingOff(readingAgain table: Identifier? = nil) -> SyncCursor {
+    package func breakingOff(readingAgain table: Identifier? = nil) -> SyncCursor {
         var tables = tables
         if let table { tables[table] = nil }
         return SyncCursor(
@@ -77,10 +77,10 @@ public struct SyncCursor: Hashable, Sendable {
     }
 
     /// The scopes from which the replica may have rows, except ``Scope/everything``.
-    public var named: Set<Scope> { complete.union(partial).subtracting([.everything]) }
+    package var named: Set<Scope> { complete.union(partial).subtracting([.everything]) }
 
     /// The same cursor with the hub's signature.
-    public func signed(_ signature: CursorSignature) -> SyncCursor {
+    package func signed(_ signature: CursorSignature) -> SyncCursor {
         SyncCursor(
             epoch: epoch, checkpoint: checkpoint, complete: complete, partial: partial,
             tables: tables,
@@ -91,15 +91,15 @@ public struct SyncCursor: Hashable, Sendable {
 
 /// A pull that does not fit one page. It continues page by page, up to the checkpoint that its
 /// first page fixed.
-public struct Scan: Hashable, Sendable {
-    public let upperBound: Checkpoint
+package struct Scan: Hashable, Sendable {
+    package let upperBound: Checkpoint
     /// The scopes and tables that the scan covers. When they change, the scan starts again.
-    public let scopes: Set<Scope>
-    public let tables: [Identifier: String]
+    package let scopes: Set<Scope>
+    package let tables: [Identifier: String]
     /// The last row sent; `nil` before the first.
-    public let position: ScanPosition?
+    package let position: ScanPosition?
 
-    public init(
+    package init(
         upperBound: Checkpoint, scopes: Set<Scope>, tables: [Identifier: String],
         position: ScanPosition?
     ) {
@@ -111,15 +111,15 @@ public struct Scan: Hashable, Sendable {
 }
 
 /// The order of a scan: table, scope, version, key.
-public struct ScanPosition: Hashable, Sendable {
+package struct ScanPosition: Hashable, Sendable {
     /// The table's place in foreign-key order.
-    public let table: Int
-    public let scope: Scope
+    package let table: Int
+    package let scope: Scope
     /// 0 in a scope that is scanned by key alone.
-    public let version: UInt64
-    public let key: Key
+    package let version: UInt64
+    package let key: RowKey
 
-    public init(table: Int, scope: Scope, version: UInt64, key: Key) {
+    package init(table: Int, scope: Scope, version: UInt64, key: RowKey) {
         self.table = table
         self.scope = scope
         self.version = version

@@ -3,23 +3,23 @@
 ///
 /// An edit lies between the preparation of the replica's previous batch and now. Within that
 /// interval the device's time decides, corrected by the offset measured in this exchange.
-public struct EditTimes: Hashable, Sendable {
+package struct EditTimes: Hashable, Sendable {
     /// Milliseconds to add to a time of the device.
-    public let offset: Int64
-    public let earliest: HubTime
-    public let now: HubTime
+    package let offset: Int64
+    package let earliest: HubTime
+    package let now: HubTime
 
     /// - Parameters:
     ///   - sentAt: When the device sent the request.
     ///   - now: When the request came in.
     ///   - previousBatch: When the replica's previous batch was prepared; `nil` for the first.
-    public init(sentAt: DeviceTime, now: HubTime, previousBatch: HubTime?) {
+    package init(sentAt: DeviceTime, now: HubTime, previousBatch: HubTime?) {
         offset = now.milliseconds(since: HubTime(milliseconds: sentAt.milliseconds))
         self.now = now
         earliest = min(previousBatch ?? HubTime(milliseconds: .min), now)
     }
 
-    public func place(_ deviceTime: DeviceTime, isAgain: Bool = false) -> HubTime {
+    package func place(_ deviceTime: DeviceTime, isAgain: Bool = false) -> HubTime {
         // A sum that overflows becomes the largest or smallest number, so that edits keep their
         // order.
         let time = min(HubTime(milliseconds: (deviceTime + offset).milliseconds), now)

@@ -4,14 +4,14 @@
 /// A merge is idempotent: a change that is merged again changes nothing, so a repeated push is
 /// harmless. `add`, and `keepBoth` with integer keys, are exceptions. Only the batch's number and
 /// the flag `again` make them harmless (decision 0016).
-public struct Merge: Sendable {
+package struct Merge: Sendable {
     /// Answers for a rule that is a handler or an expression.
-    public typealias Resolver = (MergeRule, MergeQuestion) throws -> MergeAnswer
+    package typealias Resolver = (MergeRule, MergeQuestion) throws -> MergeAnswer
 
-    public let table: TableDescription
-    public let rules: TableRules
+    package let table: TableDescription
+    package let rules: TableRules
 
-    public init(table: TableDescription, rules: TableRules) {
+    package init(table: TableDescription, rules: TableRules) {
         self.table = table
         self.rules = rules
     }
@@ -19,7 +19,7 @@ public struct Merge: Sendable {
     /// Merges without a database and without a time limit, for changes that only Swift decides.
     ///
     /// - Parameter editedAt: When the change was made, on the hub's clock.
-    public func merge(_ change: Change, against central: CentralRow, editedAt: HubTime)
+    package func merge(_ change: Change, against central: CentralRow, editedAt: HubTime)
         -> MergeResult
     {
         merge(change, against: central, from: ChangeOrigin(editedAt: editedAt)) { rule, question in
@@ -33,7 +33,7 @@ public struct Merge: Sendable {
     /// - Parameters:
     ///   - origin: Who made the change, and when.
     ///   - resolve: Asks a handler or an expression.
-    public func merge(
+    package func merge(
         _ change: Change, against central: CentralRow, from origin: ChangeOrigin, resolve: Resolver
     ) rethrows -> MergeResult {
         let meeting = Meeting(

@@ -1,7 +1,7 @@
 /// How one pushed change meets the central row: what to write, what to answer, what to log.
-public struct MergeResult: Hashable, Sendable {
+package struct MergeResult: Hashable, Sendable {
     /// What is written to the central row. Columns are positions in the table.
-    public enum Write: Hashable, Sendable {
+    package enum Write: Hashable, Sendable {
         case none
         case insert([Value])
         /// The columns to set, with their values.
@@ -11,11 +11,11 @@ public struct MergeResult: Hashable, Sendable {
         case keepBoth([Value])
     }
 
-    public let write: Write
-    public let outcome: Outcome.Kind
-    public let conflict: Conflict?
+    package let write: Write
+    package let outcome: Outcome.Kind
+    package let conflict: Conflict?
 
-    public init(write: Write, outcome: Outcome.Kind, conflict: Conflict? = nil) {
+    package init(write: Write, outcome: Outcome.Kind, conflict: Conflict? = nil) {
         self.write = write
         self.outcome = outcome
         self.conflict = conflict
@@ -40,7 +40,7 @@ public struct Conflict: Hashable, Sendable {
     /// The values that remain.
     public let result: [StoredValue]?
 
-    public init(
+    package init(
         kind: Kind, rule: MergeRule?, base: [StoredValue]?, mine: [StoredValue]?,
         theirs: [StoredValue]?,
         result: [StoredValue]?
@@ -63,7 +63,7 @@ public struct CentralRow: Hashable, Sendable {
     /// A row with this key existed and is gone.
     public let isTombstone: Bool
     /// The priority of whoever changed it last.
-    public let priority: Int
+    package let priority: Int
 
     public init(values: [Value]?, changedAt: HubTime?, isTombstone: Bool, priority: Int = 0) {
         self.values = values

@@ -1,13 +1,13 @@
 /// All tables that a hub syncs.
-public struct SchemaDescription: Hashable, Sendable {
+package struct SchemaDescription: Hashable, Sendable {
     /// In foreign-key order: a table comes after the tables it refers to, except in cycles.
-    public let tables: [TableDescription]
+    package let tables: [TableDescription]
     /// Groups of positions in `tables` that refer to each other. Each group has two tables or more.
-    public let cycles: [[Int]]
+    package let cycles: [[Int]]
     /// Equal exactly when the tables are equal.
-    public let version: String
+    package let version: String
 
-    public init(tables: [TableDescription]) {
+    package init(tables: [TableDescription]) {
         let order = ForeignKeyOrder(tables)
         let sorted = order.groups.flatMap { $0 }.map { tables[$0] }
         var cycles: [[Int]] = []
@@ -21,12 +21,12 @@ public struct SchemaDescription: Hashable, Sendable {
         version = Self.version(of: sorted)
     }
 
-    public func table(named name: String) -> TableDescription? {
+    package func table(named name: String) -> TableDescription? {
         position(of: name).map { tables[$0] }
     }
 
     /// The position of a table in foreign-key order.
-    public func position(of name: String) -> Int? {
+    package func position(of name: String) -> Int? {
         tables.firstIndex { $0.name.hasSameBytes(as: name) }
     }
 

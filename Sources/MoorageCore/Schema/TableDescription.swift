@@ -11,7 +11,7 @@ public struct TableDescription: Hashable, Sendable {
     public let foreignKeys: [ForeignKey]
     public let direction: TableDirection
     /// In a table merged by row, an update also names the columns that it leaves as they are.
-    public let granularity: TableRules.Granularity
+    package let granularity: TableRules.Granularity
     /// How many keys a hub hands out at a time; `nil` where devices choose the keys.
     public let keyBlock: Int?
 
@@ -31,7 +31,7 @@ public struct TableDescription: Hashable, Sendable {
     }
 
     /// The same table with this direction, and with the rules that devices need to know.
-    public func travelling(
+    package func travelling(
         _ direction: TableDirection, ruledBy rules: TableRules
     ) -> TableDescription {
         TableDescription(
@@ -41,7 +41,7 @@ public struct TableDescription: Hashable, Sendable {
     }
 
     /// The same table with these foreign keys.
-    public func holding(_ foreignKeys: [ForeignKey]) -> TableDescription {
+    package func holding(_ foreignKeys: [ForeignKey]) -> TableDescription {
         TableDescription(
             name: name, columns: columns, primaryKey: primaryKey, uniqueKeys: uniqueKeys,
             foreignKeys: foreignKeys, direction: direction, granularity: granularity,
@@ -64,16 +64,16 @@ public struct TableDescription: Hashable, Sendable {
 
     /// The columns of keys, unique keys and foreign keys. A device compares them by bytes, so equal
     /// values must reach it in one form.
-    package var keyedColumns: Set<Int> {
+    public var keyedColumns: Set<Int> {
         Set(primaryKey + uniqueKeys.joined() + foreignKeys.flatMap(\.columns))
     }
 
     /// The key of a whole row.
-    public func key(of row: [Value]) -> Key { key(primaryKey.map { row[$0] }) }
+    public func key(of row: [Value]) -> RowKey { key(primaryKey.map { row[$0] }) }
 
     /// A key from its values in the key's order, each in the one form that equal values share.
-    public func key(_ values: [Value]) -> Key {
-        Key(zip(primaryKey, values).map { columns[$0].type.normalized($1) })
+    public func key(_ values: [Value]) -> RowKey {
+        RowKey(zip(primaryKey, values).map { columns[$0].type.normalized($1) })
     }
 
     /// Whether two whole rows mean the same.
@@ -83,7 +83,7 @@ public struct TableDescription: Hashable, Sendable {
     }
 
     /// The fingerprint of a row by meaning: equal rows have equal fingerprints, on every database.
-    public func fingerprint(of row: [Value]) -> String {
+    package func fingerprint(of row: [Value]) -> String {
         var fingerprint = Fingerprint()
         for (column, value) in zip(columns, row) {
             if case .json = column.type, case .text(let text) = value,
@@ -99,7 +99,7 @@ public struct TableDescription: Hashable, Sendable {
 
     /// What a page of this table depends on. A replica that read the table under another signature
     /// reads it again.
-    public var signature: String {
+    package var signature: String {
         var fingerprint = Fingerprint()
         fingerprint.add(name.utf8)
         fingerprint.add(UInt64(columns.count))
@@ -114,7 +114,7 @@ public struct TableDescription: Hashable, Sendable {
     /// The same table with these columns only, in this order; `nil` when a key column is missing.
     ///
     /// Unique keys and foreign keys that lose a column are left out.
-    public func restricted(to names: [String]) -> TableDescription? {
+    package func restricted(to names: [String]) -> TableDescription? {
         let kept = names.compactMap { column(named: $0) }
         guard kept.count == names.count, Set(kept).count == kept.count else { return nil }
         func newPosition(_ column: Int) -> Int? { kept.firstIndex(of: column) }

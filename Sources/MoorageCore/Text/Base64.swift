@@ -1,6 +1,6 @@
 /// Base64 (RFC 4648, with padding) for blobs in JSON, without Foundation.
-public enum Base64 {
-    public static func encode(_ bytes: [UInt8]) -> String {
+package enum Base64 {
+    package static func encode(_ bytes: [UInt8]) -> String {
         var result: [UInt8] = []
         result.reserveCapacity((bytes.count + 2) / 3 * 4)
         var index = 0
@@ -19,13 +19,13 @@ public enum Base64 {
     }
 
     /// `nil` when the text is not exactly what ``encode(_:)`` writes.
-    public static func decode(_ text: String) -> [UInt8]? {
+    package static func decode(_ text: String) -> [UInt8]? {
         var text = text
         return text.withUTF8 { decode($0) }
     }
 
     /// In the alphabet for URLs, without padding (RFC 7515).
-    public static func encode(urlSafe bytes: [UInt8]) -> String {
+    package static func encode(urlSafe bytes: [UInt8]) -> String {
         let characters = encode(bytes).utf8.compactMap { character -> UInt8? in
             switch character {
             case UInt8(ascii: "+"): UInt8(ascii: "-")
@@ -38,7 +38,7 @@ public enum Base64 {
     }
 
     /// Reads the alphabet for URLs without padding (RFC 7515); `nil` for anything else.
-    public static func decode(urlSafe text: some StringProtocol) -> [UInt8]? {
+    package static func decode(urlSafe text: some StringProtocol) -> [UInt8]? {
         var characters = Array(text.utf8)
         for (index, character) in characters.enumerated() {
             switch character {

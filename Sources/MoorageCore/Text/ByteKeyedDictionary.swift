@@ -2,26 +2,26 @@
 ///
 /// Swift's own dictionary treats `é` composed and decomposed as one key, and databases do not. One
 /// table's statement would then run on another table.
-package struct ByteKeyedDictionary<Element> {
+public struct ByteKeyedDictionary<Element> {
     private var elements: [Value: Element] = [:]
 
-    package init() {}
+    public init() {}
 
-    package subscript(_ text: String) -> Element? {
+    public subscript(_ text: String) -> Element? {
         get { elements[.text(text)] }
         set { elements[.text(text)] = newValue }
     }
 
-    package subscript(_ text: String, default element: @autoclosure () -> Element) -> Element {
+    public subscript(_ text: String, default element: @autoclosure () -> Element) -> Element {
         get { elements[.text(text), default: element()] }
         // Modifies the element in place. Otherwise a growing list would be copied for each new
         // entry.
         _modify { yield &elements[.text(text), default: element()] }
     }
 
-    package var isEmpty: Bool { elements.isEmpty }
-    package var count: Int { elements.count }
-    package var values: some Collection<Element> { elements.values }
+    public var isEmpty: Bool { elements.isEmpty }
+    public var count: Int { elements.count }
+    public var values: some Collection<Element> { elements.values }
 }
 
 extension ByteKeyedDictionary: Sendable where Element: Sendable {}

@@ -4,7 +4,7 @@
 /// It does not protect against someone who looks for collisions. It answers "are these two the
 /// same?" between two parties that trust each other (decision 0004). With a secret key it is a code
 /// that only someone who knows the secret can make (decision 0027).
-public struct Fingerprint: Sendable {
+package struct Fingerprint: Sendable {
     private var v0: UInt64
     private var v1: UInt64
     private var v2: UInt64
@@ -13,7 +13,7 @@ public struct Fingerprint: Sendable {
     private var count: UInt64 = 0
 
     /// - Parameter key: Two words, little-endian as the algorithm has them.
-    public init(key: (UInt64, UInt64) = (0, 0)) {
+    package init(key: (UInt64, UInt64) = (0, 0)) {
         v0 = 0x736f_6d65_7073_6575 ^ key.0
         v1 = 0x646f_7261_6e64_6f6d ^ 0xee ^ key.1
         v2 = 0x6c79_6765_6e65_7261 ^ key.0
@@ -21,13 +21,13 @@ public struct Fingerprint: Sendable {
     }
 
     /// - Parameter secret: A text that nobody can guess, of any length.
-    public init(secret: String) {
+    package init(secret: String) {
         var key = Fingerprint()
         key.add(secret.utf8)
         self.init(key: key.words)
     }
 
-    public mutating func add(_ byte: UInt8) {
+    package mutating func add(_ byte: UInt8) {
         pending |= UInt64(byte) << (8 * (count & 7))
         count &+= 1
         guard count & 7 == 0 else { return }
@@ -36,7 +36,7 @@ public struct Fingerprint: Sendable {
     }
 
     /// Adds text or bytes after their length, so that two neighbours cannot be split elsewhere.
-    public mutating func add(_ bytes: some Collection<UInt8>) {
+    package mutating func add(_ bytes: some Collection<UInt8>) {
         add(UInt64(bytes.count))
         // Nearly all data comes through here, so contiguous bytes are added a word at a time.
         let isAdded: Void? = bytes.withContiguousStorageIfAvailable { add(plain: $0) }
@@ -53,7 +53,7 @@ public struct Fingerprint: Sendable {
     }
 
     /// Adds its eight bytes, the lowest first.
-    public mutating func add(_ number: UInt64) {
+    package mutating func add(_ number: UInt64) {
         let shift = 8 * (count & 7)
         count &+= 8
         guard shift > 0 else { return compress(number) }
@@ -62,7 +62,7 @@ public struct Fingerprint: Sendable {
     }
 
     /// Adds a value by its class and its bytes.
-    public mutating func add(_ value: Value) {
+    package mutating func add(_ value: Value) {
         switch value {
         case .null: add(UInt8(0))
         case .integer(let number):
@@ -81,7 +81,7 @@ public struct Fingerprint: Sendable {
     }
 
     /// 32 hex digits. The fingerprint can go on after this.
-    public var hex: String {
+    package var hex: String {
         let words = words
         return String(unsafeUninitializedCapacity: 32) { bytes in
             for digit in 0..<32 {

@@ -1,26 +1,26 @@
 /// Why a text is not JSON that we accept, and where. The error never quotes the text.
-public struct JSONError: Error, Hashable, Sendable {
-    public let message: String
+package struct JSONError: Error, Hashable, Sendable {
+    package let message: String
     /// Bytes from the start of the document.
-    public let offset: Int
+    package let offset: Int
     /// The text may be JSON, but needs more memory than it may use.
-    public let isTooLarge: Bool
+    package let isTooLarge: Bool
 }
 
 extension JSON {
     /// Deeper nesting is refused. None of our messages comes near this depth, and the parser
     /// recurses.
-    public static let maximumDepth = 64
+    package static let maximumDepth = 64
     /// About how many bytes of memory a document may need. A few bytes of text can need many.
-    public static let maximumMemory = 256_000_000
+    package static let maximumMemory = 256_000_000
 
     /// Parses one document that fills the text.
-    public init(parsing text: String) throws(JSONError) {
+    package init(parsing text: String) throws(JSONError) {
         try self.init(parsing: Array(text.utf8))
     }
 
     /// Parses one document that fills the bytes, within ``maximumMemory``.
-    public init(parsing bytes: [UInt8]) throws(JSONError) {
+    package init(parsing bytes: [UInt8]) throws(JSONError) {
         var left = Self.maximumMemory
         try self.init(parsing: bytes) { count in
             left -= count
@@ -35,7 +35,7 @@ extension JSON {
     /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow, for invalid UTF-8 and for
     ///   lone surrogates. It also throws for two members of one name, nesting beyond
     ///   ``maximumDepth``, and memory that was refused.
-    public init(
+    package init(
         parsing bytes: [UInt8], reserve: @escaping (Int) -> Bool
     ) throws(JSONError) {
         var parser = JSONParser(bytes: bytes, reserve: reserve)
@@ -267,7 +267,7 @@ private struct JSONParser {
 
 extension String {
     /// The text of these bytes, or `nil` when they are not UTF-8. Nothing is repaired silently.
-    public init?(exactly bytes: some Collection<UInt8>) {
+    package init?(exactly bytes: some Collection<UInt8>) {
         // Other modules call this unspecialized, so the work runs on plain bytes.
         let text =
             bytes.withContiguousStorageIfAvailable(Self.exactly)

@@ -1,42 +1,42 @@
 /// Writes JSON into bytes in the order of the calls, without a tree in between.
-public struct JSONWriter: Sendable {
-    public private(set) var bytes: [UInt8] = []
+package struct JSONWriter: Sendable {
+    package private(set) var bytes: [UInt8] = []
     /// Whether the next element or member needs a comma before it.
     private var needsComma = false
 
-    public init() {}
+    package init() {}
 
-    public mutating func object(_ members: (inout JSONWriter) -> Void) {
+    package mutating func object(_ members: (inout JSONWriter) -> Void) {
         wrap("{", "}", members)
     }
 
-    public mutating func array(_ elements: (inout JSONWriter) -> Void) {
+    package mutating func array(_ elements: (inout JSONWriter) -> Void) {
         wrap("[", "]", elements)
     }
 
     /// The name of a member; its value is the next thing written.
-    public mutating func name(_ name: String) {
+    package mutating func name(_ name: String) {
         separate()
         quoted(name)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
-    public mutating func null() { raw("null") }
-    public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
-    public mutating func integer(_ value: Int64) { raw(String(value)) }
+    package mutating func null() { raw("null") }
+    package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
+    package mutating func integer(_ value: Int64) { raw(String(value)) }
 
     /// A finite number, always with a point or an exponent, so that it is read back as a real.
-    public mutating func real(_ value: Double) { raw(value.description) }
+    package mutating func real(_ value: Double) { raw(value.description) }
 
-    public mutating func string(_ value: String) {
+    package mutating func string(_ value: String) {
         separate()
         quoted(value)
         needsComma = true
     }
 
     /// A document that was checked before.
-    public mutating func json(_ value: JSON) {
+    package mutating func json(_ value: JSON) {
         switch value {
         case .null: null()
         case .bool(let flag): bool(flag)
@@ -97,5 +97,5 @@ public struct JSONWriter: Sendable {
 
 extension JSONWriter {
     /// A value that was encoded before, byte for byte.
-    public mutating func encoded(_ document: [UInt8]) { raw(document) }
+    package mutating func encoded(_ document: [UInt8]) { raw(document) }
 }

@@ -1,47 +1,47 @@
 /// The words of an SQL text, to inspect triggers: names, keywords, single marks and quoted texts.
 /// Comments are left out. It reads the SQL that each database writes, and does not understand the
 /// grammar.
-package struct SQLWords: Sendable {
-    package struct Word: Hashable, Sendable {
-        package enum Kind: Hashable, Sendable { case plain, quotedName, literal, mark }
+public struct SQLWords: Sendable {
+    public struct Word: Hashable, Sendable {
+        public enum Kind: Hashable, Sendable { case plain, quotedName, literal, mark }
 
         /// The word. For a quoted word this is the text between the quotes, with each doubled quote
         /// once.
-        package let text: String
-        package let kind: Kind
+        public let text: String
+        public let kind: Kind
         /// The range of the word, with its quotes, in the text's UTF-8.
-        package let range: Range<Int>
+        public let range: Range<Int>
 
         /// Whether it is this keyword, in either case.
-        package func isKeyword(_ keyword: String) -> Bool {
+        public func isKeyword(_ keyword: String) -> Bool {
             kind == .plain && text.uppercased() == keyword
         }
 
         /// Whether it is this mark.
-        package func isMark(_ mark: String) -> Bool { kind == .mark && text == mark }
+        public func isMark(_ mark: String) -> Bool { kind == .mark && text == mark }
 
-        package var isName: Bool { kind == .plain || kind == .quotedName }
+        public var isName: Bool { kind == .plain || kind == .quotedName }
     }
 
-    package var words: [Word]
+    public var words: [Word]
 
-    package init(_ words: [Word]) { self.words = words }
+    public init(_ words: [Word]) { self.words = words }
 
     /// - Parameter hasEscapes: Whether a backslash in quotes escapes the next character.
-    package init(_ sql: String, hasEscapes: Bool = false) {
+    public init(_ sql: String, hasEscapes: Bool = false) {
         var reader = Reader(bytes: Array(sql.utf8), hasEscapes: hasEscapes)
         words = reader.read()
     }
 
     /// The statements of a text, which end with semicolons.
-    package var statements: [SQLWords] {
+    public var statements: [SQLWords] {
         words.split { $0.isMark(";") }.map { SQLWords(Array($0)) }
     }
 }
 
 extension SQLWords {
     /// The tables that the statements write, without their schemas.
-    package var written: [String] {
+    public var written: [String] {
         let modifiers: Set<String> = [
             "ONLY", "OR", "IGNORE", "LOW_PRIORITY", "HIGH_PRIORITY", "DELAYED", "QUICK", "ROLLBACK",
             "ABORT", "FAIL", "TABLE",
@@ -81,7 +81,7 @@ extension SQLWords {
     }
 
     /// Whether the statements assign a column of the new row.
-    package var assignsNewRow: Bool {
+    public var assignsNewRow: Bool {
         let starts = ["BEGIN", "THEN", "ELSE", "LOOP", "SET", "DO"]
         for (index, word) in words.enumerated() where word.text.uppercased() == "NEW" {
             guard word.isName, index + 2 < words.count else { continue }

@@ -49,10 +49,10 @@ extension ClockTime {
 }
 
 /// A moment by a device's clock.
-public struct DeviceTime: ClockTime {
-    public let milliseconds: Int64
+package struct DeviceTime: ClockTime {
+    package let milliseconds: Int64
 
-    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 }
 
 /// A moment by the clock of the central database, which the hub uses.

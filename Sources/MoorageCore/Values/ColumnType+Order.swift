@@ -1,6 +1,6 @@
 extension ColumnType {
     /// Whether values of this type have an order that every database agrees on.
-    public var isOrdered: Bool {
+    package var isOrdered: Bool {
         switch self {
         case .integer, .real, .decimal, .date, .time, .timestamp, .instant: true
         case .boolean, .text, .blob, .uuid, .json: false
@@ -17,7 +17,7 @@ extension ColumnType {
 
     /// Whether the left value comes before the right one. `nil` when the type has no order, or when
     /// a value is NULL or not of the type.
-    public func isBefore(_ left: Value, _ right: Value) -> Bool? {
+    package func isBefore(_ left: Value, _ right: Value) -> Bool? {
         guard isOrdered, accepts(left), accepts(right) else { return nil }
         switch (normalized(left), normalized(right)) {
         case (.integer(let a), .integer(let b)): return a < b

@@ -37,7 +37,7 @@ public struct RowColumns: Hashable, Sendable {
     }
 
     /// About how many bytes each row needs.
-    public var byteCounts: [Int] {
+    package var byteCounts: [Int] {
         columns.reduce(into: Array(repeating: 0, count: count)) { sums, column in
             for row in sums.indices { sums[row] += column.byteCount(row) }
         }

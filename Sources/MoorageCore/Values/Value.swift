@@ -45,7 +45,7 @@ extension Double {
     ///
     /// JSON has one NaN, and blocks could carry 2⁵³ of them. Values are compared by their bits, so
     /// a message has to mean the same in both encodings.
-    public var withOneNaN: Double { isNaN ? .nan : self }
+    package var withOneNaN: Double { isNaN ? .nan : self }
 }
 
 extension Value {
@@ -79,7 +79,7 @@ extension Value {
 extension StringProtocol {
     /// Equality of the UTF-8 bytes: the only equality for keys and names.
     @inlinable
-    public func hasSameBytes(as other: some StringProtocol) -> Bool {
+    package func hasSameBytes(as other: some StringProtocol) -> Bool {
         // Views of text are slow to scan, and this runs for each name and each key.
         let isSame = utf8.withContiguousStorageIfAvailable { mine in
             other.utf8.withContiguousStorageIfAvailable { theirs in

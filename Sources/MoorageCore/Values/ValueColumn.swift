@@ -49,12 +49,12 @@ public struct ValueColumn: Hashable, Sendable {
     /// Whether the value is NaN, which SQLite stores as NULL.
     ///
     /// - Precondition: `row` is below ``count``.
-    public func isNaN(_ row: Int) -> Bool {
+    package func isNaN(_ row: Int) -> Bool {
         kinds[row] == .real && Double(bitPattern: words[row]).isNaN
     }
 
     /// The range of the bytes of a text or blob.
-    public func byteRange(_ row: Int) -> Range<Int> {
+    package func byteRange(_ row: Int) -> Range<Int> {
         (row == 0 ? 0 : ends[row - 1])..<ends[row]
     }
 
@@ -120,7 +120,7 @@ public struct ValueColumn: Hashable, Sendable {
 
     // MARK: Whole columns
 
-    public static func nulls(_ count: Int) -> ValueColumn {
+    package static func nulls(_ count: Int) -> ValueColumn {
         ValueColumn(
             kinds: Array(repeating: .null, count: count), words: Array(repeating: 0, count: count),
             ends: Array(repeating: 0, count: count), bytes: [])
@@ -148,7 +148,7 @@ public struct ValueColumn: Hashable, Sendable {
     ///
     /// - Precondition: `ends` never decreases, and its last element is the number of bytes. Texts
     ///   are UTF-8.
-    public static func strings(_ kind: Kind, _ bytes: [UInt8], ends: [Int]) -> ValueColumn {
+    package static func strings(_ kind: Kind, _ bytes: [UInt8], ends: [Int]) -> ValueColumn {
         ValueColumn(
             kinds: Array(repeating: kind, count: ends.count),
             words: Array(repeating: 0, count: ends.count), ends: ends, bytes: bytes)
@@ -166,7 +166,7 @@ public struct ValueColumn: Hashable, Sendable {
     /// The values at these rows.
     ///
     /// - Precondition: Each is below ``count``.
-    public func picked(_ rows: [Int]) -> ValueColumn {
+    package func picked(_ rows: [Int]) -> ValueColumn {
         var picked = ValueColumn()
         bytes.withUnsafeBytes { bytes in
             for row in rows {
@@ -183,7 +183,7 @@ public struct ValueColumn: Hashable, Sendable {
     /// The same values, with NULLs where `isPresent` is `false`.
     ///
     /// - Precondition: `isPresent` is `true` as often as the column has values.
-    public func spread(_ isPresent: [Bool]) -> ValueColumn {
+    package func spread(_ isPresent: [Bool]) -> ValueColumn {
         var spread = ValueColumn()
         spread.bytes = bytes
         var next = 0

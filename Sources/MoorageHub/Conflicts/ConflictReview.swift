@@ -64,7 +64,7 @@ struct ConflictReview {
     }
 
     private func operation(
-        _ side: String?, _ table: AttachedTable, _ key: Key, _ row: [Value]?, _ isWhole: Bool
+        _ side: String?, _ table: AttachedTable, _ key: RowKey, _ row: [Value]?, _ isWhole: Bool
     ) throws -> WriteOperation? {
         let description = table.description
         let marker = SoftDelete(configuration.rules(for: table.name), in: description)
@@ -109,13 +109,13 @@ struct ConflictReview {
     }
 
     private func update(
-        _ table: AttachedTable, _ key: Key, _ values: [Int: Value]
+        _ table: AttachedTable, _ key: RowKey, _ values: [Int: Value]
     ) -> WriteOperation? {
         values.isEmpty ? nil : operation(.update, table, key, values)
     }
 
     private func operation(
-        _ kind: WriteOperation.Kind, _ table: AttachedTable, _ key: Key, _ values: [Int: Value]
+        _ kind: WriteOperation.Kind, _ table: AttachedTable, _ key: RowKey, _ values: [Int: Value]
     ) -> WriteOperation {
         let columns = values.keys.sorted()
         return WriteOperation(

@@ -64,21 +64,21 @@ public struct AttachedTable: Hashable, Sendable {
 
 /// Values to set in the row of a key, in the order of the columns that go with them.
 public struct KeyedValues: Hashable, Sendable {
-    public let key: Key
+    public let key: RowKey
     public let values: [Value]
 
-    public init(key: Key, values: [Value]) {
+    public init(key: RowKey, values: [Value]) {
         self.key = key
         self.values = values
     }
 }
 
 public struct KeyedTime: Hashable, Sendable {
-    public let key: Key
+    public let key: RowKey
     /// The time that the connector stores as that of the row's last change.
     public let changedAt: HubTime
 
-    public init(key: Key, changedAt: HubTime) {
+    public init(key: RowKey, changedAt: HubTime) {
         self.key = key
         self.changedAt = changedAt
     }
@@ -108,11 +108,11 @@ public struct RuleValues: Hashable, Sendable {
 /// What a push has written to one table since the savepoint.
 public struct WrittenRows: Sendable {
     public let table: AttachedTable
-    public let written: [Key]
+    public let written: [RowKey]
     /// Rows that were deleted, with their values: other rows may refer to any of them.
     public let deleted: [[Value]]
 
-    public init(table: AttachedTable, written: [Key], deleted: [[Value]]) {
+    public init(table: AttachedTable, written: [RowKey], deleted: [[Value]]) {
         self.table = table
         self.written = written
         self.deleted = deleted
@@ -145,9 +145,9 @@ public struct TrackingPosition: Hashable, Sendable {
     /// 0 for queries by key. For a row without a number it is the highest number, which comes after
     /// all others.
     public let version: UInt64
-    public let key: Key
+    public let key: RowKey
 
-    public init(version: UInt64, key: Key) {
+    public init(version: UInt64, key: RowKey) {
         self.version = version
         self.key = key
     }
@@ -176,7 +176,7 @@ public struct ComparedScopes: Hashable, Sendable {
 
 /// One row of a table for comparing.
 public struct ComparedCentralRow: Hashable, Sendable {
-    public let key: Key
+    public let key: RowKey
     /// `nil` for a row deleted beyond the checkpoint.
     public let values: [Value]?
     /// Whether it changed beyond the checkpoint, or the replica has read none of its scopes to the
@@ -185,7 +185,7 @@ public struct ComparedCentralRow: Hashable, Sendable {
     /// Whether the row was ever in one of the scopes, as for a ``TrackingQuery``.
     public let hasBeenIn: Bool
 
-    public init(key: Key, values: [Value]?, isBeyondCheckpoint: Bool, hasBeenIn: Bool) {
+    public init(key: RowKey, values: [Value]?, isBeyondCheckpoint: Bool, hasBeenIn: Bool) {
         self.key = key
         self.values = values
         self.isBeyondCheckpoint = isBeyondCheckpoint

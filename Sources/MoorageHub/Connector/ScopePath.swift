@@ -10,7 +10,7 @@ public struct ScopePath: Hashable, Sendable {
         /// To the next level; `nil` on the last.
         public let link: Link?
 
-        public init(table: String, conditions: [Condition] = [], link: Link? = nil) {
+        package init(table: String, conditions: [Condition] = [], link: Link? = nil) {
             self.table = table
             self.conditions = conditions
             self.link = link
@@ -39,7 +39,7 @@ public struct ScopePath: Hashable, Sendable {
         public let type: ColumnType
         public let value: String
 
-        public init(column: String, type: ColumnType, value: String) {
+        package init(column: String, type: ColumnType, value: String) {
             self.column = column
             self.type = type
             self.value = value
@@ -62,7 +62,7 @@ public struct ScopePath: Hashable, Sendable {
         public let column: String
         public let type: ColumnType
 
-        public init(table: String, link: Link, kind: String, column: String, type: ColumnType) {
+        package init(table: String, link: Link, kind: String, column: String, type: ColumnType) {
             self.table = table
             self.link = link
             self.kind = kind
@@ -75,7 +75,7 @@ public struct ScopePath: Hashable, Sendable {
     public let levels: [Level]
     public let source: Source
 
-    public init(levels: [Level], source: Source) {
+    package init(levels: [Level], source: Source) {
         self.levels = levels
         self.source = source
     }

@@ -1,4 +1,4 @@
-package import MoorageCore
+public import MoorageCore
 
 /// One of Moorage's tables, indexes, triggers or functions: as an attach would make it, or as it
 /// is.
@@ -91,7 +91,7 @@ extension OwnObject {
     /// What a CREATE statement makes; `nil` for other statements, and for what has no name.
     ///
     /// It omits schemas, so that the database's own text for the same object can be compared.
-    package init?(creating statement: SQLWords) {
+    public init?(creating statement: SQLWords) {
         var words = statement.words.withoutSchemas
         guard words.first?.isKeyword("CREATE") == true else { return nil }
         if words.count > 2, words[1].isKeyword("OR"), words[2].isKeyword("REPLACE") {

@@ -1,20 +1,20 @@
-package import MoorageCore
+public import MoorageCore
 
 /// Errors that several connectors report in the same words.
 extension CentralError {
     /// - Parameter message: A full sentence. It names tables, columns and types, never values.
-    package static func refused(_ code: Refusal.Code, _ message: String) -> CentralError {
+    public static func refused(_ code: Refusal.Code, _ message: String) -> CentralError {
         refused(Refusal(code: code, message: message))
     }
 
     // MARK: Tables
 
-    package static func tableGone(_ table: String) -> CentralError {
+    public static func tableGone(_ table: String) -> CentralError {
         CentralError(
             .failed, "The table \(table) is gone. Run `moorage attach` to go on without it.")
     }
 
-    package static func columnGone(_ column: String, of table: String) -> CentralError {
+    public static func columnGone(_ column: String, of table: String) -> CentralError {
         CentralError(
             .failed,
             """
@@ -23,7 +23,7 @@ extension CentralError {
             """)
     }
 
-    package static func keyTypeChanged(of table: String) -> CentralError {
+    public static func keyTypeChanged(of table: String) -> CentralError {
         CentralError(
             .failed,
             """
@@ -32,12 +32,12 @@ extension CentralError {
             """)
     }
 
-    package static let clockEmpty = CentralError(
+    public static let clockEmpty = CentralError(
         .failed, "The table moorage_clock is empty. Run `moorage attach`.")
 
     // MARK: Keys
 
-    package static func keysUsedUp(_ column: String, of table: String) -> CentralError {
+    public static func keysUsedUp(_ column: String, of table: String) -> CentralError {
         CentralError(
             .failed,
             """
@@ -45,19 +45,19 @@ extension CentralError {
             """)
     }
 
-    package static func keysTaken(of table: String) -> CentralError {
+    public static func keysTaken(of table: String) -> CentralError {
         CentralError(.conflict, "Others took the next keys of the table \(table) meanwhile.")
     }
 
     // MARK: Foreign keys
 
-    package static func parentMissing(of tables: [String]) -> CentralError {
+    public static func parentMissing(of tables: [String]) -> CentralError {
         let names = tables.joined(separator: ", ")
         return refused(
             .foreignKey, "A foreign key of \(names) refers to a row that does not exist.")
     }
 
-    package static func childrenLeft(of tables: [String]) -> CentralError {
+    public static func childrenLeft(of tables: [String]) -> CentralError {
         let names = tables.joined(separator: ", ")
         return refused(.foreignKey, "Other rows refer to the deleted row of \(names).")
     }
@@ -65,7 +65,7 @@ extension CentralError {
     // MARK: Transactions
 
     /// - Parameter code: The server's code.
-    package static func otherTransactionInTheWay(
+    public static func otherTransactionInTheWay(
         _ code: some CustomStringConvertible
     ) -> CentralError {
         CentralError(
@@ -76,12 +76,12 @@ extension CentralError {
     // MARK: The connection
 
     /// - Parameter code: The server's code.
-    package static func cannotWork(_ code: some CustomStringConvertible) -> CentralError {
+    public static func cannotWork(_ code: some CustomStringConvertible) -> CentralError {
         CentralError(
             .unavailable,
             "The hub cannot reach the central database, or its server cannot work (\(code)).")
     }
 
-    package static let connectionBroke = CentralError(
+    public static let connectionBroke = CentralError(
         .unavailable, "The connection to the central database broke.")
 }

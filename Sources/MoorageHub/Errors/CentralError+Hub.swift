@@ -7,7 +7,7 @@ extension CentralError {
     }
 
     /// A write succeeded, but a trigger or rule of the owner's left the row out of it.
-    package static func leftOut(of table: String) -> CentralError {
+    public static func leftOut(of table: String) -> CentralError {
         refused(Refusal.leftOut(of: table))
     }
 

@@ -1,10 +1,10 @@
 /// Why a table cannot be synced, in words that several connectors use.
 extension TableProblem {
-    package static func view(_ table: String) -> TableProblem {
+    public static func view(_ table: String) -> TableProblem {
         TableProblem("\(table) is a view and cannot be synced. Sync the tables that it reads.")
     }
 
-    package static func noPrimaryKey(of table: String, repair: [String]) -> TableProblem {
+    public static func noPrimaryKey(of table: String, repair: [String]) -> TableProblem {
         TableProblem(
             """
             The table \(table) has no primary key, so its rows cannot be told apart. Add one with \
@@ -12,7 +12,7 @@ extension TableProblem {
             """, repair: repair)
     }
 
-    package static func keyType(_ type: String, of table: String) -> TableProblem {
+    public static func keyType(_ type: String, of table: String) -> TableProblem {
         TableProblem(
             """
             The table \(table) has a primary key of type \(type), which cannot be synced. Use an \

@@ -1,7 +1,7 @@
-public import MoorageWire
+package import MoorageWire
 
 /// A hub that can serve live streams.
-public protocol LiveHub: HubConnection {
+package protocol LiveHub: HubConnection {
     /// Runs one exchange until its answer ends or stays open.
     ///
     /// - Parameters:
@@ -15,9 +15,9 @@ public protocol LiveHub: HubConnection {
 }
 
 /// Permission for an answer to stay open.
-public struct LiveGrant: Sendable {
+package struct LiveGrant: Sendable {
     /// No longer than this: a token's life. `nil` for as long as the hub's policy allows.
-    public let life: Duration?
+    package let life: Duration?
 
-    public init(life: Duration? = nil) { self.life = life }
+    package init(life: Duration? = nil) { self.life = life }
 }

@@ -6,7 +6,7 @@ import MoorageWire
 ///
 /// It waits in the hub's feed with its cursor alone. It has no queue: what changes while a page is
 /// being written comes as one page afterwards.
-public final class LiveStream: Sendable {
+package final class LiveStream: Sendable {
     private let feed: LiveFeed
     private let number: Int
     /// The hub's clock, and that of this process, when the exchange began.
@@ -24,7 +24,7 @@ public final class LiveStream: Sendable {
     /// Passes on the frames that are left, up to and with `end`, one after the other.
     ///
     /// - Throws: What `receive` throws; `CancellationError`.
-    public func run(_ receive: @Sendable (SharedFrame) async throws -> Void) async throws {
+    package func run(_ receive: @Sendable (SharedFrame) async throws -> Void) async throws {
         while true {
             switch try await feed.next(number) {
             case .page(let frame): try await receive(frame)
@@ -41,7 +41,7 @@ public final class LiveStream: Sendable {
     /// Ends the answer soon, from any thread.
     ///
     /// - Parameter wait: How long the device waits before it comes again.
-    public func end(wait: Duration? = nil) {
+    package func end(wait: Duration? = nil) {
         feed.end(number, with: End(hasMore: false, wait: wait))
     }
 }

@@ -1,15 +1,15 @@
 import MoorageSupport
-public import MoorageWire
+package import MoorageWire
 
 /// A frame that goes out in many answers, and is encoded once.
-public final class SharedFrame: Sendable {
-    public let frame: Frame
+package final class SharedFrame: Sendable {
+    package let frame: Frame
     private let known = Locked<[WireEncoding: [UInt8]]>([:])
 
     init(_ frame: Frame) { self.frame = frame }
 
     /// The frame as an answer contains it. A caller that comes while another one encodes it waits.
-    public func encoded(in encoding: WireEncoding) -> [UInt8] {
+    package func encoded(in encoding: WireEncoding) -> [UInt8] {
         known.withLock { known in
             if let bytes = known[encoding] { return bytes }
             let bytes = encoding.encoded(frame)

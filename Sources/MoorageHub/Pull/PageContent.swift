@@ -6,7 +6,7 @@ struct PageContent {
     /// Rows that answer the pushed batch.
     var answered: Set<RowName> = []
     private var rows = ByteKeyedDictionary<RowColumns>()
-    private var removals = ByteKeyedDictionary<[Key]>()
+    private var removals = ByteKeyedDictionary<[RowKey]>()
     private var withheld: [WithheldRow] = []
     private var seen: Set<RowName> = []
     private var alive: Set<RowName> = []
@@ -37,9 +37,9 @@ struct PageContent {
     /// - Parameter alreadyHeld: Rows as the replica pushed them. If the row is the same here, the
     ///   page does not send it.
     mutating func answer(
-        _ keys: [Key], of table: RequestedTable, pull: Pull, alreadyHeld: [Key: [Value]]
+        _ keys: [RowKey], of table: RequestedTable, pull: Pull, alreadyHeld: [RowKey: [Value]]
     ) throws {
-        var unreadable: [Key: String] = [:]
+        var unreadable: [RowKey: String] = [:]
         let found =
             pull.isCareful
             ? try readableRows(of: keys, in: table, pull, &unreadable)
@@ -53,7 +53,7 @@ struct PageContent {
         }
     }
 
-    private mutating func withhold(_ key: Key, of table: RequestedTable, _ reason: String) {
+    private mutating func withhold(_ key: RowKey, of table: RequestedTable, _ reason: String) {
         let name = RowName(table: table.attached.name, key: key)
         guard seen.insert(name).inserted else { return }
         let column = table.restricted.primaryKey.first.map { table.restricted.columns[$0].name }
@@ -62,8 +62,9 @@ struct PageContent {
 
     /// The same rows. It halves the keys on which the database fails, until one key is alone.
     private func readableRows(
-        of keys: [Key], in table: RequestedTable, _ pull: Pull, _ unreadable: inout [Key: String]
-    ) throws -> [Key: [Value]] {
+        of keys: [RowKey], in table: RequestedTable, _ pull: Pull,
+        _ unreadable: inout [RowKey: String]
+    ) throws -> [RowKey: [Value]] {
         if keys.isEmpty { return [:] }
         try pull.connection.savepoint()
         do {
@@ -87,9 +88,9 @@ struct PageContent {
 
     /// The rows that the replica's scopes show, as the replica has them.
     private func rows(
-        of keys: [Key], in table: RequestedTable, _ pull: Pull
-    ) throws -> [Key: [Value]] {
-        var found: [Key: [Value]] = [:]
+        of keys: [RowKey], in table: RequestedTable, _ pull: Pull
+    ) throws -> [RowKey: [Value]] {
+        var found: [RowKey: [Value]] = [:]
         for start in stride(from: 0, to: keys.count, by: Self.mostAtOnce) {
             let part = Array(keys[start..<min(keys.count, start + Self.mostAtOnce)])
             for row in try pull.connection.rows(
@@ -220,7 +221,7 @@ struct PageContent {
     }
 
     private mutating func add(
-        _ key: Key, _ row: [Value]?, of table: RequestedTable, mayHold: Bool,
+        _ key: RowKey, _ row: [Value]?, of table: RequestedTable, mayHold: Bool,
         alreadyHeld: [Value]?
     ) {
         let name = RowName(table: table.attached.name, key: key)
@@ -248,7 +249,7 @@ struct PageContent {
     /// more. They came into the replica's scopes only after the scan's upper bound. No checkpoint
     /// accounts for them.
     func newcomers(
-        among keys: [Key], of table: RequestedTable, pull: Pull, beyond upperBound: Checkpoint
+        among keys: [RowKey], of table: RequestedTable, pull: Pull, beyond upperBound: Checkpoint
     ) throws -> Set<RowName> {
         let name = table.attached.name
         let found = keys.filter { alive.contains(RowName(table: name, key: $0)) }

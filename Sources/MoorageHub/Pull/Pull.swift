@@ -231,7 +231,7 @@ struct Pull {
             if own.isEmpty && sent.isEmpty { continue }
             // The hub does not know what a device has in a column that it does not send.
             let hasOwnColumns = table.restricted.columns.contains(where: \.isGenerated)
-            var pushed: [Key: [Value]] = [:]
+            var pushed: [RowKey: [Value]] = [:]
             var keys = try gone(sent, of: table)
             for change in own {
                 let key = table.attached.description.key(change.key.values)
@@ -245,7 +245,7 @@ struct Pull {
         return content
     }
 
-    private func gone(_ keys: [Key], of table: RequestedTable) throws -> [Key] {
+    private func gone(_ keys: [RowKey], of table: RequestedTable) throws -> [RowKey] {
         if keys.isEmpty { return [] }
         let tracked = try connection.tracked(table.attached, keys: keys, in: scopes.authorized)
         // A set has another order in each process, but the same history must give the same page.

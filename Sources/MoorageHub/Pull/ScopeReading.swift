@@ -47,7 +47,7 @@ struct ScopeReading {
         )
     }
 
-    func key(of row: Int, in content: TrackedContent) -> Key {
+    func key(of row: Int, in content: TrackedContent) -> RowKey {
         table.attached.description.key(content.keys[row])
     }
 

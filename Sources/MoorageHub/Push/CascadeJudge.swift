@@ -98,7 +98,7 @@ struct CascadeJudge {
     }
 
     private func isOverruled(
-        _ row: [Value], of table: AttachedTable, _ key: Key, from origin: ChangeOrigin
+        _ row: [Value], of table: AttachedTable, _ key: RowKey, from origin: ChangeOrigin
     ) throws -> Bool {
         let rules = configuration.rules(for: table.name)
         // A soft-deleted row does not keep its parent, even if this very batch marked it.

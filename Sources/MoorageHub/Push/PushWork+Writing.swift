@@ -68,7 +68,7 @@ extension PushWork {
                     || change.change.namesMoreThanItChanges || !leftOut(operation, change).isEmpty
             }
             if pushed.isEmpty { continue }
-            var stored: [Key: [Value]] = [:]
+            var stored: [RowKey: [Value]] = [:]
             for row in try connection.rows(table, keys: pushed.map(\.key), in: authorized) {
                 stored[table.description.key(of: row)] = row
             }

@@ -159,7 +159,8 @@ struct PushWork {
     }
 
     /// The row with the priority of whoever wrote it last, where there are classes of replicas.
-    private func ranked(_ row: CentralRow, _ key: Key, _ table: AttachedTable) throws -> CentralRow
+    private func ranked(_ row: CentralRow, _ key: RowKey, _ table: AttachedTable) throws
+        -> CentralRow
     {
         configuration.classes.isEmpty
             ? row : try Metadata(connection: connection).ranked(row, key, in: table)

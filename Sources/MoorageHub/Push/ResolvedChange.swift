@@ -7,7 +7,7 @@ struct ResolvedChange: Sendable {
     /// Its place in the batch.
     let index: Int
     let table: RequestedTable
-    let key: Key
+    let key: RowKey
     /// The change with columns as positions in `table.restricted`.
     let change: Change
     /// When it was made, by the hub's clock.

@@ -12,10 +12,12 @@ struct Visibility {
     private func isOpen(_ table: AttachedTable) -> Bool { settings.rules[table.name] == nil }
 
     /// Rows as the replica knows them, where that differs from how they are.
-    func known(of rows: [Key: CentralRow], in table: AttachedTable) throws -> [Key: CentralRow] {
+    func known(
+        of rows: [RowKey: CentralRow], in table: AttachedTable
+    ) throws -> [RowKey: CentralRow] {
         if isOpen(table) { return [:] }
         let tracked = try connection.tracked(table, keys: Array(rows.keys), in: authorized)
-        var known: [Key: CentralRow] = [:]
+        var known: [RowKey: CentralRow] = [:]
         for (key, row) in rows {
             switch tracked[key] {
             case true: break
@@ -28,7 +30,7 @@ struct Visibility {
         return known
     }
 
-    func isVisible(_ key: Key, of table: AttachedTable) throws -> Bool {
+    func isVisible(_ key: RowKey, of table: AttachedTable) throws -> Bool {
         if isOpen(table) { return true }
         return try connection.tracked(table, keys: [key], in: authorized)[key] == true
     }

@@ -10,7 +10,7 @@ struct WriteOperation: Sendable {
     let change: Int
     let table: AttachedTable
     let kind: Kind
-    let key: Key
+    let key: RowKey
     /// The columns written, as positions at the hub, with their values; for a delete the whole row
     /// as it is.
     let columns: [Int]

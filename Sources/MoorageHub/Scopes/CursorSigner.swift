@@ -109,7 +109,7 @@ private struct SignatureCode {
 
     mutating func add(_ scopes: Set<Scope>) { add(scopes.sorted().map(\.name)) }
 
-    mutating func add(_ key: Key) {
+    mutating func add(_ key: RowKey) {
         fingerprint.add(UInt64(key.values.count))
         for value in key.values { fingerprint.add(value) }
     }

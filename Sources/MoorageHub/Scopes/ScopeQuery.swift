@@ -17,7 +17,7 @@ public struct ScopeQuery: Hashable, Sendable {
     /// Why it cannot be used; `nil` when it can.
     public let problem: String?
 
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
         var reading = Reading(bytes: Array(text.utf8))
         reading.run()

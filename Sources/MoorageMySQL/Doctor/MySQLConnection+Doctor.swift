@@ -72,7 +72,7 @@ extension MySQLConnection {
     static func grantee(_ user: String) -> String {
         let at = user.lastIndex(of: "@") ?? user.endIndex
         let host = user[at...].dropFirst()
-        return "\(String(user[..<at]).quoted(by: "'"))@\(String(host).quoted(by: "'"))"
+        return "\(SQLText.literal(String(user[..<at])))@\(SQLText.literal(String(host)))"
     }
 
     func grants(_ statement: String) throws -> [String] {

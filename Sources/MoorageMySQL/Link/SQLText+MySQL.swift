@@ -5,7 +5,7 @@ import MoorageCore
 extension SQLText {
     /// A name in SQL that the owner runs. The owner's client reads names in backticks in every
     /// mode.
-    static func ownersName(_ name: String) -> String { name.quoted(by: "`") }
+    static func ownersName(_ name: String) -> String { quoted(name, by: "`") }
 
     /// A literal of any bytes.
     static func literal(_ bytes: [UInt8]) -> String { "X'\(hexadecimal(bytes))'" }

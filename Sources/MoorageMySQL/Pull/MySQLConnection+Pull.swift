@@ -192,7 +192,7 @@ extension MySQLConnection {
 
     /// The condition that leaves out the unnumbered keys, except `others`.
     private func exclusion(
-        _ unnumberedRows: UnnumberedRows, but others: Set<Key> = [], _ shape: TableShape,
+        _ unnumberedRows: UnnumberedRows, but others: Set<RowKey> = [], _ shape: TableShape,
         _ parameters: inout Parameters
     ) -> String? {
         let keys = unnumberedRows.keys.filter { !others.contains($0) }
@@ -266,8 +266,10 @@ extension MySQLConnection {
 
     // MARK: Keys
 
-    func tracked(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [Key: Bool] {
-        var tracked: [Key: Bool] = [:]
+    func tracked(
+        _ table: AttachedTable, keys: [RowKey], in scopes: Set<Scope>
+    ) throws -> [RowKey: Bool] {
+        var tracked: [RowKey: Bool] = [:]
         for entry in try entries(of: keys, in: try shape(of: table))
         where scopes.contains(Scope(entry.scope)) {
             tracked[entry.key] = tracked[entry.key] == true || entry.isLive
@@ -276,9 +278,9 @@ extension MySQLConnection {
     }
 
     func newcomers(
-        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>,
+        _ table: AttachedTable, among keys: [RowKey], in scopes: Set<Scope>,
         beyond checkpoint: Checkpoint
-    ) throws -> Set<Key> {
+    ) throws -> Set<RowKey> {
         let entries = try entries(of: keys, in: try shape(of: table))
         let number = try NumberedCheckpoint(checkpoint).number
         let live = entries.filter { $0.isLive && scopes.contains(Scope($0.scope)) }
@@ -288,7 +290,7 @@ extension MySQLConnection {
         return Set(new.keys)
     }
 
-    func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]] {
+    func rows(_ table: AttachedTable, keys: [RowKey], in scopes: Set<Scope>) throws -> [[Value]] {
         let shape = try shape(of: table)
         let live = Set(
             try entries(of: keys, in: shape)
@@ -308,7 +310,7 @@ extension MySQLConnection {
     // MARK: Comparing
 
     func rows(
-        _ table: AttachedTable, after: Key?, limit: Int, in scopes: ComparedScopes,
+        _ table: AttachedTable, after: RowKey?, limit: Int, in scopes: ComparedScopes,
         beyond checkpoint: Checkpoint?
     ) throws -> [ComparedCentralRow] {
         let shape = try shape(of: table)

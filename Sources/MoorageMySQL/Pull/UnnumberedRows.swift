@@ -5,7 +5,7 @@ import MoorageHub
 /// tracking table is out of date. Their entries follow from the rows as they are now.
 struct UnnumberedRows {
     struct Entry {
-        let key: Key
+        let key: RowKey
         let scope: String
         let isLive: Bool
         /// As in the tracking table.
@@ -30,7 +30,7 @@ struct UnnumberedRows {
     }
 
     /// Each key that a queued change affects, in no order.
-    let keys: [Key]
+    let keys: [RowKey]
     let entries: [Entry]
     /// There are more keys than can be listed, so `keys` and `entries` are empty.
     var isTruncated = false
@@ -39,7 +39,7 @@ struct UnnumberedRows {
     static let truncated = UnnumberedRows(keys: [], entries: [], isTruncated: true)
 
     /// The keys whose tracking row in a scope is a tombstone. The next number may not reach them.
-    func tombstones(in scope: Scope) -> Set<Key> {
+    func tombstones(in scope: Scope) -> Set<RowKey> {
         Set(
             entries.filter { $0.scope.hasSameBytes(as: scope.name) && $0.isTombstone }.map(\.key))
     }
@@ -61,7 +61,7 @@ extension MySQLConnection {
     /// What the tracking table says of some keys, or will say. It follows from the rows, whether or
     /// not a queue contains the keys. A queue may contain any number of other keys, in a push's own
     /// transaction or after a large change of the owner's.
-    func entries(of keys: [Key], in shape: TableShape) throws -> [UnnumberedRows.Entry] {
+    func entries(of keys: [RowKey], in shape: TableShape) throws -> [UnnumberedRows.Entry] {
         guard let sql = try trackedSQL(of: shape) else { return [] }
         return try derive(sql, Array(Set(keys)).filter { sql.shape.canBe($0) })
     }
@@ -116,11 +116,12 @@ extension MySQLConnection {
     }
 
     /// The entries of these keys, from the rows and the tracking table.
-    private func derive(_ sql: TrackingSQL, _ keys: [Key]) throws -> [UnnumberedRows.Entry] {
+    private func derive(_ sql: TrackingSQL, _ keys: [RowKey]) throws -> [UnnumberedRows.Entry] {
         try chunks(keys, { sql.shape.elements(of: $0) }).flatMap { try entries(ofPart: $0, sql) }
     }
 
-    private func entries(ofPart keys: [Key], _ sql: TrackingSQL) throws -> [UnnumberedRows.Entry] {
+    private func entries(ofPart keys: [RowKey], _ sql: TrackingSQL) throws -> [UnnumberedRows.Entry]
+    {
         let shape = sql.shape
         var list = Parameters()
         list.add(shape.list(keys))

@@ -50,7 +50,7 @@ extension MySQLConnection {
     }
 
     /// Takes the locks that a foreign key would take.
-    private func checkParents(of keys: [Key], _ shape: TableShape, _ edge: ForeignEdge) throws {
+    private func checkParents(of keys: [RowKey], _ shape: TableShape, _ edge: ForeignEdge) throws {
         let match = zip(edge.referenced, edge.columns).map {
             "p.\(SQLText.name($0)) = l.\(SQLText.name($1))"
         }.joined(separator: " AND ")

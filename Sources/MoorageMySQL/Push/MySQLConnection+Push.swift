@@ -3,9 +3,9 @@ import MoorageHub
 
 /// A push in sets: one statement for each table and kind, as far as one packet has room for it.
 extension MySQLConnection {
-    func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow] {
+    func lockRows(_ table: AttachedTable, keys: [RowKey]) throws -> [RowKey: CentralRow] {
         let shape = try shape(of: table)
-        var result: [Key: CentralRow] = [:]
+        var result: [RowKey: CentralRow] = [:]
         for key in keys { result[key] = .absent }
         // In one order, so that two pushes never wait for each other.
         let possible = result.keys.filter { shape.canBe($0) }
@@ -180,7 +180,7 @@ extension MySQLConnection {
             """, parameters)
     }
 
-    func delete(_ table: AttachedTable, keys: [Key]) throws {
+    func delete(_ table: AttachedTable, keys: [RowKey]) throws {
         let shape = try shape(of: table)
         let keys = keys.filter { shape.canBe($0) }
         try writing(

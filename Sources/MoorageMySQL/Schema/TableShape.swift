@@ -141,7 +141,7 @@ struct TableShape: Sendable {
         keys.indices.flatMap { last in (0...last).map { keys[$0].orderParameter(position[$0]) } }
     }
 
-    func positionValues(_ key: Key) -> [Value] {
+    func positionValues(_ key: RowKey) -> [Value] {
         keys.indices.flatMap { last in (0...last).map { keys[$0].parameter(key.values[$0]) } }
     }
 
@@ -165,15 +165,15 @@ struct TableShape: Sendable {
             """
     }
 
-    func elements(of key: Key) -> [(name: String, text: String?)] {
+    func elements(of key: RowKey) -> [(name: String, text: String?)] {
         zip(keys, keyNames).enumerated().map { place, key2 in
             (key2.1, key2.0.element(key.values[place]))
         }
     }
 
-    func list(_ keys: [Key]) -> String { RowList.text(keys.map { elements(of: $0) }) }
+    func list(_ keys: [RowKey]) -> String { RowList.text(keys.map { elements(of: $0) }) }
 
-    func canBe(_ key: Key) -> Bool {
+    func canBe(_ key: RowKey) -> Bool {
         key.values.count == keys.count && zip(keys, key.values).allSatisfy { $0.canBe($1) }
     }
 
@@ -183,7 +183,7 @@ struct TableShape: Sendable {
         columns.indices.map { result.value(row, first + $0) }
     }
 
-    func key(_ result: QueryResult, _ row: Int, from first: Int) -> Key {
+    func key(_ result: QueryResult, _ row: Int, from first: Int) -> RowKey {
         table.description.key(keys.indices.map { result.value(row, first + $0) })
     }
 }

@@ -48,7 +48,7 @@ extension MySQLConnection {
     /// The next keys in the order of the key's own index, and the last one's position there. Not
     /// every key shows what the server sorts by.
     private func nextKeys(_ shape: TableShape, _ after: [Value]?, batch: Int) throws
-        -> (keys: [Key], last: [Value]?)
+        -> (keys: [RowKey], last: [Value]?)
     {
         var parameters = Parameters()
         var condition = "1 = 1"
@@ -73,7 +73,7 @@ extension MySQLConnection {
         )
     }
 
-    private func fill(_ sql: TrackingSQL, _ keys: [Key], as number: Int64) throws {
+    private func fill(_ sql: TrackingSQL, _ keys: [RowKey], as number: Int64) throws {
         let shape = sql.shape
         let target = """
             INSERT IGNORE INTO \(shape.track) (\(shape.keyList()), scope, live, version, live_since, changed_at)
@@ -97,7 +97,7 @@ extension MySQLConnection {
         }
     }
 
-    private func keyList(_ shape: TableShape, _ keys: [Key]) -> Parameters {
+    private func keyList(_ shape: TableShape, _ keys: [RowKey]) -> Parameters {
         var list = Parameters()
         list.add(shape.list(keys))
         return list

@@ -150,7 +150,9 @@ extension PostgresConnection {
         return Int(clamping: max(counted, answer.integer(0, 1) ?? 0))
     }
 
-    func tracked(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [Key: Bool] {
+    func tracked(
+        _ table: AttachedTable, keys: [RowKey], in scopes: Set<Scope>
+    ) throws -> [RowKey: Bool] {
         let shape = try shape(of: table)
         let possible = keys.filter { shape.canBe($0, isOwn: true) }
         guard !possible.isEmpty, !scopes.isEmpty else { return [:] }
@@ -163,7 +165,7 @@ extension PostgresConnection {
             FROM \(shape.keyRows()) JOIN \(shape.track) AS r ON \(shape.sameKeys("r", "x"))
             WHERE r.scope = ANY ($\(parameters.count)) GROUP BY x.i
             """, parameters)
-        var tracked: [Key: Bool] = [:]
+        var tracked: [RowKey: Bool] = [:]
         for row in 0..<answer.rowCount {
             guard let number = answer.integer(row, 0) else { continue }
             tracked[possible[Int(number) - 1]] = answer.integer(row, 1) == 1
@@ -172,9 +174,9 @@ extension PostgresConnection {
     }
 
     func newcomers(
-        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>,
+        _ table: AttachedTable, among keys: [RowKey], in scopes: Set<Scope>,
         beyond checkpoint: Checkpoint
-    ) throws -> Set<Key> {
+    ) throws -> Set<RowKey> {
         let shape = try shape(of: table)
         let possible = keys.filter { shape.canBe($0, isOwn: true) }
         guard !possible.isEmpty, !scopes.isEmpty else { return [] }
@@ -196,7 +198,7 @@ extension PostgresConnection {
             })
     }
 
-    func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]] {
+    func rows(_ table: AttachedTable, keys: [RowKey], in scopes: Set<Scope>) throws -> [[Value]] {
         let shape = try shape(of: table)
         let keys = Set(keys).filter { shape.canBe($0, isOwn: true) }
         guard !keys.isEmpty, !scopes.isEmpty else { return [] }
@@ -215,7 +217,7 @@ extension PostgresConnection {
     }
 
     func rows(
-        _ table: AttachedTable, after: Key?, limit: Int, in scopes: ComparedScopes,
+        _ table: AttachedTable, after: RowKey?, limit: Int, in scopes: ComparedScopes,
         beyond checkpoint: Checkpoint?
     ) throws -> [ComparedCentralRow] {
         let shape = try shape(of: table)

@@ -3,9 +3,9 @@ import MoorageHub
 
 /// A push in sets: one statement for each table and kind, whatever the number of rows.
 extension PostgresConnection {
-    func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow] {
+    func lockRows(_ table: AttachedTable, keys: [RowKey]) throws -> [RowKey: CentralRow] {
         let shape = try shape(of: table)
-        var result: [Key: CentralRow] = [:]
+        var result: [RowKey: CentralRow] = [:]
         for key in keys { result[key] = .absent }
         let possible = result.keys.filter { shape.canBe($0, isOwn: false) }
         guard !possible.isEmpty else { return result }
@@ -144,7 +144,7 @@ extension PostgresConnection {
         try checkArrival(of: rows.map(\.key), in: table) { $0 <= written }
     }
 
-    func delete(_ table: AttachedTable, keys: [Key]) throws {
+    func delete(_ table: AttachedTable, keys: [RowKey]) throws {
         let shape = try shape(of: table)
         let keys = keys.filter { shape.canBe($0, isOwn: true) }
         guard !keys.isEmpty else { return }
@@ -163,7 +163,7 @@ extension PostgresConnection {
     ///
     /// - Parameter isRight: Whether it is right that this many of the rows exist.
     private func checkArrival(
-        of keys: [Key], in table: AttachedTable, _ isRight: (Int) -> Bool
+        of keys: [RowKey], in table: AttachedTable, _ isRight: (Int) -> Bool
     ) throws {
         guard table.description.direction.isReceived else { return }
         let there = try lockRows(table, keys: keys).values.count { $0.values != nil }

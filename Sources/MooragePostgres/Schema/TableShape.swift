@@ -90,7 +90,7 @@ struct TableShape: Sendable {
 
     // MARK: Parameters
 
-    func add(keys list: [Key], to parameters: inout Parameters) throws {
+    func add(keys list: [RowKey], to parameters: inout Parameters) throws {
         for (position, key) in keys.enumerated() {
             parameters.beginArray(key.column.arrayKind, count: list.count)
             for entry in list {
@@ -115,7 +115,7 @@ struct TableShape: Sendable {
     }
 
     /// Adds a key as scalars; ``position(from:)`` reads them.
-    func add(position key: Key, to parameters: inout Parameters) {
+    func add(position key: RowKey, to parameters: inout Parameters) {
         for (part, value) in zip(keys, key.values) { parameters.add(part.scalar(value), type: 25) }
     }
 
@@ -123,7 +123,7 @@ struct TableShape: Sendable {
         keys.enumerated().map { $1.tracked(scalar: "$\(first + $0)") }.joined(separator: ", ")
     }
 
-    func canBe(_ key: Key, isOwn: Bool) -> Bool {
+    func canBe(_ key: RowKey, isOwn: Bool) -> Bool {
         key.values.count == keys.count
             && zip(keys, key.values).allSatisfy { $0.canBe($1, isOwn: isOwn) }
     }
@@ -134,7 +134,7 @@ struct TableShape: Sendable {
         columns.indices.map { result.value(row, first + $0, columns[$0].resultKind) }
     }
 
-    func key(_ result: QueryResult, _ row: Int, from first: Int) -> Key {
+    func key(_ result: QueryResult, _ row: Int, from first: Int) -> RowKey {
         table.description.key(
             keys.indices.map { result.value(row, first + $0, keys[$0].column.resultKind) })
     }

@@ -54,14 +54,14 @@ struct TableShape {
         }
     }
 
-    func key(_ stored: [Value]) -> Key {
+    func key(_ stored: [Value]) -> RowKey {
         description.key(
             zip(description.primaryKey, stored).map { portable($1, description.columns[$0].type) })
     }
 
     /// The values of a key as they are stored. The tracking table's columns have no affinity that
     /// would turn a decimal's text into a number.
-    func stored(_ key: Key) throws -> [Value] {
+    func stored(_ key: RowKey) throws -> [Value] {
         try zip(description.primaryKey, key.values).map { column, value in
             let stored = try stored(value, in: column)
             guard case .decimal = description.columns[column].type, case .text(let text) = stored
@@ -76,7 +76,7 @@ struct TableShape {
     }
 
     /// The same; `nil` for a key that no row can have, because its columns cannot store it.
-    func storable(_ key: Key) throws -> [Value]? {
+    func storable(_ key: RowKey) throws -> [Value]? {
         do {
             return try stored(key)
         } catch let error as CentralError {

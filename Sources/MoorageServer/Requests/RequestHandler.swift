@@ -159,7 +159,7 @@
         private func hub(for user: Principal?) throws(HubError) -> any HubConnection {
             guard let user else { return hub }
             guard let hub = hub as? any UserHub else { throw HubError.hubKnowsNoUsers }
-            return hub.connection(for: user)
+            return hub.asSeen(by: user)
         }
 
         private func method(_ method: HTTPRequest.Method, _ request: Request) throws {

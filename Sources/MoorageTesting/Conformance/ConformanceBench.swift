@@ -68,7 +68,7 @@ final class ConformanceBench {
                     table, in: .everything, .fromNothing(copiedAt: nil, within: nil), after: nil,
                     limit: 10_000
                 ).map(\.key)
-                let stored = try connection.run("SELECT id FROM parent", []).map { Key($0) }
+                let stored = try connection.run("SELECT id FROM parent", []).map { RowKey($0) }
                 try expect(
                     Set(live) == Set(stored) && live.count == stored.count,
                     "\(live.count) rows are tracked, \(stored.count) are there")
@@ -103,7 +103,7 @@ final class ConformanceBench {
         return description
     }
 
-    func key(_ table: AttachedTable, _ values: Value...) -> Key { table.description.key(values) }
+    func key(_ table: AttachedTable, _ values: Value...) -> RowKey { table.description.key(values) }
 
     /// The checkpoint after everything that is committed was numbered.
     func checkpoint() throws -> Checkpoint {
@@ -148,7 +148,7 @@ final class ConformanceBench {
         }
     }
 
-    func rows(_ table: AttachedTable, _ keys: [Key]) throws -> [[Value]] {
+    func rows(_ table: AttachedTable, _ keys: [RowKey]) throws -> [[Value]] {
         try connection { connection in
             try Self.inSnapshot(connection) {
                 try connection.rows(table, keys: keys, in: [.everything])

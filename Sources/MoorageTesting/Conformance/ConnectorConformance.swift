@@ -55,7 +55,7 @@ public protocol ConformanceSubject: Sendable {
 }
 
 extension ConformanceSubject {
-    public func storedName(_ table: String) -> String { table }
+    package func storedName(_ table: String) -> String { table }
 }
 
 /// Another program at the central database: it knows nothing of Moorage.

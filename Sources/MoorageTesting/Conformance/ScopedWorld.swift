@@ -146,28 +146,29 @@ package final class ScopedWorld {
     }
 
     /// The rules once more, over the tables as they are.
-    private func expectedScopes() throws -> [String: [Key: Set<Scope>]] {
+    private func expectedScopes() throws -> [String: [RowKey: Set<Scope>]] {
         func scope(_ value: Value) -> Scope? {
             if case .text(let text) = value { Scope("person/\(text)") } else { nil }
         }
-        var members: [Key: Set<Scope>] = [:]
-        var result: [String: [Key: Set<Scope>]] = [:]
+        var members: [RowKey: Set<Scope>] = [:]
+        var result: [String: [RowKey: Set<Scope>]] = [:]
         for row in try rows("SELECT id, project, person FROM member") {
             let own = Set([scope(row[2])].compactMap { $0 })
-            result["member", default: [:]][Key([row[0]])] = own
-            members[Key([row[1]]), default: []].formUnion(own)
+            result["member", default: [:]][RowKey([row[0]])] = own
+            members[RowKey([row[1]]), default: []].formUnion(own)
         }
         for row in try rows("SELECT id, owner, archived FROM project") {
-            let key = Key([row[0]])
+            let key = RowKey([row[0]])
             let own = Set([scope(row[1])].compactMap { $0 }).union(members[key] ?? [])
             result["project", default: [:]][key] = row[2] == .integer(0) ? own : []
         }
         for row in try rows("SELECT id, project FROM task") {
-            result["task", default: [:]][Key([row[0]])] = result["project"]?[Key([row[1]])] ?? []
+            result["task", default: [:]][RowKey([row[0]])] =
+                result["project"]?[RowKey([row[1]])] ?? []
         }
         for row in try rows("SELECT a, b, task FROM item") {
-            result["item", default: [:]][Key([row[0], row[1]])] =
-                result["task"]?[Key([row[2]])] ?? []
+            result["item", default: [:]][RowKey([row[0], row[1]])] =
+                result["task"]?[RowKey([row[2]])] ?? []
         }
         return result
     }

@@ -3,7 +3,7 @@ public import MoorageHub
 
 /// What the tracking table records of a row in one scope.
 public struct TrackedRow: Hashable, Sendable {
-    public let key: Key
+    public let key: RowKey
     public let isLive: Bool
     /// The version; `nil` when the row is not numbered yet.
     public let version: UInt64?

@@ -233,7 +233,7 @@ extension ConnectorConformance {
                 let whole = try bench.tracked(table, query).map(\.key)
                 try bench.expect(whole.count == 45, "45 rows, found \(whole.count)")
                 let byVersion = if case .beyond = query { true } else { false }
-                var paged: [Key] = []
+                var paged: [RowKey] = []
                 var after: TrackingPosition?
                 while true {
                     let part = try bench.connection { connection in
@@ -266,8 +266,8 @@ extension ConnectorConformance {
                 "INSERT INTO parent (id, name) VALUES ('c', 'C'), ('d', 'D'), ('e', 'E')")
             let query = TrackingQuery.beyond(since: start, within: nil)
             let found = try bench.connection { connection in
-                try ConformanceBench.inSnapshot(connection) { () -> [Key] in
-                    var found: [Key] = []
+                try ConformanceBench.inSnapshot(connection) { () -> [RowKey] in
+                    var found: [RowKey] = []
                     var after: TrackingPosition?
                     while found.count < 10 {
                         let part = try connection.trackedRows(

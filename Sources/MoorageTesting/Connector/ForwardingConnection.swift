@@ -101,17 +101,19 @@ open class ForwardingConnection: CentralConnection {
     {
         try base.countTracked(table, in: scope, query)
     }
-    open func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]] {
+    open func rows(_ table: AttachedTable, keys: [RowKey], in scopes: Set<Scope>) throws
+        -> [[Value]]
+    {
         try base.rows(table, keys: keys, in: scopes)
     }
     open func newcomers(
-        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>,
+        _ table: AttachedTable, among keys: [RowKey], in scopes: Set<Scope>,
         beyond checkpoint: Checkpoint
-    ) throws -> Set<Key> {
+    ) throws -> Set<RowKey> {
         try base.newcomers(table, among: keys, in: scopes, beyond: checkpoint)
     }
     open func rows(
-        _ table: AttachedTable, after: Key?, limit: Int, in scopes: ComparedScopes,
+        _ table: AttachedTable, after: RowKey?, limit: Int, in scopes: ComparedScopes,
         beyond checkpoint: Checkpoint?
     ) throws -> [ComparedCentralRow] {
         try base.rows(table, after: after, limit: limit, in: scopes, beyond: checkpoint)
@@ -119,12 +121,12 @@ open class ForwardingConnection: CentralConnection {
 
     // MARK: Pushing
 
-    open func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow] {
+    open func lockRows(_ table: AttachedTable, keys: [RowKey]) throws -> [RowKey: CentralRow] {
         try base.lockRows(table, keys: keys)
     }
     open func tracked(
-        _ table: AttachedTable, keys: [Key], in scopes: Set<Scope>
-    ) throws -> [Key: Bool] {
+        _ table: AttachedTable, keys: [RowKey], in scopes: Set<Scope>
+    ) throws -> [RowKey: Bool] {
         try base.tracked(table, keys: keys, in: scopes)
     }
     open func referringRows(
@@ -138,7 +140,7 @@ open class ForwardingConnection: CentralConnection {
     open func update(_ table: AttachedTable, columns: [Int], rows: [KeyedValues]) throws {
         try base.update(table, columns: columns, rows: rows)
     }
-    open func delete(_ table: AttachedTable, keys: [Key]) throws {
+    open func delete(_ table: AttachedTable, keys: [RowKey]) throws {
         try base.delete(table, keys: keys)
     }
     open func deferConstraints() throws { try base.deferConstraints() }

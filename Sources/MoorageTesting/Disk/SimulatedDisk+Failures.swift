@@ -1,45 +1,45 @@
 import CSimulatedDisk
-public import GRDB
+package import GRDB
 
 extension SimulatedDisk {
     /// Kinds of calls that SQLite makes to a disk.
-    public struct Calls: OptionSet, Hashable, Sendable {
-        public let rawValue: UInt32
-        public init(rawValue: UInt32) { self.rawValue = rawValue }
+    package struct Calls: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt32
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
 
         private init(_ kind: simulated_call) { rawValue = 1 << kind.rawValue }
 
-        public static let open = Calls(SIMULATED_OPEN)
-        public static let read = Calls(SIMULATED_READ)
-        public static let write = Calls(SIMULATED_WRITE)
-        public static let truncate = Calls(SIMULATED_TRUNCATE)
-        public static let sync = Calls(SIMULATED_SYNC)
+        package static let open = Calls(SIMULATED_OPEN)
+        package static let read = Calls(SIMULATED_READ)
+        package static let write = Calls(SIMULATED_WRITE)
+        package static let truncate = Calls(SIMULATED_TRUNCATE)
+        package static let sync = Calls(SIMULATED_SYNC)
         /// Locks on a file, and on the shared memory of a write-ahead log.
-        public static let lock = Calls(SIMULATED_LOCK)
-        public static let delete = Calls(SIMULATED_DELETE)
+        package static let lock = Calls(SIMULATED_LOCK)
+        package static let delete = Calls(SIMULATED_DELETE)
         /// Calls that create or open shared memory.
-        public static let sharedMemory = Calls(SIMULATED_SHARED_MEMORY)
-        public static let all = Calls(rawValue: (1 << SIMULATED_CALL_KINDS.rawValue) - 1)
+        package static let sharedMemory = Calls(SIMULATED_SHARED_MEMORY)
+        package static let all = Calls(rawValue: (1 << SIMULATED_CALL_KINDS.rawValue) - 1)
         /// Calls that change the disk: the places where a crash makes a difference.
-        public static let changes: Calls = [.write, .truncate, .sync, .delete]
+        package static let changes: Calls = [.write, .truncate, .sync, .delete]
     }
 
     /// How often an error occurs.
-    public enum Duration: Hashable, Sendable {
+    package enum Duration: Hashable, Sendable {
         case once
         /// Until ``SimulatedDisk/heal()``.
         case lasting
     }
 
     /// How many calls there were since the disk was made.
-    public func count(_ calls: Calls = .all) -> Int {
+    package func count(_ calls: Calls = .all) -> Int {
         (0..<Int32(SIMULATED_CALL_KINDS.rawValue))
             .filter { calls.contains(Calls(rawValue: 1 << UInt32($0))) }
             .reduce(0) { $0 + Int(simulated_disk_calls(disk, $1)) }
     }
 
     /// How many such calls the work makes, so that a test can fail each of them in turn.
-    public func count(_ calls: Calls, during work: () throws -> Void) rethrows -> Int {
+    package func count(_ calls: Calls, during work: () throws -> Void) rethrows -> Int {
         let before = count(calls)
         try work()
         return count(calls) - before
@@ -55,7 +55,7 @@ extension SimulatedDisk {
     ///   - number: Which of these calls, counted from now on; the first is 1.
     ///   - code: The code that SQLite gets, such as `SQLITE_FULL`, `SQLITE_IOERR_FSYNC` or
     ///     `SQLITE_BUSY`.
-    public func fail(
+    package func fail(
         _ calls: Calls, number: Int = 1, with code: ResultCode, _ duration: Duration = .once
     ) throws {
         let isDone = simulated_disk_fail(
@@ -66,7 +66,7 @@ extension SimulatedDisk {
     /// Cuts the power during a call. Every call fails from then on, until ``crash(seed:)``.
     ///
     /// - Parameter number: Which of these calls, counted from now on; the first is 1.
-    public func cutPower(_ calls: Calls = .changes, number: Int) throws {
+    package func cutPower(_ calls: Calls = .changes, number: Int) throws {
         guard simulated_disk_cut_power(disk, calls.rawValue, Int64(number)) else {
             throw Self.noMemory
         }
@@ -74,7 +74,7 @@ extension SimulatedDisk {
 
     /// Runs what a test does beside the work that must fail. Its calls are not counted, and do not
     /// fail while there is power. Only for one thread at a time.
-    public func undisturbed<Result>(_ work: () throws -> Result) rethrows -> Result {
+    package func undisturbed<Result>(_ work: () throws -> Result) rethrows -> Result {
         simulated_disk_pause(disk, true)
         defer { simulated_disk_pause(disk, false) }
         return try work()
@@ -82,7 +82,7 @@ extension SimulatedDisk {
 
     /// Ends failures and cancels planned ones. After a power cut, the disk still needs
     /// ``crash(seed:)``.
-    public func heal() { simulated_disk_heal(disk) }
+    package func heal() { simulated_disk_heal(disk) }
 
     /// Cuts the power and restores it.
     ///
@@ -92,7 +92,7 @@ extension SimulatedDisk {
     /// test must release its connections.
     ///
     /// - Parameter seed: Determines what the disk keeps.
-    public func crash(seed: UInt64) throws {
+    package func crash(seed: UInt64) throws {
         guard simulated_disk_crash(disk, seed) else { throw Self.noMemory }
     }
 }

@@ -4,20 +4,20 @@ extension SimulatedDisk {
     /// All files of a disk with their bytes: a backup, or a state that tests begin with repeatedly.
     ///
     /// A snapshot of an open database is what a program that copies files would get at that moment.
-    public struct Snapshot: Hashable, Sendable {
-        public var files: [String: [UInt8]]
+    package struct Snapshot: Hashable, Sendable {
+        package var files: [String: [UInt8]]
 
-        public init(files: [String: [UInt8]] = [:]) { self.files = files }
+        package init(files: [String: [UInt8]] = [:]) { self.files = files }
 
         /// The snapshot without the write-ahead log and the journal of a database: what a copy of
         /// only the file contains.
-        public func mainFileOnly(_ file: String) -> Snapshot {
+        package func mainFileOnly(_ file: String) -> Snapshot {
             Snapshot(files: files.filter { $0.key != file + "-wal" && $0.key != file + "-journal" })
         }
     }
 
     /// All files as programs see them now.
-    public func snapshot() -> Snapshot {
+    package func snapshot() -> Snapshot {
         var result = Snapshot()
         withUnsafeMutablePointer(to: &result.files) { files in
             simulated_disk_each_file(disk, files) { context, name, bytes, count in
@@ -32,7 +32,7 @@ extension SimulatedDisk {
 
     /// Replaces all files with these, synced to the disk. Calls on open files fail as after
     /// ``crash(seed:)``. The clock, counts and failures do not change.
-    public func restore(_ snapshot: Snapshot) throws {
+    package func restore(_ snapshot: Snapshot) throws {
         simulated_disk_erase(disk)
         for (name, bytes) in snapshot.files {
             let isDone = bytes.withUnsafeBufferPointer {
@@ -47,7 +47,7 @@ extension SimulatedDisk {
     /// - Returns: Whether the file has such a byte. A connection may still have the page in its
     ///   cache.
     @discardableResult
-    public func flip(_ file: String, at offset: Int, bits: UInt8 = 1) -> Bool {
+    package func flip(_ file: String, at offset: Int, bits: UInt8 = 1) -> Bool {
         simulated_disk_flip(disk, file, Int64(offset), bits)
     }
 }

@@ -1,5 +1,5 @@
 import CSimulatedDisk
-public import GRDB
+package import GRDB
 
 /// A disk in memory for SQLite, with its own clock and random numbers. The Nth call can fail, and a
 /// crash loses part of what was not synced. All randomness comes from a seed.
@@ -14,13 +14,13 @@ public import GRDB
 /// are not part of that.
 ///
 /// - Note: Decision 0014 says why this is a VFS, and why its files are in memory.
-public final class SimulatedDisk: @unchecked Sendable {
+package final class SimulatedDisk: @unchecked Sendable {
     // `@unchecked`: the disk takes its own mutex in every call.
     let disk: OpaquePointer
 
     /// - Parameter seed: Determines what `random()` and `randomblob()` return.
     /// - Throws: When SQLite has no memory left.
-    public init(seed: UInt64) throws {
+    package init(seed: UInt64) throws {
         guard let disk = simulated_disk_make(seed) else { throw Self.noMemory }
         self.disk = disk
     }
@@ -35,7 +35,7 @@ public final class SimulatedDisk: @unchecked Sendable {
     /// The time that SQLite sees, in milliseconds since 1970. It does not advance by itself.
     ///
     /// Waiting for a lock advances it by the time that SQLite would have slept.
-    public var clock: Int64 {
+    package var clock: Int64 {
         get { simulated_disk_clock(disk) }
         set { simulated_disk_set_clock(disk, newValue) }
     }
@@ -44,7 +44,7 @@ public final class SimulatedDisk: @unchecked Sendable {
 
     /// The path of a file on this disk. Open it with ``configuration(_:)`` while this object
     /// exists. Open connections outlive the object.
-    public func path(_ file: String) -> String { uri(file, "") }
+    package func path(_ file: String) -> String { uri(file, "") }
 
     private func uri(_ file: String, _ more: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
@@ -68,7 +68,7 @@ public final class SimulatedDisk: @unchecked Sendable {
     ///
     /// A connection to any other disk fails with `SQLITE_MISUSE`, for example when SQLite does not
     /// accept URIs as paths.
-    public func configuration(_ configuration: Configuration = Configuration()) -> Configuration {
+    package func configuration(_ configuration: Configuration = Configuration()) -> Configuration {
         var result = configuration
         // Weak, because GRDB releases a configuration some time after it closes the connection.
         result.prepareDatabase { [weak self] db in
@@ -82,14 +82,14 @@ public final class SimulatedDisk: @unchecked Sendable {
     }
 
     /// Opens a file, and creates it when it is missing.
-    public func queue(
+    package func queue(
         _ file: String, configuration: Configuration = Configuration()
     ) throws -> DatabaseQueue {
         try DatabaseQueue(path: path(file), configuration: self.configuration(configuration))
     }
 
     /// Opens a file with a write-ahead log and several readers.
-    public func pool(
+    package func pool(
         _ file: String, configuration: Configuration = Configuration()
     ) throws -> DatabasePool {
         try DatabasePool(path: path(file), configuration: self.configuration(configuration))
@@ -97,7 +97,7 @@ public final class SimulatedDisk: @unchecked Sendable {
 
     /// Opens a database in SQLite's own memory. Its calls never fail, and a crash does not change
     /// it.
-    public func memory(configuration: Configuration = Configuration()) throws -> DatabaseQueue {
+    package func memory(configuration: Configuration = Configuration()) throws -> DatabaseQueue {
         try DatabaseQueue(
             path: uri("memory", "&mode=memory"), configuration: self.configuration(configuration))
     }

@@ -21,7 +21,7 @@ extension SeededGenerator {
         once(in: 20) ? .real(one(of: [.nan, .infinity, -.infinity])) : Value.random(using: &self)
     }
     package mutating func row(_ count: Int) -> [Value] { (0..<count).map { _ in value() } }
-    package mutating func key() -> Key { Key(row(below(3) + 1)) }
+    package mutating func key() -> RowKey { RowKey(row(below(3) + 1)) }
 
     /// Rows as tables have them: most columns have values of one class, or NULL, that look alike.
     package mutating func rows(_ count: Int, columns: Int) -> [[Value]] {
@@ -113,7 +113,7 @@ extension SeededGenerator {
                 let table = $0.one(of: tables)
                 let width = min(width ?? $0.below(3) + 1, max(1, table.columns.count))
                 return Change(
-                    table: table.name, key: Key($0.rows(1, columns: width)[0]),
+                    table: table.name, key: RowKey($0.rows(1, columns: width)[0]),
                     operation: $0.operation(columns: table.columns.count),
                     editedAt: DeviceTime(milliseconds: $0.integer()),
                     isAgain: $0.flag(), group: $0.maybe { $0.below(9) })
@@ -216,7 +216,7 @@ extension SeededGenerator {
                 let width = $0.below(3) + 1
                 let keys =
                     $0.once(in: 8)
-                    ? $0.list { $0.key() } : $0.rows($0.below(9), columns: width).map { Key($0) }
+                    ? $0.list { $0.key() } : $0.rows($0.below(9), columns: width).map { RowKey($0) }
                 return TableKeys(table: $0.text(), keys: keys)
             },
             withheld: list {

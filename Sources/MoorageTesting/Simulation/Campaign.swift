@@ -1,14 +1,14 @@
 /// Many histories from consecutive seeds, on several threads; the answer is the same on any number
 /// of them.
-public struct Campaign: Sendable {
-    public var firstSeed: UInt64
-    public var count: Int
-    public var size: Int
+package struct Campaign: Sendable {
+    package var firstSeed: UInt64
+    package var count: Int
+    package var size: Int
     /// `nil`: all kinds of worlds in turn, see ``History/Profile/inTurn(_:)``.
-    public var profile: History.Profile?
-    public var threads: Int
+    package var profile: History.Profile?
+    package var threads: Int
 
-    public init(
+    package init(
         firstSeed: UInt64, count: Int, size: Int = 200, profile: History.Profile? = nil,
         threads: Int = 1
     ) {
@@ -19,23 +19,23 @@ public struct Campaign: Sendable {
         self.threads = threads
     }
 
-    public struct Failure: Hashable, Sendable {
-        public let seed: UInt64
-        public let violation: Violation
+    package struct Failure: Hashable, Sendable {
+        package let seed: UInt64
+        package let violation: Violation
     }
 
-    public struct Report: Sendable {
+    package struct Report: Sendable {
         /// By seed.
-        public var failures: [Failure] = []
+        package var failures: [Failure] = []
         /// Of all histories, in the order of their seeds.
-        public var digest = ""
-        public var reached: [Reached: Int] = [:]
+        package var digest = ""
+        package var reached: [Reached: Int] = [:]
     }
 
     /// - Parameters:
     ///   - begins: Told the seed of a history before it begins, from the thread that it runs on.
     ///   - progress: Told how many histories are done, from any thread.
-    public func run(
+    package func run(
         begins: @escaping @Sendable (UInt64) -> Void = { _ in },
         progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) -> Report {

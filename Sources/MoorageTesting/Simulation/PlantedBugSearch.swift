@@ -3,42 +3,42 @@
 
     /// Looks for planted bugs: histories from consecutive seeds, until one breaks a promise with the
     /// bug and keeps every promise without it.
-    public struct PlantedBugSearch: Sendable {
-        public var firstSeed: UInt64
+    package struct PlantedBugSearch: Sendable {
+        package var firstSeed: UInt64
         /// After so many histories, and as many that are twice as long, the bug counts as not found.
-        public var bound: Int
+        package var bound: Int
         /// Steps of a history.
-        public var size: Int
-        public var threads: Int
+        package var size: Int
+        package var threads: Int
 
-        public init(firstSeed: UInt64, bound: Int = 2000, size: Int = 100, threads: Int = 1) {
+        package init(firstSeed: UInt64, bound: Int = 2000, size: Int = 100, threads: Int = 1) {
             self.firstSeed = firstSeed
             self.bound = bound
             self.size = size
             self.threads = threads
         }
 
-        public struct Finding: Hashable, Sendable {
-            public let bug: String
+        package struct Finding: Hashable, Sendable {
+            package let bug: String
             /// How many histories it took; `nil` when the bound was reached.
-            public let histories: Int?
-            public let profile: History.Profile
-            public let seed: UInt64
+            package let histories: Int?
+            package let profile: History.Profile
+            package let seed: UInt64
             /// Steps of the history that showed it.
-            public let size: Int
-            public let violation: Violation?
+            package let size: Int
+            package let violation: Violation?
         }
 
         /// What a history breaks when the program makes a mistake; `nil` when it breaks nothing, or
         /// there is no such mistake.
-        public static func violation(of history: History, with name: String) -> Violation? {
+        package static func violation(of history: History, with name: String) -> Violation? {
             PlantedBug(name: name).flatMap { Simulation.violation(of: history, with: $0) }
         }
 
         /// A short story that shows a mistake: the history without what it needs not.
         ///
         /// - Returns: `nil` when the history breaks no promise with the mistake, or one without it.
-        public static func story(of name: String, in history: History) -> History? {
+        package static func story(of name: String, in history: History) -> History? {
             guard let bug = PlantedBug(name: name) else { return nil }
             func shows(_ history: History) -> Bool {
                 Simulation.violation(of: history, with: bug) != nil
@@ -50,13 +50,13 @@
         }
 
         /// Every planted bug by its name.
-        public static var names: [String] { PlantedBug.allCases.map(\.name) }
+        package static var names: [String] { PlantedBug.allCases.map(\.name) }
 
         /// - Parameters:
         ///   - names: Which bugs to look for.
         ///   - found: Told of each finding, from any thread.
         /// - Returns: One finding for each name that there is, in the order of the names.
-        public func run(
+        package func run(
             _ names: [String] = names, found: @escaping @Sendable (Finding) -> Void = { _ in }
         ) -> [Finding] {
             let bugs = names.compactMap { PlantedBug(name: $0) }

@@ -1,4 +1,4 @@
-public import MoorageCore
+package import MoorageCore
 
 /// A batch in blocks (docs/reference/protocol.md, 11.4). First come the fields that all changes
 /// have, column by column. Then, table by table, come their keys, the inserted and deleted rows,
@@ -10,7 +10,7 @@ extension Batch {
     /// The batch in blocks. The replica keeps it in flight, and sends it where the hub takes
     /// blocks. A batch is written as JSON when a row or key is not as wide as its table says: JSON
     /// can express that. A batch that its reader would find too large is JSON, too.
-    public func block() -> [UInt8] { block(within: DecodingMemory.maximum) }
+    package func block() -> [UInt8] { block(within: DecodingMemory.maximum) }
 
     /// - Parameter memory: The most memory, in bytes, that the batch may need at its reader.
     func block(within memory: Int) -> [UInt8] {
@@ -233,7 +233,7 @@ extension ByteReader {
                 case .refetch: operation = .refetch
                 }
                 changes[index] = Change(
-                    table: table.name, key: Key(key.map { $0[row] }), operation: operation,
+                    table: table.name, key: RowKey(key.map { $0[row] }), operation: operation,
                     editedAt: DeviceTime(milliseconds: times[index]), isAgain: again[index] == 1,
                     group: try Self.group(groups[index]))
             }

@@ -5,7 +5,7 @@ extension Frame {
     private static let pageTag: UInt8 = 1
 
     /// The frame in blocks: a page's rows column by column, everything else as JSON.
-    public func block() -> [UInt8] {
+    package func block() -> [UInt8] {
         block(within: DecodingMemory.maximum)
     }
 
@@ -21,7 +21,7 @@ extension Frame {
         return [Self.documentTag] + encoded()
     }
 
-    public init(block bytes: [UInt8]) throws(HubError) {
+    package init(block bytes: [UInt8]) throws(HubError) {
         try self.init(block: bytes, memory: DecodingMemory())
     }
 
@@ -41,7 +41,7 @@ extension ExchangeRequest {
     /// The request in blocks: without its batch as JSON, and then the batch.
     ///
     /// - Parameter batch: The batch as it was stored. Without it, the batch is encoded again.
-    public func block(batch stored: [UInt8]? = nil) -> [UInt8] {
+    package func block(batch stored: [UInt8]? = nil) -> [UInt8] {
         var writer = ByteWriter()
         writer.raw(BlockStream.magic)
         writer.part(encoded(withBatch: false))

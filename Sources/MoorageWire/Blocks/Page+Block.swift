@@ -66,10 +66,10 @@ extension ByteReader {
         return RowColumns(read)
     }
 
-    mutating func keys(_ count: Int, parts: Int) throws(HubError) -> [Key] {
+    mutating func keys(_ count: Int, parts: Int) throws(HubError) -> [RowKey] {
         guard count > 0 else { return [] }
         guard parts > 0 else { throw Self.error("an empty key") }
         try reserve(values: count)
-        return try rows(count, columns: parts).rows.map { Key($0) }
+        return try rows(count, columns: parts).rows.map { RowKey($0) }
     }
 }

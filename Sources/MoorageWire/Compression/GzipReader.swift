@@ -4,9 +4,9 @@ import MoorageCore
 /// Unpacks a gzip stream that came from outside, piece by piece, within a limit.
 ///
 /// Unchecked: one task reads a stream.
-public final class GzipReader: @unchecked Sendable {
+package final class GzipReader: @unchecked Sendable {
     /// The first bytes of every gzip stream. None of our messages begins with them.
-    public static let magic: [UInt8] = [0x1F, 0x8B]
+    package static let magic: [UInt8] = [0x1F, 0x8B]
     private static let chunkBytes = 65_536
 
     /// zlib keeps the address of the stream.
@@ -18,11 +18,11 @@ public final class GzipReader: @unchecked Sendable {
     /// The last chunk was full, so there may be more output without more input.
     private var mayHaveMore = false
     /// Whether the stream has ended, with the right checksum.
-    public private(set) var isAtEnd = false
+    package private(set) var isAtEnd = false
 
     /// - Parameter limit: How many bytes may come out in total.
     /// - Throws: ``HubError`` `busy` when there is no memory.
-    public init(limit: Int) throws {
+    package init(limit: Int) throws {
         self.limit = limit
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -38,7 +38,7 @@ public final class GzipReader: @unchecked Sendable {
     }
 
     /// Adds a piece, after the one before was read to its end.
-    public func add(_ piece: [UInt8]) {
+    package func add(_ piece: [UInt8]) {
         self.piece = piece
         next = 0
     }
@@ -47,7 +47,7 @@ public final class GzipReader: @unchecked Sendable {
     ///
     /// - Throws: ``HubError`` `malformed` for data that is no gzip or continues behind its end,
     ///   `tooLarge` beyond the limit.
-    public func read() throws(HubError) -> [UInt8]? {
+    package func read() throws(HubError) -> [UInt8]? {
         while next < piece.count || mayHaveMore {
             guard !isAtEnd else { throw HubError.notGzip }
             var code = Z_OK

@@ -6,17 +6,17 @@ import MoorageCore
 /// It uses about 270 KB until it is released.
 ///
 /// Unchecked: one task writes a stream.
-public final class GzipWriter: @unchecked Sendable {
+package final class GzipWriter: @unchecked Sendable {
     /// zlib keeps the address of the stream.
     private let stream: UnsafeMutablePointer<z_stream>
 
     /// The name of the encoding in `Content-Encoding`.
-    public static let name = "gzip"
+    package static let name = "gzip"
 
     /// - Parameter level: 1 is the fastest. With the layout of blocks, more effort makes them only
     ///   a little smaller (docs/development/performance.md).
     /// - Throws: ``HubError`` `busy` when there is no memory.
-    public init(level: Int32 = 1) throws {
+    package init(level: Int32 = 1) throws {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         // `deinit` runs after a throw, too.
@@ -33,7 +33,7 @@ public final class GzipWriter: @unchecked Sendable {
     /// Compresses a piece.
     ///
     /// - Parameter isLast: Ends the stream. Otherwise a reader can unpack everything up to here.
-    public func write(_ piece: [UInt8], isLast: Bool = false) -> [UInt8] {
+    package func write(_ piece: [UInt8], isLast: Bool = false) -> [UInt8] {
         var packed: [UInt8] = []
         piece.withUnsafeBufferPointer { piece in
             stream.pointee.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)

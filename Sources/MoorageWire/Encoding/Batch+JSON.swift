@@ -1,8 +1,8 @@
-public import MoorageCore
+package import MoorageCore
 
 extension Batch {
     /// The batch as JSON.
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var writer = JSONWriter()
         writer.object {
             writeHead(to: &$0)
@@ -29,12 +29,12 @@ extension Batch {
     }
 
     /// Reads a batch in blocks, or in JSON.
-    public init(decoding bytes: [UInt8]) throws(HubError) {
+    package init(decoding bytes: [UInt8]) throws(HubError) {
         try self.init(decoding: bytes, memory: DecodingMemory())
     }
 
     /// Reads a batch that this side wrote itself, with the limit of ``DecodingMemory/ofOwn``.
-    public init(stored bytes: [UInt8]) throws(HubError) {
+    package init(stored bytes: [UInt8]) throws(HubError) {
         try self.init(decoding: bytes, memory: .ofOwn)
     }
 
@@ -127,7 +127,7 @@ extension Change {
         guard tables.indices.contains(position) else { throw reading.error("no such table") }
         let table = tables[position]
         self.init(
-            table: table.name, key: try Key(reading.member("key")),
+            table: table.name, key: try RowKey(reading.member("key")),
             operation: try Self.operation(reading, columns: table.columns.count),
             editedAt: try reading.member("at").time(),
             isAgain: try reading.optional("again")?.bool() ?? false,

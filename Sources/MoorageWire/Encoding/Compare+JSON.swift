@@ -1,7 +1,7 @@
 import MoorageCore
 
 extension CompareRequest {
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var writer = JSONWriter()
         writer.object {
             $0.name("replica")
@@ -24,14 +24,14 @@ extension CompareRequest {
         return writer.bytes
     }
 
-    public init(decoding bytes: [UInt8]) throws(HubError) {
+    package init(decoding bytes: [UInt8]) throws(HubError) {
         try self.init(JSONReading(parsing: bytes))
     }
 
     /// Reads a request at a server that counts its memory.
     ///
     /// - Parameter reserve: Called with about how many bytes of memory the request is going to use.
-    public init(
+    package init(
         decoding bytes: [UInt8], reserve: @escaping (Int) throws(HubError) -> Void
     ) throws(HubError) {
         try self.init(
@@ -41,7 +41,8 @@ extension CompareRequest {
     private init(_ reading: JSONReading) throws(HubError) {
         try reading.only(
             "replica", "formerly", "user", "table", "after", "rows", "cursor", "values")
-        let after: Key? = if let member = reading.optional("after") { try Key(member) } else { nil }
+        let after: RowKey? =
+            if let member = reading.optional("after") { try RowKey(member) } else { nil }
         self.init(
             replica: try reading.member("replica").string(),
             formerly: try reading.optional("formerly")?.replicaID(),
@@ -54,7 +55,7 @@ extension CompareRequest {
 }
 
 extension CompareAnswer {
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var writer = JSONWriter()
         writer.object {
             $0.name("rows")
@@ -67,10 +68,11 @@ extension CompareAnswer {
         return writer.bytes
     }
 
-    public init(decoding bytes: [UInt8]) throws(HubError) {
+    package init(decoding bytes: [UInt8]) throws(HubError) {
         let reading = try JSONReading(parsing: bytes)
         try reading.only("rows", "next")
-        let next: Key? = if let member = reading.optional("next") { try Key(member) } else { nil }
+        let next: RowKey? =
+            if let member = reading.optional("next") { try RowKey(member) } else { nil }
         self.init(
             rows: try reading.member("rows").map { (row) throws(HubError) in try ComparedRow(row) },
             next: next)
@@ -101,7 +103,7 @@ extension ComparedRow {
     fileprivate init(_ reading: JSONReading) throws(HubError) {
         try reading.only("key", "fingerprint", "values", "beyond", "withheld")
         self.init(
-            key: try Key(reading.member("key")),
+            key: try RowKey(reading.member("key")),
             fingerprint: try reading.optional("fingerprint")?.string(),
             values: try reading.optional("values")?.values(),
             isBeyondCursor: try reading.optional("beyond")?.bool() ?? false,

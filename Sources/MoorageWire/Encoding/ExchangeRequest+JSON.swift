@@ -2,7 +2,7 @@ import MoorageCore
 
 extension ExchangeRequest {
     /// The request as one JSON document.
-    public func encoded() -> [UInt8] { encoded(withBatch: true) }
+    package func encoded() -> [UInt8] { encoded(withBatch: true) }
 
     func encoded(withBatch: Bool) -> [UInt8] {
         var writer = JSONWriter()
@@ -60,14 +60,14 @@ extension ExchangeRequest {
     }
 
     /// Reads a request in JSON, or in blocks.
-    public init(decoding bytes: [UInt8]) throws(HubError) {
+    package init(decoding bytes: [UInt8]) throws(HubError) {
         try self.init(decoding: bytes, memory: DecodingMemory())
     }
 
     /// Reads a request at a server that counts its memory.
     ///
     /// - Parameter reserve: Called with about how many bytes of memory the request is going to use.
-    public init(
+    package init(
         decoding bytes: [UInt8], reserve: @escaping (Int) throws(HubError) -> Void
     ) throws(HubError) {
         try self.init(decoding: bytes, memory: DecodingMemory(reserve: reserve))

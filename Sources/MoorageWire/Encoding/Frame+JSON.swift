@@ -2,7 +2,7 @@ import MoorageCore
 
 extension Frame {
     /// The frame as one JSON document, without a line break: `{"<kind>": {…}}`.
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var writer = JSONWriter()
         writer.object {
             switch self {
@@ -29,7 +29,7 @@ extension Frame {
         return writer.bytes
     }
 
-    public init(decoding bytes: [UInt8]) throws(HubError) {
+    package init(decoding bytes: [UInt8]) throws(HubError) {
         let reading = try JSONReading(parsing: bytes)
         let members = try reading.object()
         guard members.count == 1, let member = members.first else {
@@ -176,13 +176,13 @@ extension KeyBlock {
 
 extension Outcomes {
     /// The outcomes as JSON. The hub keeps them with the batch's nonce, in case an answer is lost.
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.bytes
     }
 
-    public init(decoding bytes: [UInt8]) throws(HubError) {
+    package init(decoding bytes: [UInt8]) throws(HubError) {
         try self.init(JSONReading(parsing: bytes))
     }
 

@@ -124,6 +124,6 @@ extension TableKeys {
         try reading.only("table", "keys")
         self.init(
             table: try reading.member("table").string(),
-            keys: try reading.member("keys").map { (key) throws(HubError) in try Key(key) })
+            keys: try reading.member("keys").map { (key) throws(HubError) in try RowKey(key) })
     }
 }

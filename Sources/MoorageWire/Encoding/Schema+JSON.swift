@@ -1,14 +1,14 @@
-public import MoorageCore
+package import MoorageCore
 
 extension SchemaDescription {
     /// The schema as JSON, for the wire and for the tables of hub and replica.
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.bytes
     }
 
-    public init(decoding bytes: [UInt8]) throws(HubError) {
+    package init(decoding bytes: [UInt8]) throws(HubError) {
         try self.init(JSONReading(parsing: bytes))
     }
 
@@ -164,7 +164,7 @@ extension ForeignKey {
 }
 
 extension SchemaAnswer {
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var writer = JSONWriter()
         writer.object {
             $0.name("hub")
@@ -179,7 +179,7 @@ extension SchemaAnswer {
         return writer.bytes
     }
 
-    public init(decoding bytes: [UInt8]) throws(HubError) {
+    package init(decoding bytes: [UInt8]) throws(HubError) {
         let reading = try JSONReading(parsing: bytes)
         try reading.only("hub", "version", "tables", "suspended")
         self.init(

@@ -1,14 +1,14 @@
-public import MoorageCore
+package import MoorageCore
 
 extension SyncCursor {
     /// The cursor as JSON, for the wire and for the replica's own table.
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.bytes
     }
 
-    public init(decoding bytes: [UInt8]) throws(HubError) {
+    package init(decoding bytes: [UInt8]) throws(HubError) {
         try self.init(JSONReading(parsing: bytes))
     }
 
@@ -141,7 +141,7 @@ extension Scan {
             position = ScanPosition(
                 table: try member.member("table").count(),
                 scope: Scope(try member.member("scope").string()),
-                version: version, key: try Key(member.member("key")))
+                version: version, key: try RowKey(member.member("key")))
         }
         self.init(
             upperBound: Checkpoint(try reading.member("upperBound").string()),
@@ -168,7 +168,8 @@ extension RowName {
 
     init(_ reading: JSONReading) throws(HubError) {
         try reading.only("table", "key")
-        self.init(table: try reading.member("table").string(), key: try Key(reading.member("key")))
+        self.init(
+            table: try reading.member("table").string(), key: try RowKey(reading.member("key")))
     }
 }
 

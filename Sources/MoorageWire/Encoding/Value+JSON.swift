@@ -70,7 +70,7 @@ extension Value {
     }
 }
 
-extension Key {
+extension RowKey {
     func write(to writer: inout JSONWriter) {
         writer.array { for value in values { value.write(to: &$0) } }
     }
@@ -84,14 +84,14 @@ extension Key {
 
 extension Array where Element == Value {
     /// Values as a JSON array of their own, for storing.
-    public func jsonText() -> String {
+    package func jsonText() -> String {
         var writer = JSONWriter()
         writer.values(self)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     /// Reads what ``jsonText()`` wrote.
-    public init(jsonText: String) throws(HubError) {
+    package init(jsonText: String) throws(HubError) {
         self = try JSONReading(parsing: Array<UInt8>(jsonText.utf8)).values()
     }
 }

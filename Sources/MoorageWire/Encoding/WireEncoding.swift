@@ -1,14 +1,14 @@
 import MoorageCore
 
 /// The two encodings of the same messages (docs/reference/protocol.md, 2 and 11).
-public enum WireEncoding: Sendable, CaseIterable {
+package enum WireEncoding: Sendable, CaseIterable {
     /// One document for a request; one document on each line for an answer's frames.
     case json
     /// Rows column by column.
     case blocks
 
     /// The content type of a request's body.
-    public var requestType: String {
+    package var requestType: String {
         switch self {
         case .json: "application/json"
         case .blocks: Self.blockType
@@ -16,7 +16,7 @@ public enum WireEncoding: Sendable, CaseIterable {
     }
 
     /// The content type of an answer of frames.
-    public var answerType: String {
+    package var answerType: String {
         switch self {
         case .json: "application/x-ndjson"
         case .blocks: Self.blockType
@@ -25,7 +25,7 @@ public enum WireEncoding: Sendable, CaseIterable {
 
     private static let blockType = "application/vnd.moorage.blocks"
 
-    public func encoded(_ request: ExchangeRequest) -> [UInt8] {
+    package func encoded(_ request: ExchangeRequest) -> [UInt8] {
         switch self {
         case .json: request.encoded()
         case .blocks: request.block()
@@ -33,7 +33,7 @@ public enum WireEncoding: Sendable, CaseIterable {
     }
 
     /// What an answer begins with, before its first frame.
-    public var beginning: [UInt8] {
+    package var beginning: [UInt8] {
         switch self {
         case .json: []
         case .blocks: BlockStream.magic
@@ -41,7 +41,7 @@ public enum WireEncoding: Sendable, CaseIterable {
     }
 
     /// A frame as an answer contains it: a line, or a length and as many bytes.
-    public func encoded(_ frame: Frame) -> [UInt8] {
+    package func encoded(_ frame: Frame) -> [UInt8] {
         switch self {
         case .json: return frame.encoded() + [UInt8(ascii: "\n")]
         case .blocks:
@@ -53,7 +53,7 @@ public enum WireEncoding: Sendable, CaseIterable {
 }
 
 /// Cuts an incoming answer into frames.
-public struct FrameReader: Sendable {
+package struct FrameReader: Sendable {
     private let encoding: WireEncoding
     private let maximumFrameBytes: Int
     private var buffer: [UInt8] = []
@@ -63,12 +63,12 @@ public struct FrameReader: Sendable {
     private var searched = 0
     private var hasBegun = false
 
-    public init(_ encoding: WireEncoding, maximumFrameBytes: Int) {
+    package init(_ encoding: WireEncoding, maximumFrameBytes: Int) {
         self.encoding = encoding
         self.maximumFrameBytes = maximumFrameBytes
     }
 
-    public mutating func add(_ chunk: [UInt8]) {
+    package mutating func add(_ chunk: [UInt8]) {
         if start > 0 {
             buffer.removeFirst(start)
             searched -= start
@@ -80,7 +80,7 @@ public struct FrameReader: Sendable {
     /// The next frame that has arrived whole; `nil` when there is no such frame.
     ///
     /// - Parameter isLast: Whether nothing more comes. The last line then needs no line break.
-    public mutating func next(isLast: Bool = false) throws(HubError) -> Frame? {
+    package mutating func next(isLast: Bool = false) throws(HubError) -> Frame? {
         switch encoding {
         case .json: try nextLine(isLast)
         case .blocks: try nextBlock(isLast)

@@ -1,39 +1,39 @@
-public import MoorageCore
+package import MoorageCore
 
 /// The version of the protocol that this code speaks, on both sides.
-public let protocolVersion = 3
+package let protocolVersion = 3
 
 /// What a replica asks for in one exchange.
-public struct ExchangeRequest: Hashable, Sendable {
+package struct ExchangeRequest: Hashable, Sendable {
     /// The replica's id, a UUID in lower case.
-    public let replica: String
+    package let replica: String
     /// The file's id before this one, until a hub has welcomed the new one. The hub uses the user
     /// and the orders of this id while it does not know `replica`.
-    public let formerly: String?
+    package let formerly: String?
     /// The user's digest from the last welcome.
-    public let user: String?
+    package let user: String?
     /// The hub that the replica belongs to; `nil` before it met one.
-    public let hub: String?
+    package let hub: String?
     /// When the replica sends the request.
-    public let sentAt: DeviceTime
+    package let sentAt: DeviceTime
     /// The tables that the replica syncs, each with the columns that it has.
-    public let tables: [TableColumns]
-    public let cursor: SyncCursor
+    package let tables: [TableColumns]
+    package let cursor: SyncCursor
     /// The schema version that the replica knows. The welcome brings the schema when the hub has
     /// another.
-    public let schemaVersion: String?
+    package let schemaVersion: String?
     /// The number of the last batch that the hub answered; 0 before the first. A hub that knows of
     /// fewer has lost a part of its history.
-    public let answered: Int64
-    public let batch: Batch?
+    package let answered: Int64
+    package let batch: Batch?
     /// How many keys from the hub are left, by table. A table that is not listed has no keys left.
     /// `nil` when the replica takes no keys.
-    public let keys: [KeysLeft]?
-    public let limits: PageLimits
+    package let keys: [KeysLeft]?
+    package let limits: PageLimits
     /// Whether the answer may stay open once the replica has caught up.
-    public let isLive: Bool
+    package let isLive: Bool
 
-    public init(
+    package init(
         replica: String, formerly: String? = nil, user: String? = nil, hub: String?,
         sentAt: DeviceTime,
         tables: [TableColumns], cursor: SyncCursor, schemaVersion: String?, answered: Int64 = 0,
@@ -60,10 +60,10 @@ extension ExchangeRequest {
     package func carrying(_ batch: Batch?) -> ExchangeRequest { copy(batch: batch, isLive: isLive) }
 
     /// The same request for an answer that may stay open.
-    public var live: ExchangeRequest { copy(batch: batch, isLive: true) }
+    package var live: ExchangeRequest { copy(batch: batch, isLive: true) }
 
     /// The same request for an answer that ends.
-    public var ending: ExchangeRequest { copy(batch: batch, isLive: false) }
+    package var ending: ExchangeRequest { copy(batch: batch, isLive: false) }
 
     private func copy(batch: Batch?, isLive: Bool) -> ExchangeRequest {
         ExchangeRequest(
@@ -75,11 +75,11 @@ extension ExchangeRequest {
 }
 
 /// How many keys a replica can still give to rows of a table.
-public struct KeysLeft: Hashable, Sendable {
-    public let table: String
-    public let count: Int
+package struct KeysLeft: Hashable, Sendable {
+    package let table: String
+    package let count: Int
 
-    public init(table: String, count: Int) {
+    package init(table: String, count: Int) {
         self.table = table
         self.count = count
     }

@@ -1,9 +1,9 @@
-public import MoorageCore
+package import MoorageCore
 
 /// One part of the hub's answer to an exchange. The order is `welcome`, `outcomes` when a batch was
 /// pushed, pages, `end`. An `error` ends the answer at any place. In a live stream more pages come
 /// after the one that has caught up, and `alive` when no page comes for a while.
-public enum Frame: Hashable, Sendable {
+package enum Frame: Hashable, Sendable {
     case welcome(Welcome)
     case outcomes(Outcomes)
     case page(Page)
@@ -13,29 +13,29 @@ public enum Frame: Hashable, Sendable {
 }
 
 /// The first frame of every answer.
-public struct Welcome: Hashable, Sendable {
+package struct Welcome: Hashable, Sendable {
     /// The hub's identity, made at the first attach.
-    public let hub: String
-    public let epoch: Epoch
+    package let hub: String
+    package let epoch: Epoch
     /// When the request came in.
-    public let time: HubTime
-    public let schemaVersion: String
+    package let time: HubTime
+    package let schemaVersion: String
     /// Present when the replica named another version.
-    public let schema: SchemaDescription?
+    package let schema: SchemaDescription?
     /// The cursor is older than the deletions that the hub still remembers. The replica reads
     /// everything from the beginning. `end` follows at once.
-    public let isExpired: Bool
+    package let isExpired: Bool
     /// Tables that are suspended, with the reason and what fixes it.
-    public let suspended: [SuspendedTable]
-    public let limits: HubLimits
+    package let suspended: [SuspendedTable]
+    package let limits: HubLimits
     /// Keys that no other replica gets, for rows that the replica inserts.
-    public let keys: [KeyBlock]
+    package let keys: [KeyBlock]
     /// A digest of the user. The replica keeps it and sends it back. `nil` without a user.
-    public let user: String?
+    package let user: String?
     /// How the answer stays open once the replica has caught up; `nil` for an answer that ends.
-    public let live: LiveTerms?
+    package let live: LiveTerms?
 
-    public init(
+    package init(
         hub: String, epoch: Epoch, time: HubTime, schemaVersion: String, schema: SchemaDescription?,
         isExpired: Bool = false, suspended: [SuspendedTable], limits: HubLimits,
         keys: [KeyBlock] = [], user: String? = nil, live: LiveTerms? = nil
@@ -55,13 +55,13 @@ public struct Welcome: Hashable, Sendable {
 }
 
 /// Integer keys of a table that one replica may give to its rows.
-public struct KeyBlock: Hashable, Sendable {
-    public let table: String
-    public let first: Int64
+package struct KeyBlock: Hashable, Sendable {
+    package let table: String
+    package let first: Int64
     /// Not before `first`.
-    public let last: Int64
+    package let last: Int64
 
-    public init(table: String, keys: ClosedRange<Int64>) {
+    package init(table: String, keys: ClosedRange<Int64>) {
         self.table = table
         first = keys.lowerBound
         last = keys.upperBound
@@ -97,8 +97,8 @@ public struct HubLimits: Hashable, Sendable {
 }
 
 /// The answer to a batch.
-public struct Outcomes: Hashable, Sendable {
-    public enum Status: String, Hashable, Sendable {
+package struct Outcomes: Hashable, Sendable {
+    package enum Status: String, Hashable, Sendable {
         /// The hub took the batch now.
         case applied
         /// The hub had taken the batch before: an answer was lost. The hub did nothing again.
@@ -109,12 +109,12 @@ public struct Outcomes: Hashable, Sendable {
         case notAccepted = "notTaken"
     }
 
-    public let number: Int64
-    public let status: Status
+    package let number: Int64
+    package let status: Status
     /// One for each change, in the batch's order; empty unless the batch was taken.
-    public let outcomes: [Outcome]
+    package let outcomes: [Outcome]
 
-    public init(number: Int64, status: Status, outcomes: [Outcome]) {
+    package init(number: Int64, status: Status, outcomes: [Outcome]) {
         self.number = number
         self.status = status
         self.outcomes = outcomes
@@ -122,23 +122,23 @@ public struct Outcomes: Hashable, Sendable {
 }
 
 /// Central rows and removals, read in one snapshot.
-public struct Page: Hashable, Sendable {
+package struct Page: Hashable, Sendable {
     /// The cursor that the page continues. At any other cursor the page is dropped (C1).
-    public let since: SyncCursor
+    package let since: SyncCursor
     /// The cursor to save with the page.
-    public let cursor: SyncCursor
+    package let cursor: SyncCursor
     /// Whether the replica now has a state that the central database really had.
-    public let isCaughtUp: Bool
+    package let isCaughtUp: Bool
     /// In foreign-key order.
-    public let tables: [TableRows]
+    package let tables: [TableRows]
     /// In reverse foreign-key order.
-    public let removals: [TableKeys]
+    package let removals: [TableKeys]
     /// Rows that changed, but that a device cannot store: it keeps what it has.
-    public let withheld: [WithheldRow]
+    package let withheld: [WithheldRow]
     /// About how many rows the scan still has to bring; on its first page only.
-    public let expectedRows: Int?
+    package let expectedRows: Int?
 
-    public init(
+    package init(
         since: SyncCursor, cursor: SyncCursor, isCaughtUp: Bool, tables: [TableRows],
         removals: [TableKeys],
         withheld: [WithheldRow] = [], expectedRows: Int? = nil
@@ -154,46 +154,46 @@ public struct Page: Hashable, Sendable {
 }
 
 /// Rows of one table, each with one value for each column named.
-public struct TableRows: Hashable, Sendable {
-    public let table: String
-    public let columns: [String]
+package struct TableRows: Hashable, Sendable {
+    package let table: String
+    package let columns: [String]
     /// The rows column by column, as they were read and as they travel.
-    public let content: RowColumns
+    package let content: RowColumns
 
-    public init(table: String, columns: [String], content: RowColumns) {
+    package init(table: String, columns: [String], content: RowColumns) {
         self.table = table
         self.columns = columns
         self.content = content
     }
 
     /// - Precondition: Each row has one value for each column.
-    public init(table: String, columns: [String], rows: [[Value]]) {
+    package init(table: String, columns: [String], rows: [[Value]]) {
         self.init(
             table: table, columns: columns,
             content: RowColumns(rows, columnCount: columns.count))
     }
 
     /// The rows one by one: for messages of a few rows.
-    public var rows: [[Value]] { content.rows }
+    package var rows: [[Value]] { content.rows }
 }
 
-public struct TableKeys: Hashable, Sendable {
-    public let table: String
-    public let keys: [Key]
+package struct TableKeys: Hashable, Sendable {
+    package let table: String
+    package let keys: [RowKey]
 
-    public init(table: String, keys: [Key]) {
+    package init(table: String, keys: [RowKey]) {
         self.table = table
         self.keys = keys
     }
 }
 
 /// A row with a value that the device cannot store.
-public struct WithheldRow: Hashable, Sendable {
-    public let row: RowName
-    public let column: String
-    public let reason: String
+package struct WithheldRow: Hashable, Sendable {
+    package let row: RowName
+    package let column: String
+    package let reason: String
 
-    public init(row: RowName, column: String, reason: String) {
+    package init(row: RowName, column: String, reason: String) {
         self.row = row
         self.column = column
         self.reason = reason
@@ -201,13 +201,13 @@ public struct WithheldRow: Hashable, Sendable {
 }
 
 /// The last frame of a successful answer.
-public struct End: Hashable, Sendable {
+package struct End: Hashable, Sendable {
     /// The pull stopped at a limit: exchange again to continue.
-    public let hasMore: Bool
+    package let hasMore: Bool
     /// How long to wait before the next exchange; `nil` when it need not wait.
-    public let wait: Duration?
+    package let wait: Duration?
 
-    public init(hasMore: Bool, wait: Duration? = nil) {
+    package init(hasMore: Bool, wait: Duration? = nil) {
         self.hasMore = hasMore
         self.wait = wait
     }

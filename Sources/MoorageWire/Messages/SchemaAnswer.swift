@@ -1,12 +1,12 @@
-public import MoorageCore
+package import MoorageCore
 
 /// What a hub says of itself and its tables.
-public struct SchemaAnswer: Hashable, Sendable {
-    public let hub: String
-    public let schema: SchemaDescription
-    public let suspended: [SuspendedTable]
+package struct SchemaAnswer: Hashable, Sendable {
+    package let hub: String
+    package let schema: SchemaDescription
+    package let suspended: [SuspendedTable]
 
-    public init(hub: String, schema: SchemaDescription, suspended: [SuspendedTable]) {
+    package init(hub: String, schema: SchemaDescription, suspended: [SuspendedTable]) {
         self.hub = hub
         self.schema = schema
         self.suspended = suspended

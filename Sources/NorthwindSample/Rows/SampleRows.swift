@@ -1,14 +1,14 @@
-public import MoorageCore
+package import MoorageCore
 
 /// The rows of one table, ready to be inserted.
 ///
 /// Dates and decimals are text, booleans the integers 0 and 1, as everywhere in Moorage.
-public struct SampleRows: Sendable {
+package struct SampleRows: Sendable {
     /// The table's name.
-    public let table: String
+    package let table: String
     /// The names of its columns, in the order of each row's values.
-    public let columns: [String]
-    public let rows: [[Value]]
+    package let columns: [String]
+    package let rows: [[Value]]
     private let kinds: [SampleTable.Kind]
 
     init(table: SampleTable, rows: [[Value]]) {
@@ -19,13 +19,13 @@ public struct SampleRows: Sendable {
     }
 
     /// One INSERT with a parameter for each column (`?`, or `$1` …), to be run once for each row.
-    public func insertStatement(for dialect: NorthwindSample.Dialect) -> String {
+    package func insertStatement(for dialect: NorthwindSample.Dialect) -> String {
         let parameters = columns.indices.map { dialect == .postgres ? "$\($0 + 1)" : "?" }
         return head(dialect) + "(\(parameters.joined(separator: ", ")))"
     }
 
     /// INSERT statements with the values in them.
-    public func statements(
+    package func statements(
         for dialect: NorthwindSample.Dialect, rowsPerStatement: Int = 200
     ) -> [String] {
         stride(from: 0, to: rows.count, by: max(1, rowsPerStatement)).map { start in

@@ -157,7 +157,7 @@ import Testing
                     number: 1, nonce: UUID().uuidString, preparedAt: 0, tables: [asked],
                     changes: [
                         Change(
-                            table: asked.name, key: Key([.integer(99)]),
+                            table: asked.name, key: RowKey([.integer(99)]),
                             operation: .insert(values), editedAt: 0)
                     ])
                 let request = ExchangeRequest(
@@ -186,7 +186,7 @@ import Testing
                 INSERT INTO customer VALUES (5, x'00ff', 5);
                 """)
             try await a.replica.sync()
-            let refused = try await a.replica.refused()
+            let refused = try await a.replica.refusedChanges.fetch()
             #expect(refused.map(\.key.values) == [[.integer(3)], [.integer(5)]])
             #expect(refused.allSatisfy { $0.code == .type })
             #expect(refused.first?.message.contains("age") == true)
@@ -251,7 +251,8 @@ import Testing
             #expect(try name(2) == "pending")
             // The order is gone at the centre and no device pushed it, so devices list it instead
             // of losing it.
-            let recovered = try await a.replica.refused() + b.replica.refused()
+            let recovered =
+                try await a.replica.refusedChanges.fetch() + b.replica.refusedChanges.fetch()
             #expect(try world.centre.count("SELECT count(*) FROM orders") == 0)
             #expect(
                 recovered.allSatisfy { [.recovered, .gone, .foreignKey].contains($0.code) },

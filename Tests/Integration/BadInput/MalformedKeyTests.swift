@@ -113,7 +113,7 @@ import Testing
                 Issue.record("\(place): \(error)")
             }
         }
-        let sent = try await device.replica.pending().filter(\.isInFlight)
+        let sent = try await device.replica.pendingChanges.fetch().filter(\.isInFlight)
         #expect(sent.map { "\($0.table) \($0.kind)" } == [], "\(place)")
     }
 }

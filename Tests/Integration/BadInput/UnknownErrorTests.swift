@@ -80,8 +80,8 @@ import Testing
                     try world.centre.count("SELECT count(*) FROM odd WHERE v = 'well'")
                         == number + 1, "\(word)")
             }
-            let refused = try await device.replica.refused()
-            let inserts = refused.filter { $0.operation == .insert }
+            let refused = try await device.replica.refusedChanges.fetch()
+            let inserts = refused.filter { $0.kind == .insert }
             #expect(
                 Set(inserts.map { $0.key.values }) == [
                     [.integer(10)], [.integer(11)], [.integer(12)],

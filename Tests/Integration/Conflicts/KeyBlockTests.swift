@@ -140,7 +140,7 @@ import Testing
             #expect(try world.centre.text(all) == "\(3 * count * (rows + 5) + 4)")
             #expect(try world.centre.text(ours) == "\(3 * count * (rows + 5))")
             for device in devices {
-                #expect(try await device.replica.refused().isEmpty)
+                #expect(try await device.replica.refusedChanges.fetch().isEmpty)
                 #expect(try device.text(all) == world.centre.text(all))
                 #expect(try device.text(ours) == world.centre.text(ours))
             }

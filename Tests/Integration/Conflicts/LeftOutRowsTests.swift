@@ -77,7 +77,7 @@ import Testing
                 try device.execute("INSERT INTO ruled VALUES (20, 'skip', 1), (21, 'well', 1)")
             }
             try await world.converge(device)
-            let refused = try await device.replica.refused()
+            let refused = try await device.replica.refusedChanges.fetch()
             let ids = refused.compactMap { change -> Int64? in
                 guard case .integer(let id)? = change.key.values.first else { return nil }
                 return id
@@ -89,13 +89,13 @@ import Testing
             // The device has the value that the trigger restored. The overruled value is in its
             // list and in the conflict log.
             #expect(try device.text("SELECT v || n FROM item WHERE id = 3") == "moved3")
-            let overruled = try await device.replica.conflicts()
+            let overruled = try await device.replica.overruledChanges.fetch()
             #expect(overruled.map(\.key.values) == [[.integer(3)]])
             #expect(
                 try await world.hub.conflicts().contains {
                     $0.kind == "updateUpdate" && $0.mine?.contains("7") == true
                 })
-            #expect(try await device.replica.pending().isEmpty)
+            #expect(try await device.replica.pendingChanges.fetch().isEmpty)
             #expect(try await device.replica.verify() == [])
         }
     }
@@ -116,7 +116,7 @@ import Testing
             let device = try await world.clone("A")
             try device.execute("INSERT INTO parent VALUES (1, 'one')")
             try await world.converge(device)
-            #expect(try await device.replica.refused().isEmpty)
+            #expect(try await device.replica.refusedChanges.fetch().isEmpty)
             #expect(try device.text("SELECT v FROM parent") == "ONE")
             #expect(try await world.differences(device) == [])
         }

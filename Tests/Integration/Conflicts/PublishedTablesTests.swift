@@ -121,7 +121,7 @@ import Testing
             #expect(try a.text("SELECT third FROM route") == "1")
             try await world.converge(a, b)
             #expect(try Self.third(world, a, b) == [nil])
-            #expect(try await a.replica.refused().map(\.code) == [.gone])
+            #expect(try await a.replica.refusedChanges.fetch().map(\.code) == [.gone])
             let record = try #require(try await world.hub.conflicts().first)
             #expect(record.mine?.contains("\"third\":1") == true && record.reasonCode == "gone")
         }
@@ -140,7 +140,7 @@ import Testing
             try await world.converge(a, b)
             #expect(try Self.third(world, a, b) == ["1"])
             #expect(try world.centre.text("SELECT name FROM route") == "Växjö-Kalmar")
-            #expect(try await a.replica.refused().isEmpty)
+            #expect(try await a.replica.refusedChanges.fetch().isEmpty)
             #expect(try await world.differences(a, b) == [])
         }
     }

@@ -35,7 +35,7 @@ import Testing
                 """)
             try await world.converge(a, b)
             #expect(
-                Set(try await b.replica.refused().map(\.message)) == [
+                Set(try await b.replica.refusedChanges.fetch().map(\.message)) == [
                     "Another row of person already has this team, place.",
                     "Another row of person already has this login.",
                 ])
@@ -51,7 +51,7 @@ import Testing
             try b.execute("UPDATE person SET team = 1 WHERE id = 2")
             try await world.converge(a, b)
             #expect(
-                try await b.replica.refused().map(\.message)
+                try await b.replica.refusedChanges.fetch().map(\.message)
                     == ["The row of team that its team names does not exist."])
         }
     }

@@ -104,7 +104,7 @@ import Testing
             try device.execute("UPDATE item SET note = 'edited' WHERE id = 1")
             let summary = try await device.replica.sync()
             #expect(summary.changesRefused == cases.count)
-            let refused = try await device.replica.refused()
+            let refused = try await device.replica.refusedChanges.fetch()
             for (index, item) in cases.enumerated() {
                 let found = refused.first { $0.key.values == [.integer(Int64(10 + index))] }
                 #expect(found?.code == item.code, "\(item.sql): \(found?.message ?? "not refused")")
@@ -130,12 +130,12 @@ import Testing
                 INSERT INTO item VALUES (20, 1, 20, 1, 'good')
                 """)
             try await device.replica.sync()
-            let refused = try await device.replica.refused()
+            let refused = try await device.replica.refusedChanges.fetch()
             #expect(refused.map(\.code) == [.tooLarge] && refused.map(\.isBlocked) == [true])
             #expect(try world.centre.count("SELECT count(*) FROM item WHERE id = 20") == 1)
             try device.execute("UPDATE item SET note = 'short' WHERE id = 1")
             try await device.replica.sync()
-            #expect(try await device.replica.refused() == [])
+            #expect(try await device.replica.refusedChanges.fetch() == [])
             #expect(try await world.differences(device) == [])
         }
     }
@@ -162,7 +162,7 @@ import Testing
                 }
             }
             try await replica.sync()
-            let refused = try await replica.refused().map(\.code.rawValue).sorted()
+            let refused = try await replica.refusedChanges.fetch().map(\.code.rawValue).sorted()
             #expect(refused == ["check", "group", "group"])
             #expect(try world.centre.text("SELECT max(id) FROM box") == "3")
             #expect(try world.centre.count("SELECT count(*) FROM box WHERE id = 2") == 0)

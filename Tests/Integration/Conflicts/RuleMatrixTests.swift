@@ -158,7 +158,7 @@ private struct Meeting {
                 })
         }
         return Change(
-            table: table, key: Key([.integer(id)]), operation: operation, editedAt: time)
+            table: table, key: RowKey([.integer(id)]), operation: operation, editedAt: time)
     }
 
     // MARK: Expectations

@@ -88,7 +88,7 @@ import Testing
             let (a, b) = (try await world.clone("A"), try await world.clone("B"))
             try a.execute(Self.all.map(Self.swap).joined())
             try await world.converge(a, b)
-            #expect(try await a.replica.refused().map(\.table) == [])
+            #expect(try await a.replica.refusedChanges.fetch().map(\.table) == [])
             #expect(try await world.differences(a, b) == [])
             for narrow in Self.all {
                 let id = try world.centre.count(
@@ -107,7 +107,7 @@ import Testing
             let (a, b) = (try await world.clone("A"), try await world.clone("B"))
             try a.execute(tables.map(Self.swap).joined())
             try await world.converge(a, b)
-            #expect(try await a.replica.refused().map(\.table) == [])
+            #expect(try await a.replica.refusedChanges.fetch().map(\.table) == [])
             #expect(try await world.differences(a, b) == [])
             #expect(try world.centre.text("SELECT u FROM label WHERE id = 1") == "b")
         }
@@ -139,7 +139,8 @@ import Testing
             try await world.converge(a, b)
             let stays = kind == .sqlite || kind == .postgres
             #expect(
-                try await a.replica.refused().map(\.table) == (stays ? ["label", "label"] : []))
+                try await a.replica.refusedChanges.fetch().map(\.table)
+                    == (stays ? ["label", "label"] : []))
             #expect(try await world.differences(a, b) == [])
             #expect(try world.centre.count("SELECT count(*) FROM below") == 2)
             #expect(
@@ -175,7 +176,7 @@ import Testing
                 UPDATE store SET manager = 2 WHERE id = 1;
                 """)
             try await world.converge(a, b)
-            #expect(try await a.replica.refused().map(\.table) == [])
+            #expect(try await a.replica.refusedChanges.fetch().map(\.table) == [])
             #expect(try await world.differences(a, b) == [])
             #expect(try world.centre.count("SELECT manager FROM store WHERE id = 1") == 2)
             #expect(try world.centre.count("SELECT count(*) FROM shelf") == 2)
@@ -202,7 +203,7 @@ import Testing
                 UPDATE place SET u = 21 - (u - 1000) WHERE id <= 20;
                 """)
             try await world.converge(a, b)
-            #expect(try await a.replica.refused().map(\.table) == [])
+            #expect(try await a.replica.refusedChanges.fetch().map(\.table) == [])
             #expect(try await world.differences(a, b) == [])
             #expect(try world.centre.count("SELECT u FROM place WHERE id = 1") == 20)
         }
@@ -235,7 +236,7 @@ import Testing
             let moves = Self.all.map { "UPDATE \($0.table) SET id = 11 WHERE id = 1;" }
             try a.execute(moves.joined())
             try await world.converge(a, b)
-            #expect(try await a.replica.refused().map(\.table) == [])
+            #expect(try await a.replica.refusedChanges.fetch().map(\.table) == [])
             #expect(try await world.differences(a, b) == [])
             for narrow in Self.all {
                 let above = try world.centre.count(
@@ -266,7 +267,7 @@ import Testing
                 DELETE FROM child; INSERT INTO child VALUES (1, 2, 20), (2, 1, 10);
                 """)
             try await world.converge(a, b)
-            #expect(try await a.replica.refused().map(\.table) == [])
+            #expect(try await a.replica.refusedChanges.fetch().map(\.table) == [])
             #expect(try await world.differences(a, b) == [])
             #expect(try world.centre.count("SELECT parent FROM child WHERE id = 1") == 2)
         }

@@ -52,7 +52,7 @@ import Testing
             try a.execute(Self.swap)
             try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
-            #expect(try await a.replica.refused().isEmpty)
+            #expect(try await a.replica.refusedChanges.fetch().isEmpty)
             #expect(try Self.code(1, world) == "two")
             #expect(try Self.code(2, world) == "one")
         }
@@ -81,8 +81,8 @@ import Testing
             try await world.converge(b, a)
             #expect(try await world.differences(a, b) == [])
             #expect(try Self.code(4, world) == "four")
-            #expect(try await a.replica.refused().isEmpty)
-            #expect(try await b.replica.refused().isEmpty)
+            #expect(try await a.replica.refusedChanges.fetch().isEmpty)
+            #expect(try await b.replica.refusedChanges.fetch().isEmpty)
         }
     }
 
@@ -143,8 +143,8 @@ import Testing
                 """)
             try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
-            #expect(try await a.replica.refused().isEmpty)
-            #expect(try await b.replica.refused().isEmpty)
+            #expect(try await a.replica.refusedChanges.fetch().isEmpty)
+            #expect(try await b.replica.refusedChanges.fetch().isEmpty)
             #expect(try world.centre.text("SELECT id FROM item WHERE code = 'one'") == "11")
             #expect(try world.centre.text("SELECT id FROM item WHERE code = 'two'") == "12")
             #expect(try world.centre.text("SELECT id FROM item WHERE code = 'three'") == "13")
@@ -179,7 +179,7 @@ import Testing
                 """)
             try await world.converge(c, a, b)
             #expect(try await world.differences(a, b, c) == [])
-            #expect(c.replica.currentStatus.deferredCount == 0)
+            #expect(c.replica.status.deferredCount == 0)
         }
     }
 
@@ -206,8 +206,8 @@ import Testing
             try a.execute("REPLACE INTO item VALUES (5, 'four', 'in place of 4 and 5')")
             try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
-            #expect(try await a.replica.refused().isEmpty)
-            #expect(try await b.replica.refused().isEmpty)
+            #expect(try await a.replica.refusedChanges.fetch().isEmpty)
+            #expect(try await b.replica.refusedChanges.fetch().isEmpty)
             let ids = try a.values("item", "id").map { $0[0] }
             #expect(Set(ids) == Set([.integer(3), .integer(5), .integer(6), .integer(11)]))
             #expect(try Self.code(3, world) == "two")
@@ -222,7 +222,7 @@ import Testing
             try a.execute("INSERT INTO item VALUES (21, 'new', 'from A')")
             try b.execute("INSERT INTO item VALUES (22, 'new', 'from B'), (23, 'other', 'from B')")
             try await world.converge(a, b)
-            let refused = try await b.replica.refused()
+            let refused = try await b.replica.refusedChanges.fetch()
             #expect(refused.map(\.code) == [.unique])
             #expect(refused.first?.key.values == [.integer(22)])
             #expect(refused.first?.after["note"] == .text("from B"))
@@ -236,7 +236,7 @@ import Testing
             try await world.converge(b, a)
             #expect(try await world.differences(a, b) == [])
             #expect(try world.centre.text("SELECT note FROM item WHERE id = 22") == "from B")
-            #expect(b.replica.currentStatus.deferredCount == 0)
+            #expect(b.replica.status.deferredCount == 0)
         }
     }
 
@@ -248,7 +248,7 @@ import Testing
             try a.execute("UPDATE item SET code = 'wanted' WHERE id = 1")
             try b.execute("UPDATE item SET code = 'wanted', note = 'also B' WHERE id = 2")
             try await world.converge(a, b)
-            let refused = try await b.replica.refused()
+            let refused = try await b.replica.refusedChanges.fetch()
             #expect(refused.map(\.code) == [.unique])
             #expect(refused.first?.after["code"] == .text("wanted"))
             #expect(try await world.differences(a, b) == [])
@@ -264,7 +264,7 @@ import Testing
         #expect(try await world.differences(a, b) == [])
         let conflicts = try await world.conflicts()
         var refused: [RefusedChange] = []
-        for device in [a, b] { refused += try await device.replica.refused() }
+        for device in [a, b] { refused += try await device.replica.refusedChanges.fetch() }
         #expect(conflicts.count + refused.count > 0)
         #expect(refused.allSatisfy { !$0.message.isEmpty && !$0.after.isEmpty })
     }

@@ -60,7 +60,7 @@ import Testing
             try await device.replica.sync()
             #expect(try Self.contents.map { try owner.run($0) } == Self.pushed)
             #expect(try await world.differences(device) == [])
-            #expect(try await device.replica.refused().isEmpty)
+            #expect(try await device.replica.refusedChanges.fetch().isEmpty)
             #expect(try await world.conflicts() == [])
         }
     }

@@ -94,10 +94,10 @@ final class LiveKill {
             try await untilSame("after kill \(kill)")
         }
         try await eventually("nobody has an error any more") {
-            devices.allSatisfy { $0.replica.currentStatus.lastError == nil }
+            devices.allSatisfy { $0.replica.status.lastError == nil }
         }
         for (number, device) in devices.enumerated() {
-            let refused = try await device.replica.refused()
+            let refused = try await device.replica.refusedChanges.fetch()
             if !refused.isEmpty { problems.append("device \(number): refused \(refused)") }
             let differences = try await device.replica.verify()
             if !differences.isEmpty { problems.append("device \(number): verify \(differences)") }
@@ -125,7 +125,7 @@ final class LiveKill {
 
     private func untilLive(_ isLive: Bool) async throws {
         try await eventually(isLive ? "all are live" : "none is live") {
-            devices.allSatisfy { $0.replica.currentStatus.isLive == isLive }
+            devices.allSatisfy { $0.replica.status.isLive == isLive }
         }
     }
 
@@ -140,7 +140,7 @@ final class LiveKill {
                 let own = try await device.file.read { try KillableReplica.texts($0, query) }
                 guard own == rows else { return false }
             }
-            return devices.allSatisfy { $0.replica.currentStatus.isCaughtUp }
+            return devices.allSatisfy { $0.replica.status.isCaughtUp }
         }
     }
 }

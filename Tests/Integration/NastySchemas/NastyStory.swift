@@ -29,9 +29,9 @@ enum NastyStory {
             try await world.converge(a, b)
             try await world.converge(a, b)
             for device in [a, b] {
-                let refused = try await device.replica.refused()
+                let refused = try await device.replica.refusedChanges.fetch()
                 #expect(refused.map { "\(device.name) \($0.table): \($0.message)" } == [])
-                let withheld = try await device.replica.withheld()
+                let withheld = try await device.replica.withheldValues.fetch()
                 #expect(withheld.map { "\(device.name) \($0.table): \($0.reason)" } == [])
             }
             try await expectEqual(world, a, b, "at rest")

@@ -63,7 +63,7 @@ extension Night {
                 try device.execute("DELETE FROM item WHERE id > printf('%0110d', 100)")
                 try await device.replica.sync()
                 #expect(try Self.count(owner, "1 = 1") == 100)
-                #expect(try await device.replica.refused().isEmpty)
+                #expect(try await device.replica.refusedChanges.fetch().isEmpty)
             }
         }
 
@@ -79,7 +79,7 @@ extension Night {
                     """)
                 try await device.replica.sync()
                 #expect(try Self.count(owner, "1 = 1") == 3)
-                var refused = try await device.replica.refused()
+                var refused = try await device.replica.refusedChanges.fetch()
                 #expect(refused.map(\.code) == [.tooLarge, .tooLarge])
                 #expect(Set(refused.map { $0.message.contains("item.data") }) == [true, false])
                 #expect(refused.allSatisfy { $0.message.contains("max_allowed_packet") })
@@ -100,9 +100,9 @@ extension Night {
                     """)
                 try await device.replica.sync()
                 #expect(try Self.count(owner, "length(note) = 240000") == 2)
-                refused = try await device.replica.refused()
+                refused = try await device.replica.refusedChanges.fetch()
                 #expect(refused.count == 3)
-                #expect(try await device.replica.pending().isEmpty)
+                #expect(try await device.replica.pendingChanges.fetch().isEmpty)
                 #expect(try await device.replica.verify().isEmpty)
             }
         }

@@ -81,8 +81,8 @@ import Testing
             #expect(suspended.first?.reason.contains("city") == true)
             #expect(suspended.first?.reason.contains("moorage attach") == true)
             let kept =
-                try await a.replica.pending().map { $0.table }
-                + a.replica.refused().map { $0.table }
+                try await a.replica.pendingChanges.fetch().map { $0.table }
+                + a.replica.refusedChanges.fetch().map { $0.table }
             #expect(kept == ["customer"])
             #expect(try a.text("SELECT name FROM customer WHERE id = 1") == "kept for later")
             #expect(try world.centre.text("SELECT name FROM customer WHERE id = 1") == "Ann")

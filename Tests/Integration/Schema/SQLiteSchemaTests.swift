@@ -25,7 +25,7 @@ import Testing
             #expect(try await world.differences(a, b, late) == [])
             try a.execute("INSERT INTO town VALUES (3, 'nowhere')")
             try await world.converge(a, b)
-            #expect(try await a.replica.refused().map(\.code) == [.foreignKey])
+            #expect(try await a.replica.refusedChanges.fetch().map(\.code) == [.foreignKey])
         }
     }
 

@@ -42,9 +42,9 @@ import Testing
             let (a, b) = (try await world.clone("A"), try await world.clone("B"))
             #expect(try a.text("SELECT parent FROM child WHERE id = 3") == "99")
             let lost = DanglingRow(
-                table: "child", key: Key([.integer(3)]), columns: ["parent"],
+                table: "child", key: RowKey([.integer(3)]), columns: ["parent"],
                 referencedTable: "parent")
-            #expect(try await a.replica.dangling() == [lost])
+            #expect(try await a.replica.danglingRows.fetch() == [lost])
             #expect(try await a.replica.verify() == [])
             #expect(try await world.differences(a, b) == Self.dangling)
             try a.execute("UPDATE child SET note = 'found' WHERE id = 3")
@@ -52,8 +52,8 @@ import Testing
             try await world.converge(a, b)
             #expect(try b.text("SELECT note FROM child WHERE id = 3") == "found")
             #expect(try await world.differences(a, b) == Self.dangling)
-            #expect(a.replica.currentStatus.danglingCount == 1)
-            #expect(b.replica.currentStatus.danglingCount == 1)
+            #expect(a.replica.status.danglingCount == 1)
+            #expect(b.replica.status.danglingCount == 1)
         }
     }
 
@@ -64,10 +64,10 @@ import Testing
             try Self.unchecked(kind, world, "DELETE FROM parent WHERE id = 2")
             try await world.converge(a, b)
             #expect(try await world.differences(a, b) == Self.dangling)
-            #expect(a.replica.currentStatus.danglingCount == 1)
+            #expect(a.replica.status.danglingCount == 1)
             try world.centre.execute("INSERT INTO parent VALUES (2)")
             try await world.converge(a, b)
-            #expect(a.replica.currentStatus.danglingCount == 0)
+            #expect(a.replica.status.danglingCount == 0)
             #expect(try await world.differences(a, b) == [])
         }
     }

@@ -41,7 +41,7 @@ import Testing
                 let principal = Principal(
                     subject: "employee-\(id)", claims: ["employee_id": [String(id)]])
                 let device = try await world.clone(
-                    "employee\(id)", link: .direct(world.hub.connection(for: principal)))
+                    "employee\(id)", link: .direct(world.hub.asSeen(by: principal)))
                 devices.append((id, device))
             }
             for (id, device) in devices { try check(device, of: id, in: world) }
@@ -74,8 +74,8 @@ import Testing
                 try await device.replica.sync()
                 try check(device, of: id, in: world)
             }
-            #expect(try await giver.replica.refused().isEmpty)
-            #expect(try await taker.replica.refused().map(\.code) == [.permission])
+            #expect(try await giver.replica.refusedChanges.fetch().isEmpty)
+            #expect(try await taker.replica.refusedChanges.fetch().map(\.code) == [.permission])
             #expect(
                 try world.centre.text("SELECT ship_city FROM orders WHERE order_id = \(own)")
                     == "Kalmar")

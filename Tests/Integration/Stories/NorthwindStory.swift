@@ -83,8 +83,8 @@ struct NorthwindStory {
         try secondDay(a, b)
         try await sync(a, b)
         #expect(try await world.differences(a, b) == [])
-        #expect(try await a.replica.refused().map(\.message) == [])
-        #expect(try await b.replica.refused().map(\.message) == [])
+        #expect(try await a.replica.refusedChanges.fetch().map(\.message) == [])
+        #expect(try await b.replica.refusedChanges.fetch().map(\.message) == [])
     }
 
     private func sync(_ a: Device, _ b: Device) async throws {

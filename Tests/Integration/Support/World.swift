@@ -168,7 +168,7 @@ struct World: Sendable {
                 try Row.fetchAll($0, sql: "PRAGMA foreign_key_check").count
             }
             if broken > 0 { result.append("\(device.name): \(broken) broken foreign keys") }
-            for change in try await device.replica.pending() {
+            for change in try await device.replica.pendingChanges.fetch() {
                 result.append("\(device.name): \(change.table) \(change.key.values) is pending")
             }
             for difference in try await device.replica.verify() {
@@ -226,8 +226,12 @@ struct Device: Sendable {
     /// The app's rows, pending changes and refused changes. Tests compare them to see that nothing
     /// was half done.
     func state() async throws -> [String] {
-        let pending = try await replica.pending().map { "\($0.table) \($0.key.values) \($0.kind)" }
-        let refused = try await replica.refused().map { "\($0.table) \($0.key.values) \($0.code)" }
+        let pending = try await replica.pendingChanges.fetch().map {
+            "\($0.table) \($0.key.values) \($0.kind)"
+        }
+        let refused = try await replica.refusedChanges.fetch().map {
+            "\($0.table) \($0.key.values) \($0.code)"
+        }
         let rows = try await file.read { db in
             let tables = try String.fetchAll(
                 db,
@@ -244,7 +248,7 @@ struct Device: Sendable {
     }
 
     fileprivate func differences(
-        _ table: TableDescription, _ central: [Key: [[Value]]]
+        _ table: TableDescription, _ central: [RowKey: [[Value]]]
     ) throws -> [String] {
         let columns = table.columns.map(\.name)
         let own = try file.read { db -> [[Value]] in

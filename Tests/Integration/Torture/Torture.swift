@@ -78,7 +78,7 @@ final class Torture: @unchecked Sendable {
                 group.addTask {
                     let replica = try await TorturedReplica.clone(
                         number: index + 1, seed: seed,
-                        hub: .direct(hub.connection(for: principal)),
+                        hub: .direct(hub.asSeen(by: principal)),
                         path: folder.path("replica-\(index + 1).db"),
                         pageRows: pageRows, isPushing: index >= 2, areas: areas)
                     var problems: [String] = []

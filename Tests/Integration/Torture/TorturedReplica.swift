@@ -97,13 +97,13 @@ final class TorturedReplica: @unchecked Sendable {
     /// - Returns: What is left after 50 syncs; `nil` when nothing is.
     func converge() async throws -> String? {
         for _ in 0..<50 {
-            if try await sync(), replica.currentStatus.pendingCount == 0,
-                replica.currentStatus.deferredCount == 0
+            if try await sync(), replica.status.pendingCount == 0,
+                replica.status.deferredCount == 0
             {
                 return nil
             }
         }
-        return "replica \(number) does not come to rest: \(replica.currentStatus)"
+        return "replica \(number) does not come to rest: \(replica.status)"
     }
 
     func verify() async throws -> [RowDifference] { try await replica.verify() }

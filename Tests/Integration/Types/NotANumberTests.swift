@@ -60,7 +60,7 @@ import Testing
                 .update([ColumnEdit(column: 1, old: .real(0.5), new: .real(value))])
             }
         return Change(
-            table: "reading", key: Key([key]), operation: carriedOut,
+            table: "reading", key: RowKey([key]), operation: carriedOut,
             editedAt: DeviceTime(.now))
     }
 

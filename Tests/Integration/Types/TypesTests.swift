@@ -73,9 +73,9 @@ import Testing
 
     private static func expectRefusedNothing(_ devices: Device...) async throws {
         for device in devices {
-            let refused = try await device.replica.refused()
+            let refused = try await device.replica.refusedChanges.fetch()
             #expect(refused.map { "\($0.table) \($0.key.values): \($0.message)" } == [])
-            let withheld = try await device.replica.withheld()
+            let withheld = try await device.replica.withheldValues.fetch()
             #expect(withheld.map { "\($0.table) \($0.key.values): \($0.reason)" } == [])
         }
     }
@@ -181,7 +181,7 @@ import Testing
                 #expect(try await world.differences(a, b) == [])
                 return
             }
-            let refused = try await a.replica.refused()
+            let refused = try await a.replica.refusedChanges.fetch()
             #expect(refused.map(\.code) == [.notRepresentable])
             #expect(refused.first?.message.contains("spelling") == true)
             #expect(refused.first?.after["spelling"] == value)
@@ -241,13 +241,13 @@ import Testing
             }
             let summary = try await a.replica.sync()
             #expect(summary.isCaughtUp)
-            let withheld = try await a.replica.withheld()
+            let withheld = try await a.replica.withheldValues.fetch()
             let found = Dictionary(
                 withheld.map { ($0.key.values.first, $0.column) }, uniquingKeysWith: { $1 })
             for (key, column) in columns { #expect(found[.integer(key)] == column) }
             #expect(withheld.count == columns.count)
             #expect(withheld.allSatisfy { $0.table == "reading" && !$0.reason.isEmpty })
-            #expect(a.replica.currentStatus.withheldCount == columns.count)
+            #expect(a.replica.status.withheldCount == columns.count)
             // The device keeps its old values, and verify reports no difference.
             #expect(
                 try a.values("reading", "id", "v") == [
@@ -256,16 +256,16 @@ import Testing
                 ])
             #expect(try await a.replica.verify() == [])
             let b = try await world.clone("B")
-            #expect(try await b.replica.withheld().count == columns.count)
+            #expect(try await b.replica.withheldValues.fetch().count == columns.count)
 
             try world.centre.execute(
                 "UPDATE reading SET v = 0.5, n = 1, d = NULL, t = NULL WHERE id <> 9")
             try world.centre.execute("DELETE FROM reading WHERE id = 9")
             try await world.converge(a, b)
             #expect(try await world.differences(a, b) == [])
-            #expect(try await a.replica.withheld().isEmpty)
-            #expect(try await b.replica.withheld().isEmpty)
-            #expect(a.replica.currentStatus.withheldCount == 0)
+            #expect(try await a.replica.withheldValues.fetch().isEmpty)
+            #expect(try await b.replica.withheldValues.fetch().isEmpty)
+            #expect(a.replica.status.withheldCount == 0)
         }
     }
 
@@ -310,7 +310,7 @@ import Testing
             }
             try await world.converge(a, c)
             #expect(try await world.differences(a, c) == [])
-            #expect(try await c.replica.refused().map(\.message) == [])
+            #expect(try await c.replica.refusedChanges.fetch().map(\.message) == [])
             let rows = try c.values("thing", "id", "price", "draft")
             #expect(rows.contains([.blob(UUIDText.bytes(first) ?? []), .real(9.8), .text("mine")]))
             #expect(try a.values("thing", "id", "owner").contains([.text(second), .text(first)]))
@@ -337,7 +337,7 @@ import Testing
                         == "12345678901234567890.12345")
                 // NUMERIC on the device keeps only 15 digits, so the device withholds the row and
                 // names the column.
-                let withheld = try await c.replica.withheld()
+                let withheld = try await c.replica.withheldValues.fetch()
                 #expect(withheld.map(\.column) == ["price"])
                 try world.centre.execute("UPDATE thing SET price = 1.25 WHERE id = '\(first)'")
             }
@@ -353,7 +353,7 @@ import Testing
             let a = try await world.clone("A")
             try a.execute("INSERT INTO price VALUES (1, '1234567890.12345678'), (2, '1.5')")
             try await a.replica.sync()
-            let refused = try await a.replica.refused()
+            let refused = try await a.replica.refusedChanges.fetch()
             #expect(refused.map(\.code) == [.notRepresentable])
             #expect(refused.first?.message.contains("price.amount") == true)
             #expect(try world.centre.count("SELECT count(*) FROM price") == 1)

@@ -37,7 +37,7 @@ import Testing
             path: UpgradeFixture.copy("device-\(name).sqlite", to: folder))
         let replica = try await UpgradeFixture.replica(file, hub)
         for _ in 0..<3 { _ = try await replica.sync() }
-        #expect(replica.currentStatus.isCaughtUp)
+        #expect(replica.status.isCaughtUp)
         #expect(try centre.text("SELECT cost FROM task WHERE id = 't1'").flatMap(Double.init) == 12)
         #expect(try centre.text("SELECT title FROM task WHERE id = 't1'") == "Dredge (office)")
         #expect(try file.joined("SELECT id FROM task ORDER BY id") == ["t1"])

@@ -47,16 +47,16 @@ import Testing
                 SELECT name, repair, unconfirmed, suspended_code FROM _moorage_table
                 WHERE repair > 0 OR suspended IS NOT NULL ORDER BY 1
                 """) == ["tag|2|drop|∅", "word|1|∅|tableSuspended"])
-        let refused = try await replica.refused()
+        let refused = try await replica.refusedChanges.fetch()
         #expect(refused.map(\.code) == [.readOnly, .unique, .invalidText, .permission])
         #expect(refused.map(\.isBlocked) == [false, false, true, false])
-        #expect(try await replica.withheld().map(\.column) == ["cost"])
-        #expect(try await replica.conflicts().count == 1)
-        let pending = try await replica.pending()
+        #expect(try await replica.withheldValues.fetch().map(\.column) == ["cost"])
+        #expect(try await replica.overruledChanges.fetch().count == 1)
+        let pending = try await replica.pendingChanges.fetch()
         #expect(Set(pending.map(\.table)) == ["tag", "task", "word"])
         // The row g3 is recorded without a change that the list could show.
-        #expect(pending.count == 7 && replica.currentStatus.pendingCount == 8)
-        #expect(replica.currentStatus.deferredCount == 1)
+        #expect(pending.count == 7 && replica.status.pendingCount == 8)
+        #expect(replica.status.deferredCount == 1)
         let cursor = try file.joined("SELECT value FROM _moorage_meta WHERE name = 'cursor'")
         let decoded = try SyncCursor(decoding: Array(cursor[0].utf8))
         #expect(decoded.checkpoint != nil && decoded.signature != nil)
@@ -132,7 +132,7 @@ import Testing
         }
         // The triggers were lost when the column was renamed, and the hub changed the table meanwhile.
         #expect(words == [[.text("one")]])
-        let recovered = try await replica.refused().filter { $0.code == .recovered }
+        let recovered = try await replica.refusedChanges.fetch().filter { $0.code == .recovered }
         #expect(recovered.map { $0.after["meaning"] } == [.text("eins")])
         let tags = try bench.centre.perform {
             try $0.run("SELECT id, text, gone FROM tag ORDER BY id", [])
@@ -150,7 +150,7 @@ import Testing
         let file = try bench.device("scanning.sqlite")
         let have = try #require(Int(try file.joined("SELECT count(*) FROM word")[0]))
         let replica = try await Replica.clone(
-            into: file, from: .direct(bench.hub.connection(for: UpgradeFixture.ann)),
+            into: file, from: .direct(bench.hub.asSeen(by: UpgradeFixture.ann)),
             tables: UpgradeFixture.tables)
         let summary = try await replica.sync()
         #expect(summary.isCaughtUp)
@@ -180,7 +180,7 @@ import Testing
             "SELECT value FROM moorage_meta WHERE name = 'seal'")
         let hub = UpgradeFixture.hub(try SQLiteDatabase(path: path))
         let refused = await #expect(throws: HubError.self) {
-            try await hub.connection(for: UpgradeFixture.ann).schema()
+            try await hub.asSeen(by: UpgradeFixture.ann).schema()
         }
         #expect(refused?.code == .notAttached)
         for _ in 0..<2 { _ = try await hub.attach(tables: UpgradeFixture.tables) }

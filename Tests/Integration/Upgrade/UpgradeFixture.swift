@@ -48,7 +48,7 @@ enum UpgradeFixture {
 
     static func replica(_ file: DatabaseQueue, _ hub: Hub) async throws -> Replica {
         try await Replica(
-            database: file, hub: .direct(hub.connection(for: ann)),
+            database: file, hub: .direct(hub.asSeen(by: ann)),
             tables: tables.map { .table($0) })
     }
 }

@@ -71,7 +71,7 @@
     }
 
     @Suite(.ownThreads) struct `Following rows to other devices` {
-        private func key(_ number: Int64) -> Key { Key([.integer(number)]) }
+        private func key(_ number: Int64) -> RowKey { RowKey([.integer(number)]) }
 
         @Test func `counts each once, by the first who receives it`() {
             let now = ContinuousClock.now

@@ -21,7 +21,7 @@
         try await database.write { db in  // write as always
             try db.execute(sql: "UPDATE customers SET city = 'Lindvik' WHERE customer_id = '00017'")
         }
-        for await status in replica.status {
+        for await status in replica.statuses() {
             print(status)
         }
     }
@@ -53,7 +53,7 @@
     }
 
     private func show(_ replica: Replica) async {
-        for await status in replica.status {
+        for await status in replica.statuses() {
             if status.isCaughtUp {
                 print("Up to date.")
             } else if let error = status.lastError {
@@ -74,17 +74,29 @@
     }
 
     private func review(_ replica: Replica) async throws {
-        for refused in try await replica.refused() {
+        for refused in try await replica.refusedChanges.fetch() {
             print("\(refused.table): \(refused.message)")
             try await replica.retry(refused)  // writes the change again, on the row as it is now
             // or: try await replica.dismiss(refused)
         }
 
-        for conflict in try await replica.conflicts() {
+        for conflict in try await replica.overruledChanges.fetch() {
             print(
                 conflict.table, conflict.base ?? [:], conflict.mine ?? [:], conflict.theirs ?? [:])
             try await replica.reapply(conflict)  // writes my values as a new change
             // or: try await replica.dismiss(conflict)
+        }
+    }
+
+    private struct Customer: Codable, FetchableRecord { let id: Int64 }
+
+    private func show(_ customer: Customer, beside other: Customer) {}
+
+    private func compare(_ replica: Replica) async throws {
+        for conflict in try await replica.overruledChanges.fetch()
+        where conflict.table == "customers" {
+            guard let mine = conflict.mine, let theirs = conflict.theirs else { continue }
+            show(try Customer(row: Row(mine)), beside: try Customer(row: Row(theirs)))
         }
     }
 #endif

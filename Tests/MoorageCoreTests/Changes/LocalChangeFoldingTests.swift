@@ -214,7 +214,7 @@ private struct RowHistory {
             case .refetch: .refetch
             }
         return Change(
-            table: "t", key: Key([.integer(1)]), operation: operation, editedAt: localChange.at)
+            table: "t", key: RowKey([.integer(1)]), operation: operation, editedAt: localChange.at)
     }
 
     private func push(_ localChange: LocalChange?, row: [Value]?, onto central: [Value]?) throws

@@ -78,7 +78,7 @@ import Testing
         let cursor = SyncCursor(epoch: epoch, partial: [a], scan: scan)
         let plan = PullPlan(cursor: cursor, authorized: [a], tables: ["t": "1", "u": "1"])
         #expect(plan.reading(of: "t", in: a) == .fromNothing(copiedAt: Checkpoint("9")))
-        let position = ScanPosition(table: 0, scope: a, version: 0, key: Key([.integer(1)]))
+        let position = ScanPosition(table: 0, scope: a, version: 0, key: RowKey([.integer(1)]))
         let next = plan.scanned(
             upTo: Checkpoint("12"), to: position, epoch: epoch, highWater: Checkpoint("12"),
             answered: [])
@@ -94,8 +94,8 @@ import Testing
     }
 
     @Test func `keeps rows that were sent ahead until a page catches up`() {
-        let row = RowName(table: "t", key: Key([.integer(1)]))
-        let answered = RowName(table: "t", key: Key([.integer(2)]))
+        let row = RowName(table: "t", key: RowKey([.integer(1)]))
+        let answered = RowName(table: "t", key: RowKey([.integer(2)]))
         let cursor = SyncCursor(
             epoch: epoch, checkpoint: Checkpoint("5"), complete: [a], tables: ["t": "1"],
             ahead: [row])
@@ -138,7 +138,7 @@ import Testing
                 default:
                     let position = ScanPosition(
                         table: 0, scope: random.one(of: all), version: 0,
-                        key: Key([.integer(Int64(step))]))
+                        key: RowKey([.integer(Int64(step))]))
                     cursor = plan.scanned(
                         upTo: upperBound, to: position, epoch: epoch, highWater: upperBound,
                         answered: [])

@@ -36,7 +36,7 @@ private func merged(
 ) -> MergeResult {
     Merge(table: items, rules: rules).merge(
         Change(
-            table: "item", key: Key([.integer(1)]),
+            table: "item", key: RowKey([.integer(1)]),
             operation: .update([ColumnEdit(column: column, old: old, new: new)]), editedAt: 100,
             isAgain: isAgain),
         against: CentralRow(values: row(column, centre), changedAt: 200, isTombstone: false),

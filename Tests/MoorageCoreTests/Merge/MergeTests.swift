@@ -18,7 +18,7 @@ private func row(_ name: String, _ price: String, _ stock: Int64, total: Int64 =
 
 private func change(_ operation: Change.Operation, isAgain: Bool = false) -> Change {
     Change(
-        table: "products", key: Key([.integer(1)]), operation: operation, editedAt: 100,
+        table: "products", key: RowKey([.integer(1)]), operation: operation, editedAt: 100,
         isAgain: isAgain)
 }
 

@@ -14,7 +14,7 @@ private let central: [Value] = [.text("n"), .text("T"), .text("B"), .integer(1)]
 
 private func merge(_ operation: Change.Operation, _ rules: TableRules) -> MergeResult {
     Merge(table: notes, rules: rules).merge(
-        Change(table: "note", key: Key([.text("n")]), operation: operation, editedAt: 100),
+        Change(table: "note", key: RowKey([.text("n")]), operation: operation, editedAt: 100),
         against: CentralRow(values: central, changedAt: 200, isTombstone: false), editedAt: 100)
 }
 
@@ -184,7 +184,7 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
 @Suite(.ownThreads) struct `Priority and a table's own time` {
     private func merge(mine: Int, theirs: Int, editedAt: HubTime) -> Outcome.Kind {
         Merge(table: notes, rules: .merge()).merge(
-            Change(table: "note", key: Key([.text("n")]), operation: both, editedAt: 1),
+            Change(table: "note", key: RowKey([.text("n")]), operation: both, editedAt: 1),
             against: CentralRow(
                 values: central, changedAt: 200, isTombstone: false, priority: theirs),
             from: ChangeOrigin(priority: mine, editedAt: editedAt)
@@ -202,7 +202,7 @@ private let both = edits([1: (.text("o"), .text("m")), 3: (.integer(1), .integer
     func `newest goes by the table's own column when told so`(theirs: Int64, wins: Bool) {
         let operation = edits([1: (.text("o"), .text("m")), 3: (.integer(-1), .integer(1))])
         let mergeResult = Merge(table: notes, rules: TableRules(time: "size")).merge(
-            Change(table: "note", key: Key([.text("n")]), operation: operation, editedAt: 100),
+            Change(table: "note", key: RowKey([.text("n")]), operation: operation, editedAt: 100),
             against: CentralRow(
                 values: [.text("n"), .text("T"), .null, .integer(theirs)], changedAt: 50,
                 isTombstone: false), editedAt: 100)

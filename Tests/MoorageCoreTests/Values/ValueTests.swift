@@ -52,11 +52,11 @@ import Testing
 
 @Suite(.ownThreads) struct `A key` {
     @Test func `goes by bytes`() {
-        #expect(Key([.text("abc")]) != Key([.text("ABC")]))
-        #expect(Key([.text("\u{E9}")]) != Key([.text("e\u{301}")]))
+        #expect(RowKey([.text("abc")]) != RowKey([.text("ABC")]))
+        #expect(RowKey([.text("\u{E9}")]) != RowKey([.text("e\u{301}")]))
         #expect(
-            RowName(table: "\u{E9}", key: Key([.integer(1)]))
-                != RowName(table: "e\u{301}", key: Key([.integer(1)])))
+            RowName(table: "\u{E9}", key: RowKey([.integer(1)]))
+                != RowName(table: "e\u{301}", key: RowKey([.integer(1)])))
     }
 
     @Test func `is made in the form that equal values share`() {

@@ -30,7 +30,7 @@ struct `A character that a column's character set lacks` {
                 INSERT INTO v VALUES (5, '🎸', '漢', 'é', 5)
                 """)
             #expect(try await devices.differences(a) == [])
-            let refused = try await a.replica.refused()
+            let refused = try await a.replica.refusedChanges.fetch()
             let expected: [Int64: String] = [
                 1: "v.b has the character set utf8mb3", 2: "v.c has the character set latin1",
                 4: "v.c has the character set latin1",

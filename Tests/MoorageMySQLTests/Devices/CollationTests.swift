@@ -64,10 +64,10 @@ struct `Keys under a collation` {
             try await b.execute("INSERT INTO z_up VALUES ('\(one.second)', 2), ('other', 3)")
             #expect(try await devices.differences(a, b) == [])
             #expect(try devices.owner.cell("SELECT count(*) FROM z_up") == "2")
-            let refused = try await b.replica.refused()
+            let refused = try await b.replica.refusedChanges.fetch()
             #expect(refused.map(\.code) == [.unique])
             #expect(refused.first?.message.contains("PRIMARY") == true)
-            #expect(try await a.replica.refused().isEmpty)
+            #expect(try await a.replica.refusedChanges.fetch().isEmpty)
             #expect(
                 try await b.rows("SELECT id, n FROM z_up ORDER BY n") == [
                     [one.first, "1"], ["other", "3"],
@@ -149,7 +149,7 @@ struct `Keys under a collation` {
             try await a.execute("INSERT INTO t VALUES (1, 'abc')")
             try await b.execute("INSERT INTO t VALUES (2, 'ABC'), (3, 'x')")
             #expect(try await devices.differences(a, b) == [])
-            let refused = try await b.replica.refused()
+            let refused = try await b.replica.refusedChanges.fetch()
             #expect(refused.map(\.code) == [.unique])
             #expect(refused.first?.message == "Another row of t already has this code.")
             // A code replaces an equal one: first in the same row, with other letters, and then in

@@ -25,7 +25,7 @@ import Testing
                 INSERT INTO t VALUES (4, 'fourth', 4), (5, 'fifth', 500); DELETE FROM t WHERE id = 3
                 """)
             #expect(try await devices.differences(a) == [])
-            #expect(try await a.replica.refused().count == 2)
+            #expect(try await a.replica.refusedChanges.fetch().count == 2)
             #expect(
                 try devices.owner.rows("SELECT id, a, n FROM t ORDER BY id") == [
                     ["1", "guitars", "1"], ["2", "other", "2"], ["4", "fourth", "4"],
@@ -58,7 +58,7 @@ import Testing
                 INSERT INTO t VALUES (4, 'fourth', 4); DELETE FROM t WHERE id = 3
                 """)
             #expect(try await devices.differences(a) == [])
-            #expect(try await a.replica.refused().count == 1)
+            #expect(try await a.replica.refusedChanges.fetch().count == 1)
             #expect(
                 try devices.owner.rows("SELECT id, a FROM words ORDER BY id") == [
                     ["1", "guitars"], ["2", "other"], ["4", "fourth"],
@@ -82,10 +82,11 @@ import Testing
                 func set(_ key: Int64, _ text: String) throws {
                     try connection.update(
                         table, columns: [1],
-                        rows: [KeyedValues(key: Key([.integer(key)]), values: [.text(text)])])
+                        rows: [KeyedValues(key: RowKey([.integer(key)]), values: [.text(text)])])
                 }
                 try connection.begin(.write)
-                _ = try connection.lockRows(table, keys: [Key([.integer(1)]), Key([.integer(2)])])
+                _ = try connection.lockRows(
+                    table, keys: [RowKey([.integer(1)]), RowKey([.integer(2)])])
                 try connection.savepoint()
                 try set(1, "kept")
                 try connection.savepoint()

@@ -168,7 +168,7 @@ struct `Keys that look otherwise` {
                 // another way.
                 try await b.execute("INSERT INTO hosts VALUES ('\(one.local)', 9)")
                 #expect(try await devices.differences(a, b) == [], "\(one.local)")
-                #expect(try await b.replica.refused().map(\.code) == [.unique])
+                #expect(try await b.replica.refusedChanges.fetch().map(\.code) == [.unique])
                 #expect(try devices.owner.rows("SELECT k, n FROM hosts") == [[one.central, "2"]])
                 try await b.execute("DELETE FROM hosts")
                 #expect(try await devices.differences(a, b) == [], "\(one.local)")

@@ -153,7 +153,7 @@ struct `Types of MariaDB and MySQL` {
             }
             try devices.owner.plain("INSERT INTO v (id) VALUES (100)")
             let a = try await devices.clone("A", ["v"])
-            let withheld = try await a.replica.withheld()
+            let withheld = try await a.replica.withheldValues.fetch()
             #expect(
                 Set(withheld.map(\.column))
                     == Set(bad.map { String($0.column.prefix { $0 != " " }) }))
@@ -164,7 +164,7 @@ struct `Types of MariaDB and MySQL` {
                 try devices.owner.plain("UPDATE v SET \(name) = \(one.good) WHERE id = \(id)")
             }
             #expect(try await devices.differences(a) == [])
-            #expect(try await a.replica.withheld().isEmpty)
+            #expect(try await a.replica.withheldValues.fetch().isEmpty)
             #expect(try await a.cell("SELECT count(*) FROM v") == String(bad.count + 1))
         }
     }
@@ -191,7 +191,7 @@ struct `Types of MariaDB and MySQL` {
             }
             try await a.execute("INSERT INTO v (id, amount) VALUES (100, '12.345')")
             #expect(try await devices.differences(a) == [])
-            let refused = try await a.replica.refused()
+            let refused = try await a.replica.refusedChanges.fetch()
             #expect(refused.count == bad.count)
             for (id, one) in bad.enumerated() {
                 let name = String(one.column.prefix { $0 != " " })

@@ -39,7 +39,7 @@ import Testing
             number: number, nonce: "n\(number)", preparedAt: 0, tables: columns,
             changes: operations.map {
                 Change(
-                    table: "item", key: Key([.integer($0.id)]), operation: $0.operation,
+                    table: "item", key: RowKey([.integer($0.id)]), operation: $0.operation,
                     editedAt: 0)
             })
         let request = ExchangeRequest(

@@ -11,7 +11,7 @@ final class ContestedConnection: ForwardingConnection {
         super.init(base)
     }
 
-    override func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow] {
+    override func lockRows(_ table: AttachedTable, keys: [RowKey]) throws -> [RowKey: CentralRow] {
         do {
             try contest.begin(table, on: base)
             return try super.lockRows(table, keys: keys)

@@ -59,7 +59,7 @@ struct Devices {
         for _ in 0..<2 { for device in devices { _ = try await device.replica.sync() } }
         var found: [String] = []
         for device in devices {
-            found += try await device.replica.pending().map {
+            found += try await device.replica.pendingChanges.fetch().map {
                 "\(device.name): \($0.key.values) is pending"
             }
             found += try await device.replica.verify().map { "\(device.name): \($0)" }
@@ -112,6 +112,6 @@ struct Device {
     func cell(_ sql: String) async throws -> String? { try await rows(sql).first?.first ?? nil }
 
     func refusals() async throws -> [String] {
-        try await replica.refused().map { "\($0.code) \($0.message)" }
+        try await replica.refusedChanges.fetch().map { "\($0.code) \($0.message)" }
     }
 }

@@ -13,7 +13,7 @@ final class Mirror {
 
     private let subject: MySQLSubject
     private var checkpoint: Checkpoint?
-    private var held: [Place: [Key: [Value]]] = [:]
+    private var held: [Place: [RowKey: [Value]]] = [:]
 
     init(_ subject: MySQLSubject) throws {
         self.subject = subject
@@ -75,9 +75,9 @@ final class Mirror {
         return found.sorted()
     }
 
-    private func truth() throws -> [Place: [Key: [Value]]] {
+    private func truth() throws -> [Place: [RowKey: [Value]]] {
         try subject.inConnection { connection in
-            var truth: [Place: [Key: [Value]]] = [:]
+            var truth: [Place: [RowKey: [Value]]] = [:]
             for table in try connection.attachedTables() {
                 let shape = try connection.shape(of: table)
                 for (query, hasScope) in Self.queries(table, shape) {

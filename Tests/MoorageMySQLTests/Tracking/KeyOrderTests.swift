@@ -26,7 +26,7 @@ struct `A scan in key order` {
             try owner.rows("ANALYZE TABLE moorage_track_1_t, t").forEach { _ in }
             try subject.inConnection { connection in
                 let table = try #require(try connection.attachedTables().first)
-                let middle = Key([.integer(4_000)])
+                let middle = RowKey([.integer(4_000)])
                 try connection.begin(.snapshot)
                 defer { connection.rollback() }
                 let checkpoint = try connection.currentCheckpoint()

@@ -110,9 +110,10 @@ import Testing
     }
 
     /// The keys that a device reads, in pages of two.
-    private static func read(_ table: AttachedTable, _ connection: MySQLConnection) throws -> [Key]
+    private static func read(_ table: AttachedTable, _ connection: MySQLConnection) throws
+        -> [RowKey]
     {
-        var (keys, after): ([Key], TrackingPosition?) = ([], nil)
+        var (keys, after): ([RowKey], TrackingPosition?) = ([], nil)
         while true {
             let part = try connection.content(
                 table, columns: Array(table.description.columns.indices), in: .everything,

@@ -9,7 +9,7 @@ final class CheckpointReader {
     private let subject: PostgresSubject
     private let table: AttachedTable
     private var checkpoint: Checkpoint?
-    private var held: [Key: [Value]] = [:]
+    private var held: [RowKey: [Value]] = [:]
 
     /// How many rows it has.
     var count: Int { held.count }

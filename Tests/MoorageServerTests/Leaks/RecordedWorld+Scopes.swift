@@ -42,7 +42,7 @@
 
         private static func name(_ table: String, _ row: [Value]) -> RowName {
             let width = ["member", "seat"].contains(table) ? 2 : 1
-            return RowName(table: table, key: Key(Array(row.prefix(width))))
+            return RowName(table: table, key: RowKey(Array(row.prefix(width))))
         }
 
         func rows() throws -> [RowName: [Value]] {
@@ -137,7 +137,7 @@
                     }
                     for row in rows {
                         held.insert(
-                            RowName(table: table, key: Key(row.map { .text($0) })))
+                            RowName(table: table, key: RowKey(row.map { .text($0) })))
                     }
                 }
                 #expect(held == (try visible(to: user.name)), "\(user.name) has what is theirs")

@@ -337,7 +337,7 @@
             let project = try key("project")
             func change(_ table: String, _ key: [String], _ operation: Change.Operation) -> Change {
                 Change(
-                    table: table, key: Key(key.map { .text($0) }), operation: operation,
+                    table: table, key: RowKey(key.map { .text($0) }), operation: operation,
                     editedAt: now)
             }
             func edit(_ column: Int, _ value: String) -> Change.Operation {

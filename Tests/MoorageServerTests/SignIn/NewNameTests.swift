@@ -46,7 +46,7 @@ import Testing
     private func open(
         _ file: DatabaseQueue, as user: String, contacts: Int = .max, at other: Hub? = nil
     ) async throws -> Replica {
-        let hub = FewContacts((other ?? hub).connection(for: Principal(subject: user)), contacts)
+        let hub = FewContacts((other ?? hub).asSeen(by: Principal(subject: user)), contacts)
         return try await Replica(
             database: file, hub: .direct(hub), tables: [.table("notes")])
     }
@@ -54,7 +54,7 @@ import Testing
     private func clone() async throws -> DatabaseQueue {
         let file = try DatabaseQueue(path: folder.appending(path: "file.sqlite").path)
         _ = try await Replica.clone(
-            into: file, from: .direct(hub.connection(for: Principal(subject: "ada"))),
+            into: file, from: .direct(hub.asSeen(by: Principal(subject: "ada"))),
             tables: ["notes"])
         return file
     }
@@ -88,7 +88,7 @@ import Testing
         let error = await #expect(throws: ReplicaError.self) { try await bob.sync() }
         #expect(error?.code == .hub(.differentUser))
         _ = await #expect(throws: ReplicaError.self) { try await bob.verify() }
-        #expect(try await bob.pending().count == 1)
+        #expect(try await bob.pendingChanges.fetch().count == 1)
         let ada = try await open(file, as: "ada", at: hub)
         #expect(try await ada.sync().changesPushed == 1)
         #expect(try await ada.verify().isEmpty)
@@ -128,7 +128,7 @@ import Testing
         _ = try await hub.set(.revoked, replica: name)
         let error = await #expect(throws: ReplicaError.self) { try await ada.sync() }
         #expect(error?.code == .hub(.replicaRevoked))
-        #expect(try await ada.pending().count == 1)
+        #expect(try await ada.pendingChanges.fetch().count == 1)
         _ = try await hub.set(.toBeWiped, replica: name)
         _ = await #expect(throws: ReplicaError.self) { try await ada.sync() }
         #expect(

@@ -137,7 +137,7 @@
                     }, file)
                 let error = await #expect(throws: ReplicaError.self) { try await replica.sync() }
                 #expect(error?.recovery == .signIn)
-                #expect(try await replica.pending().count == 1)
+                #expect(try await replica.pendingChanges.fetch().count == 1)
                 isSignedIn.withLock { $0 = true }
                 #expect(try await replica.sync().changesPushed == 1)
                 // One exchange asks once for each request, and once more after the refusal.
@@ -163,7 +163,7 @@
                         try await replica.sync()
                     }
                     #expect(error?.recovery == .signIn)
-                    #expect(try await replica.pending().count == 1)
+                    #expect(try await replica.pendingChanges.fetch().count == 1)
                 }
             }
         }
@@ -189,14 +189,14 @@
                     _ = await #expect(throws: ReplicaError.self) { try await other.verify() }
                 }
                 // The file is kept for its user, …
-                #expect(try await bob.pending().count == 1)
+                #expect(try await bob.pendingChanges.fetch().count == 1)
                 // … or put aside, and started over.
                 let archive = FileManager.default.temporaryDirectory
                     .appending(path: "moorage-\(UUID().uuidString).sqlite").path
                 defer { try? FileManager.default.removeItem(atPath: archive) }
                 try await bob.startOver(archivingTo: archive)
                 #expect(try await orders(file).isEmpty)
-                #expect(try await bob.pending().isEmpty)
+                #expect(try await bob.pendingChanges.fetch().isEmpty)
                 try await bob.sync()
                 #expect(try await orders(file) == ["o2"])
                 #expect(try await bob.verify().isEmpty)
@@ -208,7 +208,7 @@
                 let kept = try DatabaseQueue(path: archive)
                 let ada = try await open(
                     url, .secret(try bench.token("ada", employee: 1)), kept)
-                #expect(try await ada.pending().count == 1)
+                #expect(try await ada.pendingChanges.fetch().count == 1)
                 #expect(try await ada.sync().changesRefused == 1)
             }
         }
@@ -245,9 +245,9 @@
                 #expect(error?.code == .hub(.replicaRevoked))
                 _ = await #expect(throws: ReplicaError.self) { try await replica.verify() }
                 _ = await #expect(throws: ReplicaError.self) { try await replica.run() }
-                #expect(try await replica.pending().count == 1)
+                #expect(try await replica.pendingChanges.fetch().count == 1)
                 await replica.start()
-                for await status in replica.status where status.phase == .stopped { break }
+                for await status in replica.statuses() where status.phase == .stopped { break }
                 // Otherwise the background sync would be the first that is let in.
                 await replica.stop()
                 _ = try await bench.hub.set(.active, replica: id)
@@ -292,7 +292,7 @@
                 #expect(error?.code == .hub(.replicaWiped))
                 #expect(told.withLock { $0 } == [1])
                 #expect(try await orders(file).isEmpty)
-                #expect(try await replica.pending().isEmpty)
+                #expect(try await replica.pendingChanges.fetch().isEmpty)
                 let drafts = try await file.read {
                     try Int.fetchAll($0, sql: "SELECT id FROM draft")
                 }

@@ -65,7 +65,7 @@
     private struct UserlessHub: UserHub {
         private let hub = ScriptedHub()
 
-        func connection(for principal: Principal) -> any HubConnection { hub }
+        func asSeen(by principal: Principal) -> any HubConnection { hub }
 
         func exchange(
             _ request: ExchangeRequest, receive: @Sendable (Frame) async throws -> Void

@@ -52,7 +52,7 @@ import Testing
         ]
         #expect(try rows(file) == expected)
         #expect(try await replica.verify().isEmpty)
-        #expect(try await replica.pending().isEmpty)
+        #expect(try await replica.pendingChanges.fetch().isEmpty)
     }
 
     @Test func `are the centre's in a row that is inserted, deleted or reverted`() async throws {
@@ -67,7 +67,9 @@ import Testing
             try db.execute(sql: "DELETE FROM item WHERE id = 1")
             try db.execute(sql: "UPDATE item SET grade = 9, double = 9 WHERE id = 3")
         }
-        let pending = try await replica.pending().filter { $0.key == Key([.integer(3)]) }
+        let pending = try await replica.pendingChanges.fetch().filter {
+            $0.key == RowKey([.integer(3)])
+        }
         try await replica.revert(pending)
         try await replica.sync()
         let expected = [

@@ -13,7 +13,7 @@ import Testing
         epoch: Epoch("e"), checkpoint: Checkpoint("2"), complete: [.everything])
     static let batch = Batch(
         number: 3, nonce: "n", preparedAt: 0, tables: [TableColumns(name: "t", columns: ["id"])],
-        changes: [Change(table: "t", key: Key([.integer(1)]), operation: .refetch, editedAt: 0)])
+        changes: [Change(table: "t", key: RowKey([.integer(1)]), operation: .refetch, editedAt: 0)])
 
     static func request(_ batch: Batch?) -> ExchangeRequest {
         ExchangeRequest(

@@ -20,7 +20,7 @@ import Testing
         #expect(notes.isLive)
         notes.clock.advance(.seconds(1))
         try await eventually("it is given up, and the status says why") {
-            !notes.isLive && notes.replica.currentStatus.lastError?.code == .hub(.unreachable)
+            !notes.isLive && notes.replica.status.lastError?.code == .hub(.unreachable)
         }
         notes.way.set(.none)
         try await eventually("another one is open, and what came is here") {
@@ -44,7 +44,7 @@ import Testing
             let ids = try await notes.ids()
             return notes.way.exchanges >= before + 2 && notes.isLive && ids == [1]
         }
-        #expect(notes.replica.currentStatus.lastError == nil)
+        #expect(notes.replica.status.lastError == nil)
         await notes.stop()
     }
 }

@@ -29,7 +29,7 @@ import Testing
         try await device.commit(4)
         try await eventually("the next push is sent") { device.way.batches.count == 2 }
         #expect(device.way.batches[1].changes.count == 1)
-        try await eventually("nothing is left") { device.replica.currentStatus.isCaughtUp }
+        try await eventually("nothing is left") { device.replica.status.isCaughtUp }
         await device.stop()
     }
 
@@ -38,7 +38,7 @@ import Testing
         try await device.commit(1)
         device.replica.isInFront = false
         try await eventually("the push is there") { device.way.batches.count == 1 }
-        try await eventually("nothing is left") { device.replica.currentStatus.isCaughtUp }
+        try await eventually("nothing is left") { device.replica.status.isCaughtUp }
         #expect(!device.isLive)
         await device.stop()
     }
@@ -51,7 +51,9 @@ import Testing
             try $0.execute(sql: "INSERT INTO note VALUES (1, CAST(x'FF' AS TEXT))")
         }
         try await device.advanceToPush()
-        try await eventually("it is listed") { try await device.replica.refused().count == 1 }
+        try await eventually("it is listed") {
+            try await device.replica.refusedChanges.fetch().count == 1
+        }
         for _ in 0..<20 {
             try await eventually("it is live again") { device.isLive }
             try await device.pause()
@@ -67,7 +69,7 @@ import Testing
             try $0.execute(sql: "UPDATE note SET text = 'n' WHERE id = 1")
         }
         try await eventually("the other push is sent") { device.way.batches.count == 2 }
-        try await eventually("nothing is left") { device.replica.currentStatus.isCaughtUp }
+        try await eventually("nothing is left") { device.replica.status.isCaughtUp }
         await device.stop()
     }
 
@@ -78,12 +80,14 @@ import Testing
             try $0.execute(sql: "INSERT INTO note VALUES (1, CAST(x'FF' AS TEXT))")
         }
         try await device.advanceToPush()
-        try await eventually("it is listed") { try await device.replica.refused().count == 1 }
+        try await eventually("it is listed") {
+            try await device.replica.refusedChanges.fetch().count == 1
+        }
         try await eventually("it is live again") { device.isLive }
         try await device.replica.revertAll()
         try await eventually("the log is empty") {
             device.clock.advance(.milliseconds(100))
-            return try await device.replica.pending().isEmpty && device.isLive
+            return try await device.replica.pendingChanges.fetch().isEmpty && device.isLive
         }
         device.clock.advance(.seconds(1))
         let before = device.way.batches.count
@@ -93,7 +97,7 @@ import Testing
             device.clock.advance(.milliseconds(100))
             return device.way.batches.count == before + 1
         }
-        try await eventually("nothing is left") { device.replica.currentStatus.isCaughtUp }
+        try await eventually("nothing is left") { device.replica.status.isCaughtUp }
         await device.stop()
     }
 
@@ -102,7 +106,7 @@ import Testing
         let witness = Witness(replica: device?.replica)
         try await device?.commit(1)
         try await device?.pause()
-        #expect(try await device?.replica.pending().count == 1)
+        #expect(try await device?.replica.pendingChanges.fetch().count == 1)
         await device?.stop()
         #expect(device?.way.batches.isEmpty == true)
         device = nil

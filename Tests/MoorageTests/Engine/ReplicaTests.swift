@@ -38,12 +38,12 @@ import Testing
         let first = try await replica.sync()
         #expect(first == SyncSummary(exchanges: 1, rowsReceived: 4, isCaughtUp: true))
         try await queue.write { try $0.execute(sql: "UPDATE line SET quantity = 11") }
-        #expect(try await replica.pending().map(\.kind) == [.update])
+        #expect(try await replica.pendingChanges.fetch().map(\.kind) == [.update])
         let second = try await replica.sync()
         #expect(second.changesPushed == 1)
         #expect(hub.row("line", .integer(1), .integer(1))?[2] == .integer(11))
-        #expect(try await replica.pending() == [])
-        let status = replica.currentStatus
+        #expect(try await replica.pendingChanges.fetch() == [])
+        let status = replica.status
         #expect(status.isCaughtUp && status.hasEverCaughtUp && status.pendingCount == 0)
         #expect(try await replica.verify() == [])
     }
@@ -103,7 +103,7 @@ import Testing
         }
         running.cancel()
         await #expect(throws: CancellationError.self) { try await running.value }
-        #expect(replica.currentStatus.phase == .stopped)
+        #expect(replica.status.phase == .stopped)
     }
 
     @Test func `waits and tries again when the hub cannot be reached`() async throws {
@@ -112,7 +112,7 @@ import Testing
         hub.onAnswer = { _ in throw HubError(.unreachable, "no network") }
         await replica.start()
         var seen: ReplicaStatus?
-        for await status in replica.status where status.phase == .retrying {
+        for await status in replica.statuses() where status.phase == .retrying {
             seen = status
             break
         }
@@ -123,7 +123,7 @@ import Testing
         clock.advance(.seconds(2))
         try await replica.waitUntilCaughtUp()
         await replica.stop()
-        #expect(replica.currentStatus.lastError == nil)
+        #expect(replica.status.lastError == nil)
     }
 
     @Test func `takes a fork, a batch not taken and another epoch in its stride`() async throws {
@@ -147,7 +147,7 @@ import Testing
         hub.epoch = Epoch("epoch-2")
         #expect(try await replica.sync().isCaughtUp)
         #expect(try await replica.verify() == [])
-        #expect(try await replica.refused() == [])
+        #expect(try await replica.refusedChanges.fetch() == [])
     }
 
     @Test func `verifies: names what is missing and what differs`() async throws {
@@ -252,7 +252,7 @@ import Testing
         let summary = try await replica.sync()
         #expect(summary.changesPushed == 3000)
         #expect(summary.changesRefused == 0)
-        #expect(try await replica.pending() == [])
+        #expect(try await replica.pendingChanges.fetch() == [])
         #expect(
             try await texts(
                 queue,

@@ -20,7 +20,7 @@ import Testing
         await replica.start()
         for count in 1...12 {
             try await eventually("try \(count) failed") {
-                hub.requestCount == count && replica.currentStatus.phase == .retrying
+                hub.requestCount == count && replica.status.phase == .retrying
             }
             // The loop sleeps, and so does the check for commits of other processes.
             try await clock.sleeping(2)
@@ -41,10 +41,10 @@ import Testing
     }
 
     private func expectCaughtUp() async throws {
-        try await eventually("the replica has caught up") { replica.currentStatus.isCaughtUp }
-        try await eventually("the replica rests") { replica.currentStatus.phase == .idle }
-        #expect(replica.currentStatus.nextTry == nil)
-        #expect(replica.currentStatus.lastError == nil)
+        try await eventually("the replica has caught up") { replica.status.isCaughtUp }
+        try await eventually("the replica rests") { replica.status.phase == .idle }
+        #expect(replica.status.nextTry == nil)
+        #expect(replica.status.lastError == nil)
         await replica.stop()
         #expect(clock.sleeperCount == 0)
     }
@@ -75,7 +75,7 @@ import Testing
             try await Task.sleep(for: .milliseconds(10))
         }
         try await eventually("the first edit began a try") { hub.requestCount == 13 }
-        try await eventually("the try failed") { replica.currentStatus.phase == .retrying }
+        try await eventually("the try failed") { replica.status.phase == .retrying }
         try await edit(21)
         try await Task.sleep(for: .milliseconds(50))
         #expect(hub.requestCount == 13)
@@ -90,10 +90,10 @@ import Testing
     }
 
     @Test func `the app's own sync that fails leaves the wait as it is`() async throws {
-        let next = replica.currentStatus.nextTry
+        let next = replica.status.nextTry
         await #expect(throws: ReplicaError.self) { try await replica.sync() }
-        #expect(replica.currentStatus.phase == .retrying)
-        #expect(replica.currentStatus.nextTry == next)
+        #expect(replica.status.phase == .retrying)
+        #expect(replica.status.nextTry == next)
         await replica.stop()
     }
 }

@@ -57,7 +57,7 @@ import Testing
             second.error.withLock { $0 is CancellationError }
         }
         #expect(clock.sleeperCount == 0)
-        #expect(replica.currentStatus.phase == .stopped)
+        #expect(replica.status.phase == .stopped)
     }
 
     @Test func `a run that waits for its turn ends when it is cancelled`() async throws {
@@ -70,7 +70,7 @@ import Testing
         try await eventually("the second has ended") {
             second.error.withLock { $0 is CancellationError }
         }
-        #expect(replica.currentStatus.phase != .stopped)
+        #expect(replica.status.phase != .stopped)
         try await expectPull("d")
         first.task.cancel()
         try await eventually("the first has ended") {

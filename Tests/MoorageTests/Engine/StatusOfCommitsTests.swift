@@ -10,33 +10,33 @@ import Testing
     private func status(
         of replica: Replica, where isMeant: (ReplicaStatus) -> Bool
     ) async -> ReplicaStatus? {
-        for await status in replica.status where isMeant(status) { return status }
+        for await status in replica.statuses() where isMeant(status) { return status }
         return nil
     }
 
     @Test func `follows local commits`() async throws {
         let camp = try await Camp()
         let (file, replica) = try await camp.device()
-        #expect(replica.currentStatus.isCaughtUp)
+        #expect(replica.status.isCaughtUp)
         try await file.run("INSERT INTO site VALUES('s2', 'Cabin', 20)")
-        #expect(!replica.currentStatus.isCaughtUp)
+        #expect(!replica.status.isCaughtUp)
         #expect(await status(of: replica) { $0.pendingCount == 1 }?.isCaughtUp == false)
         try await file.run("INSERT INTO site VALUES('s3', 'Barn', 20)")
         #expect(await status(of: replica) { $0.pendingCount == 2 } != nil)
         try await replica.sync()
-        #expect(replica.currentStatus.isCaughtUp)
-        #expect(replica.currentStatus.pendingCount == 0)
+        #expect(replica.status.isCaughtUp)
+        #expect(replica.status.pendingCount == 0)
     }
 
     @Test func `does not follow what was rolled back, or is none of its tables'`() async throws {
         let camp = try await Camp()
         let (file, replica) = try await camp.device()
         try await file.run("CREATE TABLE own(a); INSERT INTO own VALUES(1)")
-        #expect(replica.currentStatus.isCaughtUp)
+        #expect(replica.status.isCaughtUp)
         await #expect(throws: DatabaseError.self) {
             try await file.run("INSERT INTO site VALUES('s2', 'Cabin', 20); SELECT nothing")
         }
-        #expect(replica.currentStatus.isCaughtUp)
-        #expect(replica.currentStatus.pendingCount == 0)
+        #expect(replica.status.isCaughtUp)
+        #expect(replica.status.pendingCount == 0)
     }
 }

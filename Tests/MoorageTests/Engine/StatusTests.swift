@@ -42,13 +42,13 @@ import Testing
 
     @Test func `is no longer caught up once a commit returns, and counts it`() async throws {
         try await replica.sync()
-        #expect(replica.currentStatus.isCaughtUp)
+        #expect(replica.status.isCaughtUp)
         try await edit()
-        #expect(!replica.currentStatus.isCaughtUp)
-        try await eventually("the edit is counted") { replica.currentStatus.pendingCount == 1 }
+        #expect(!replica.status.isCaughtUp)
+        try await eventually("the edit is counted") { replica.status.pendingCount == 1 }
         try await replica.sync()
-        #expect(replica.currentStatus.isCaughtUp)
-        #expect(replica.currentStatus.pendingCount == 0)
+        #expect(replica.status.isCaughtUp)
+        #expect(replica.status.pendingCount == 0)
     }
 
     @Test func `a commit during a sync leaves it behind`() async throws {
@@ -58,8 +58,8 @@ import Testing
             try pool.write { try $0.execute(sql: "UPDATE line SET quantity = 77") }
         }
         #expect(try await replica.sync().isCaughtUp)
-        #expect(!replica.currentStatus.isCaughtUp)
-        #expect(replica.currentStatus.pendingCount == 1)
+        #expect(!replica.status.isCaughtUp)
+        #expect(replica.status.pendingCount == 1)
     }
 
     @Test func `counts what waits while the hub cannot be reached`() async throws {
@@ -67,8 +67,8 @@ import Testing
         breakHub()
         try await edit()
         await #expect(throws: ReplicaError.self) { try await replica.sync() }
-        #expect(replica.currentStatus.pendingCount == 1)
-        #expect(!replica.currentStatus.isCaughtUp)
+        #expect(replica.status.pendingCount == 1)
+        #expect(!replica.status.isCaughtUp)
     }
 
     @Test func `lists and counts are read while the app writes`() async throws {
@@ -86,8 +86,10 @@ import Testing
         let counts = Locked<[Int]>([])
         let reading = Task { [replica] in
             let found = [
-                try await replica.pending().count, try await replica.refused().count,
-                try await replica.conflicts().count, try await replica.withheld().count,
+                try await replica.pendingChanges.fetch().count,
+                try await replica.refusedChanges.fetch().count,
+                try await replica.overruledChanges.fetch().count,
+                try await replica.withheldValues.fetch().count,
             ]
             try await replica.refreshStatus()
             counts.withLock { $0 = found }
@@ -95,7 +97,7 @@ import Testing
         defer { goesOn.signal() }
         try await eventually("the lists are read") { counts.withLock { $0 } == [1, 0, 0, 0] }
         try await reading.value
-        #expect(replica.currentStatus.pendingCount == 1)
+        #expect(replica.status.pendingCount == 1)
     }
 
     @Test func `commits of other processes reach the app's observers`() async throws {
@@ -157,7 +159,7 @@ import Testing
         try await clock.sleeping(2)
         clock.advance(.seconds(5))
         try await catchUp.value
-        #expect(replica.currentStatus.isCaughtUp)
+        #expect(replica.status.isCaughtUp)
     }
 
     @Test func `catching up says at its deadline what is missing`() async throws {

@@ -82,6 +82,6 @@ import Testing
             tables: ["customer", "orders", "line"].map { .table($0) })
         let found = try await replica.verify()
         #expect(found.map(\.table) == ["customer"])
-        #expect(found.map(\.key) == [Key([.text("c")])])
+        #expect(found.map(\.key) == [RowKey([.text("c")])])
     }
 }

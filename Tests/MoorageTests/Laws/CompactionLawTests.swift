@@ -8,13 +8,13 @@ import Testing
 
 /// What a log should fold to, derived from the table's rows before and after each statement alone.
 private struct PaperFold {
-    typealias Rows = [Key: [Value]]
+    typealias Rows = [RowKey: [Value]]
 
     /// The rows when the log was empty.
     private let first: Rows
     private(set) var now: Rows
     /// Keys whose row was different at some time.
-    private var changed: Set<Key> = []
+    private var changed: Set<RowKey> = []
 
     init(_ rows: Rows) {
         first = rows
@@ -29,8 +29,8 @@ private struct PaperFold {
     }
 
     /// What the device has to push, by key. An update may have nothing left to change.
-    var expected: [Key: Change.Operation] {
-        var result: [Key: Change.Operation] = [:]
+    var expected: [RowKey: Change.Operation] {
+        var result: [RowKey: Change.Operation] = [:]
         for key in changed {
             switch (first[key], now[key]) {
             case (nil, nil): result[key] = .refetch
@@ -76,9 +76,9 @@ private struct PaperFold {
         return device
     }
 
-    private func rows(_ device: Device) throws -> [Key: [Value]] {
+    private func rows(_ device: Device) throws -> [RowKey: [Value]] {
         let rows = try device.values("SELECT * FROM item")
-        return Dictionary(uniqueKeysWithValues: rows.map { (Key([$0[0]]), $0) })
+        return Dictionary(uniqueKeysWithValues: rows.map { (RowKey([$0[0]]), $0) })
     }
 
     private func statement(_ random: inout SeededGenerator) -> String {
@@ -109,7 +109,7 @@ private struct PaperFold {
     }
 
     /// What the device would push, by key. Afterwards the log is empty.
-    private func folded(_ device: Device, seed: UInt64) throws -> [Key: Change.Operation] {
+    private func folded(_ device: Device, seed: UInt64) throws -> [RowKey: Change.Operation] {
         let changes = try device.changes()
         try device.run("DELETE FROM _moorage_inflight")
         #expect(try device.texts("SELECT * FROM _moorage_log_item") == [], "seed \(seed)")

@@ -22,12 +22,12 @@ import Testing
         try await camp.moveOn(replica)
         try await file.run(Self.children)
         try await replica.sync()
-        #expect(try await replica.refused().isEmpty)
+        #expect(try await replica.refusedChanges.fetch().isEmpty)
         #expect(try await file.texts("SELECT id FROM note ORDER BY id") == ["n1", "n2"])
         #expect(try camp.rows("SELECT id FROM note") == [["n1"]])
         #expect(try camp.rows("SELECT id FROM tag") == [["t1"]])
         #expect(
-            try await replica.pending().map { "\($0.table) \($0.kind.rawValue)" }
+            try await replica.pendingChanges.fetch().map { "\($0.table) \($0.kind.rawValue)" }
                 == ["note insert", "tag insert", "site insert"])
         // The next version of the app.
         try await file.run("ALTER TABLE site ADD COLUMN title TEXT")
@@ -37,8 +37,8 @@ import Testing
         #expect(try camp.rows("SELECT id FROM site ORDER BY id") == [["s1"], ["s2"]])
         #expect(try camp.rows("SELECT id FROM note ORDER BY id") == [["n1"], ["n2"]])
         #expect(try camp.rows("SELECT id FROM tag ORDER BY id") == [["t1"], ["t2"]])
-        #expect(try await next.pending().isEmpty)
-        #expect(try await next.refused().isEmpty)
+        #expect(try await next.pendingChanges.fetch().isEmpty)
+        #expect(try await next.refusedChanges.fetch().isEmpty)
     }
 
     @Test func `waits while its table is suspended at the hub`() async throws {
@@ -48,12 +48,12 @@ import Testing
         try await replica.sync()
         try await file.run(Self.children)
         try await replica.sync()
-        #expect(try await replica.refused().isEmpty)
+        #expect(try await replica.refusedChanges.fetch().isEmpty)
         #expect(try camp.rows("SELECT id FROM note") == [["n1"]])
         _ = try await camp.hub.attach()
         try await replica.sync()
         #expect(try camp.rows("SELECT id FROM tag ORDER BY id") == [["t1"], ["t2"]])
-        #expect(try await replica.pending().isEmpty)
+        #expect(try await replica.pendingChanges.fetch().isEmpty)
     }
 
     @Test func `goes where only an update of the parent is kept back`() async throws {
@@ -72,14 +72,14 @@ import Testing
         try await file.run(
             Self.children.replacing("'Cabin'", with: "CAST(x'61ff' AS TEXT)"))
         try await replica.sync()
-        #expect(try await replica.refused().map(\.isBlocked) == [true])
+        #expect(try await replica.refusedChanges.fetch().map(\.isBlocked) == [true])
         #expect(try await file.texts("SELECT id FROM note ORDER BY id") == ["n1", "n2"])
         #expect(try camp.rows("SELECT id FROM note") == [["n1"]])
         try await file.run("UPDATE site SET name = 'Cabin' WHERE id = 's2'")
         try await replica.sync()
         #expect(try camp.rows("SELECT id FROM tag ORDER BY id") == [["t1"], ["t2"]])
-        #expect(try await replica.refused().isEmpty)
-        #expect(try await replica.pending().isEmpty)
+        #expect(try await replica.refusedChanges.fetch().isEmpty)
+        #expect(try await replica.pendingChanges.fetch().isEmpty)
     }
 
     @Test func `waits for a row of its own table that is blocked`() throws {

@@ -46,8 +46,8 @@ import Testing
         try bench.central.execute("UPDATE item SET a = 'theirs' WHERE id = 'i1'")
         try device.exchange(bench.hub)
         let lost = try #require(try overruled(device).first)
-        #expect(lost.table == "item" && lost.key == Key([.text("i1")]))
-        #expect(lost.operation == .update && lost.rule == "server")
+        #expect(lost.table == "item" && lost.key == RowKey([.text("i1")]))
+        #expect(lost.kind == .update && lost.rule == "server")
         #expect(lost.base == ["a": .text("old")] && lost.mine == ["a": .text("mine")])
         #expect(lost.theirs == ["a": .text("theirs")] && lost.result == lost.theirs)
         #expect(try device.texts("SELECT a FROM item WHERE id = 'i1'") == ["theirs"])
@@ -99,7 +99,7 @@ import Testing
         try bench.central.execute("UPDATE part SET note = 'theirs'")
         try device.exchange(bench.hub)
         let lost = try overruled(device)[0]
-        #expect(lost.operation == .delete && lost.mine == nil)
+        #expect(lost.kind == .delete && lost.mine == nil)
         #expect(lost.base?["note"] == .text("note") && lost.result?["note"] == .text("theirs"))
         #expect(try device.texts("SELECT note FROM part") == ["theirs"])
         try resubmit(device, lost)
@@ -113,7 +113,7 @@ import Testing
         try bench.central.execute("INSERT INTO item(id, a, b) VALUES('i3', 'theirs', 3)")
         try device.exchange(bench.hub)
         let lost = try overruled(device)[0]
-        #expect(lost.operation == .insert && lost.base == nil)
+        #expect(lost.kind == .insert && lost.base == nil)
         #expect(lost.mine?["a"] == .text("mine") && lost.theirs?["b"] == .integer(3))
         try resubmit(device, lost)
         try device.exchange(bench.hub)
@@ -220,15 +220,15 @@ import Testing
         let replica = try await Replica(
             database: queue, hub: .direct(hub), tables: Shop.tables(), clock: ManualClock())
         try await replica.sync()
-        var told = replica.conflicts.makeAsyncIterator()
+        var told = replica.overruledChanges.values().makeAsyncIterator()
         #expect(try await told.next() == [])
         try await queue.write { try $0.execute(sql: "UPDATE line SET quantity = 11") }
         try await replica.sync()
         let lost = try #require(try await told.another(than: []))
         #expect(lost.map(\.mine) == [["quantity": .integer(11)]])
-        #expect(replica.currentStatus.overruledCount == 1)
+        #expect(replica.status.overruledCount == 1)
         try await replica.dismiss(lost[0])
         #expect(try await told.another(than: lost) == [])
-        #expect(replica.currentStatus.overruledCount == 0)
+        #expect(replica.status.overruledCount == 0)
     }
 }

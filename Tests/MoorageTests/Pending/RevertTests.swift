@@ -308,16 +308,16 @@ extension Device {
         let replica = try await Replica(
             database: queue, hub: .direct(Shop.hub()), tables: Shop.tables(), clock: ManualClock())
         try await replica.sync()
-        var told = replica.pendingChanges.makeAsyncIterator()
+        var told = replica.pendingChanges.values().makeAsyncIterator()
         #expect(try await told.next() == [])
         try await queue.write { try $0.execute(sql: "UPDATE line SET quantity = 11") }
         let listed = try #require(try await told.another(than: []))
         #expect(listed.map(\.after) == [["quantity": .integer(11)]])
         try await replica.revert(listed[0])
         #expect(try await told.another(than: listed)?.map(\.kind) == [.refetch])
-        #expect(replica.currentStatus.pendingCount == 1)
+        #expect(replica.status.pendingCount == 1)
         try await replica.sync()
         #expect(try await replica.revertAll() == RevertSummary(reverted: 0, sent: 0))
-        #expect(replica.currentStatus.isCaughtUp)
+        #expect(replica.status.isCaughtUp)
     }
 }

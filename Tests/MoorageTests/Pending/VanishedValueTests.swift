@@ -50,14 +50,14 @@ import Testing
             """)
         try await bench.replica.sync()
         #expect(try await bench.file.texts("SELECT grade FROM item") == ["5", "6", "3"])
-        let refused = try await bench.replica.refused()
-        #expect(refused.map(\.key) == [1, 2, 4].map { Key([.integer($0)]) })
-        #expect(refused.allSatisfy { $0.code == .readOnly && $0.operation == .update })
+        let refused = try await bench.replica.refusedChanges.fetch()
+        #expect(refused.map(\.key) == [1, 2, 4].map { RowKey([.integer($0)]) })
+        #expect(refused.allSatisfy { $0.code == .readOnly && $0.kind == .update })
         #expect(refused.map(\.after) == [9, 8, 7].map { ["grade": .integer($0)] })
         #expect(refused.prefix(2).map(\.before) == [5, 6].map { ["grade": .integer($0)] })
         #expect(refused.allSatisfy { !$0.isBlocked })
-        #expect(bench.replica.currentStatus.refusedCount == 3)
-        #expect(try await bench.replica.pending().isEmpty)
+        #expect(bench.replica.status.refusedCount == 3)
+        #expect(try await bench.replica.pendingChanges.fetch().isEmpty)
     }
 
     @Test func `is listed of a table that goes up only`() async throws {
@@ -66,7 +66,7 @@ import Testing
         try await bench.replica.sync()
         #expect(try await bench.file.texts("SELECT grade FROM item") == ["7"])
         #expect(
-            try await bench.replica.refused().map(\.after) == [["grade": .integer(7)]])
+            try await bench.replica.refusedChanges.fetch().map(\.after) == [["grade": .integer(7)]])
     }
 
     @Test func `is listed where another row holds the place of the hub's`() async throws {
@@ -78,8 +78,8 @@ import Testing
         try bench.central.execute("INSERT INTO item(id, name, grade) VALUES (4, 'e', 2)")
         try await bench.replica.sync()
         #expect(try await bench.file.texts("SELECT grade FROM item WHERE id = 4") == ["2"])
-        let listed = try await bench.replica.refused().filter { $0.code == .readOnly }
-        #expect(listed.map(\.key) == [Key([.integer(4)])])
+        let listed = try await bench.replica.refusedChanges.fetch().filter { $0.code == .readOnly }
+        #expect(listed.map(\.key) == [RowKey([.integer(4)])])
         #expect(listed.map { $0.after["grade"] } == [.integer(7)])
     }
 
@@ -90,8 +90,8 @@ import Testing
         try await bench.replica.sync()
         let row = try await bench.file.texts("SELECT id, grade FROM item WHERE name = 'd'")
         #expect(row == ["5|3"])
-        let listed = try await bench.replica.refused()
-        #expect(listed.map(\.key) == [Key([.integer(5)])])
+        let listed = try await bench.replica.refusedChanges.fetch()
+        #expect(listed.map(\.key) == [RowKey([.integer(5)])])
         #expect(listed.map { $0.after["grade"] } == [.integer(7)])
     }
 
@@ -104,8 +104,8 @@ import Testing
             UPDATE item SET double = 9 WHERE id = 1; UPDATE item SET double = 2 WHERE id = 1
             """)
         try await bench.replica.sync()
-        #expect(try await bench.replica.refused().isEmpty)
-        #expect(bench.replica.currentStatus.refusedCount == 0)
+        #expect(try await bench.replica.refusedChanges.fetch().isEmpty)
+        #expect(bench.replica.status.refusedCount == 0)
     }
 
     @Test func `of a key that is not UTF-8 stays in the log, and is listed`() async throws {
@@ -116,15 +116,15 @@ import Testing
             """)
         let summary = try await bench.replica.sync()
         #expect(summary.changesPushed == 1 && summary.changesRefused == 0)
-        #expect(try await bench.replica.refused().map(\.code) == [.invalidText])
-        #expect(try await bench.replica.refused().map(\.isBlocked) == [true])
-        #expect(try await bench.replica.pending().map(\.kind) == [.insert])
-        #expect(bench.replica.currentStatus.pendingCount == 1)
+        #expect(try await bench.replica.refusedChanges.fetch().map(\.code) == [.invalidText])
+        #expect(try await bench.replica.refusedChanges.fetch().map(\.isBlocked) == [true])
+        #expect(try await bench.replica.pendingChanges.fetch().map(\.kind) == [.insert])
+        #expect(bench.replica.status.pendingCount == 1)
         #expect(try await bench.replica.verify().isEmpty)
         try await bench.file.run("UPDATE word SET id = 'mended' WHERE meaning = 'odd'")
         try await bench.replica.sync()
-        #expect(try await bench.replica.pending().isEmpty)
-        #expect(try await bench.replica.refused().isEmpty)
+        #expect(try await bench.replica.pendingChanges.fetch().isEmpty)
+        #expect(try await bench.replica.refusedChanges.fetch().isEmpty)
         #expect(try await bench.replica.verify().isEmpty)
         let central = try bench.central.perform {
             try $0.run("SELECT id FROM word ORDER BY id", [])
@@ -139,7 +139,7 @@ import Testing
         try await bench.replica.revertAll()
         #expect(try await bench.file.texts("SELECT meaning FROM word") == [])
         try await bench.replica.sync()
-        #expect(try await bench.replica.pending().isEmpty)
-        #expect(try await bench.replica.refused().isEmpty)
+        #expect(try await bench.replica.pendingChanges.fetch().isEmpty)
+        #expect(try await bench.replica.refusedChanges.fetch().isEmpty)
     }
 }

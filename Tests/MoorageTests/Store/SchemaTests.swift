@@ -242,7 +242,7 @@ import Testing
             #expect(names.map(\.text) == ["line"])
             let table = try #require(try device.store.load(db).table(named: "line"))
             try device.store.beginComparing(db, table: table)
-            var after: Key?
+            var after: RowKey?
             repeat {
                 let request = try device.store.compareRequest(
                     db, table: table, after: after, rows: 2, withValues: true)

@@ -13,22 +13,22 @@ import Testing
         let camp = try await Camp()
         let (file, replica) = try await camp.device()
         try await camp.moveOn(replica)
-        #expect(replica.currentStatus.suspendedTables.map(\.name) == ["site"])
+        #expect(replica.status.suspendedTables.map(\.name) == ["site"])
         try await file.run(
             """
             INSERT INTO site VALUES('s2', 'Cabin', 20);
             UPDATE site SET height = 11 WHERE id = 's1'
             """)
         try await replica.sync()
-        let pending = try await replica.pending()
+        let pending = try await replica.pendingChanges.fetch()
         #expect(Set(pending.map(\.kind)) == [.insert, .update])
         let cabin = try #require(pending.first { $0.kind == .insert })
-        #expect(cabin.table == "site" && cabin.key == Key([.text("s2")]))
+        #expect(cabin.table == "site" && cabin.key == RowKey([.text("s2")]))
         #expect(cabin.after["name"] == .text("Cabin"))
         let hut = try #require(pending.first { $0.kind == .update })
         #expect(hut.before == ["height": .integer(10)])
         #expect(hut.after == ["height": .integer(11)])
-        let status = replica.currentStatus
+        let status = replica.status
         #expect(status.pendingCount == 2)
         #expect(!status.isCaughtUp)
         #expect(status.suspendedTables.map(\.pendingCount) == [2])
@@ -46,13 +46,13 @@ import Testing
         try camp.central.execute("DROP TABLE tag")
         _ = try await camp.hub.attach(tables: ["site", "note"])
         try await replica.sync()
-        #expect(replica.currentStatus.suspendedTables.map(\.name) == ["tag"])
-        #expect(try await replica.pending().map(\.kind) == [.insert, .insert])
-        #expect(replica.currentStatus.pendingCount == 2)
+        #expect(replica.status.suspendedTables.map(\.name) == ["tag"])
+        #expect(try await replica.pendingChanges.fetch().map(\.kind) == [.insert, .insert])
+        #expect(replica.status.pendingCount == 2)
         try await file.run("DROP TABLE tag")
         try await replica.sync()
-        #expect(try await replica.pending().count == 2)
-        #expect(replica.currentStatus.pendingCount == 2)
+        #expect(try await replica.pendingChanges.fetch().count == 2)
+        #expect(replica.status.pendingCount == 2)
     }
 
     @Test func `is not emptied with its changes, unless a copy keeps them`() async throws {
@@ -68,9 +68,9 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: copy) }
         try await replica.startOver(archivingTo: copy)
         #expect(try await file.texts("SELECT id FROM site") == [])
-        #expect(replica.currentStatus.pendingCount == 0)
+        #expect(replica.status.pendingCount == 0)
         let archived = try await camp.open(DatabaseQueue(path: copy))
-        #expect(try await archived.pending().map(\.key) == [Key([.text("s2")])])
+        #expect(try await archived.pendingChanges.fetch().map(\.key) == [RowKey([.text("s2")])])
     }
 
     @Test func `that the hub takes again needs one sync`() async throws {
@@ -79,13 +79,13 @@ import Testing
         try camp.central.execute("ALTER TABLE site RENAME COLUMN height TO tall")
         try await file.run("INSERT INTO site VALUES('s2', 'Cabin', 20)")
         try await replica.sync()
-        #expect(replica.currentStatus.suspendedTables.map(\.name) == ["site"])
-        #expect(replica.currentStatus.pendingCount == 1)
+        #expect(replica.status.suspendedTables.map(\.name) == ["site"])
+        #expect(replica.status.pendingCount == 1)
         _ = try await camp.hub.attach()
         let summary = try await replica.sync()
         #expect(summary.isCaughtUp)
-        #expect(replica.currentStatus.pendingCount == 0)
-        #expect(replica.currentStatus.isCaughtUp)
+        #expect(replica.status.pendingCount == 0)
+        #expect(replica.status.isCaughtUp)
         #expect(try camp.rows("SELECT id FROM site ORDER BY id") == [["s1"], ["s2"]])
     }
 
@@ -99,7 +99,7 @@ import Testing
         _ = try await camp.hub.attach()
         let summary = try await replica.sync()
         #expect(summary.isCaughtUp)
-        #expect(replica.currentStatus.isCaughtUp)
+        #expect(replica.status.isCaughtUp)
         let rows = try camp.rows("SELECT id, name FROM site ORDER BY id")
         #expect(rows == [["s1", "Hut"], ["s2", "Cabin"]])
     }
@@ -110,6 +110,6 @@ import Testing
         try camp.central.execute("ALTER TABLE site RENAME COLUMN height TO tall")
         try await replica.sync()
         #expect(try await replica.verify().isEmpty)
-        #expect(replica.currentStatus.suspendedTables.map(\.name) == ["site"])
+        #expect(replica.status.suspendedTables.map(\.name) == ["site"])
     }
 }

@@ -13,7 +13,7 @@ final class FakeHub: HubConnection, @unchecked Sendable {
     let schemaDescription: SchemaDescription
     var hub = "hub-1"
     var epoch = Epoch("epoch-1")
-    private var tables: [String: [Key: Row]] = [:]
+    private var tables: [String: [RowKey: Row]] = [:]
     private var version: Int64 = 0
     private var batches: [String: [(number: Int64, nonce: String, outcomes: Outcomes)]] = [:]
     private let lock = NSRecursiveLock()
@@ -53,7 +53,7 @@ final class FakeHub: HubConnection, @unchecked Sendable {
         lock.withLock { gone(table, description(table).key(key)) }
     }
 
-    private func gone(_ table: String, _ key: Key) {
+    private func gone(_ table: String, _ key: RowKey) {
         version += 1
         tables[table, default: [:]][key] = Row(values: nil, version: version)
     }
@@ -173,7 +173,7 @@ final class FakeHub: HubConnection, @unchecked Sendable {
             })
         let checkpoint = since.checkpoint.flatMap { Int64($0.text) } ?? 0
         let scanned = since.scan.flatMap { Int64($0.upperBound.text) } ?? 0
-        var changed: [(version: Int64, table: TableColumns, key: Key, values: [Value]?)] = []
+        var changed: [(version: Int64, table: TableColumns, key: RowKey, values: [Value]?)] = []
         for table in request.tables {
             let isHeld = since.tables[Identifier(table.name)] == signatures[Identifier(table.name)]
             for (key, row) in tables[table.name] ?? [:] {

@@ -34,7 +34,7 @@ struct LiveNotes {
         try await eventually("it is live") { isLive }
     }
 
-    var isLive: Bool { replica.currentStatus.isLive }
+    var isLive: Bool { replica.status.isLive }
 
     func commit(_ id: Int) async throws {
         try await file.write {

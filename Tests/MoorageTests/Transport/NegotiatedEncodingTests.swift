@@ -74,7 +74,7 @@ private final class ChangingServer: HTTPTransport {
             number: 1, nonce: "n", preparedAt: 0,
             tables: [TableColumns(name: "t", columns: ["id", "x"])],
             changes: values.map {
-                Change(table: "t", key: Key([$0]), operation: .insert([$0, .null]), editedAt: 0)
+                Change(table: "t", key: RowKey([$0]), operation: .insert([$0, .null]), editedAt: 0)
             })
     }
 

@@ -43,7 +43,7 @@ extension MergeHandler: Hashable {
 public struct MergeQuestion: Sendable {
     public let kind: Conflict.Kind
     public let table: String
-    public let key: Key
+    public let key: RowKey
     /// The columns that both sides changed.
     public let columns: [String]
     /// What the replica's edit started from; `nil` where it started from nothing.

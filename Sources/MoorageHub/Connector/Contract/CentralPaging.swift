@@ -22,7 +22,7 @@ public protocol CentralPaging: AnyObject {
     /// About how many tracking rows a query has in total.
     func countTracked(_ table: AttachedTable, in scope: Scope, _ query: TrackingQuery) throws -> Int
     /// The rows of these keys that are live in one of the scopes, in any order.
-    func rows(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [[Value]]
+    func rows(_ table: AttachedTable, keys: [RowKey], in scopes: Set<Scope>) throws -> [[Value]]
     /// The keys among these of rows that are live in one of the scopes, and that came into no scope
     /// by the checkpoint. A reader of what changes beyond the checkpoint may never learn that such
     /// a row was removed.
@@ -31,14 +31,14 @@ public protocol CentralPaging: AnyObject {
     /// while its tracking row is still a tombstone. It may be removed again before it gets a
     /// number.
     func newcomers(
-        _ table: AttachedTable, among keys: [Key], in scopes: Set<Scope>,
+        _ table: AttachedTable, among keys: [RowKey], in scopes: Set<Scope>,
         beyond checkpoint: Checkpoint
-    ) throws -> Set<Key>
+    ) throws -> Set<RowKey>
     /// A table's rows in one of the scopes, in key order, for comparing, and whether each changed
     /// beyond the checkpoint. Keys that were deleted beyond the checkpoint come without a row.
     /// Without a checkpoint nothing changed beyond it.
     func rows(
-        _ table: AttachedTable, after: Key?, limit: Int, in scopes: ComparedScopes,
+        _ table: AttachedTable, after: RowKey?, limit: Int, in scopes: ComparedScopes,
         beyond checkpoint: Checkpoint?
     ) throws -> [ComparedCentralRow]
 }

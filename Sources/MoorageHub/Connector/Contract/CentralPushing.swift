@@ -8,10 +8,11 @@ public protocol CentralPushing: AnyObject {
     /// about them.
     ///
     /// - Returns: One entry for each key.
-    func lockRows(_ table: AttachedTable, keys: [Key]) throws -> [Key: CentralRow]
+    func lockRows(_ table: AttachedTable, keys: [RowKey]) throws -> [RowKey: CentralRow]
     /// What the scopes know of these keys: `true` for a row that is in one of them, `false` for one
     /// that was. Keys that none of them ever had are missing.
-    func tracked(_ table: AttachedTable, keys: [Key], in scopes: Set<Scope>) throws -> [Key: Bool]
+    func tracked(_ table: AttachedTable, keys: [RowKey], in scopes: Set<Scope>) throws -> [RowKey:
+        Bool]
     /// The rows of `table` that refer to one of the parents through one of its foreign keys.
     ///
     /// - Parameter parents: Values of the referenced columns, in the foreign key's order; none is
@@ -27,7 +28,7 @@ public protocol CentralPushing: AnyObject {
     /// Sets these columns, with other values for each key.
     func update(_ table: AttachedTable, columns: [Int], rows: [KeyedValues]) throws
     /// Deletes the rows of these keys.
-    func delete(_ table: AttachedTable, keys: [Key]) throws
+    func delete(_ table: AttachedTable, keys: [RowKey]) throws
     /// Call it inside a savepoint. Constraints that may wait for the commit then wait for
     /// ``checkConstraints(_:)``.
     func deferConstraints() throws

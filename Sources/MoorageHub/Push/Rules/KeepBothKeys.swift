@@ -19,7 +19,7 @@ struct KeepBothKeys {
     ///   - mine: What the conflict log would say about the change.
     ///   - isInBatch: Whether the batch itself writes a row of this key.
     func place(
-        for change: ResolvedChange, mine: String?, isInBatch: (Key) -> Bool
+        for change: ResolvedChange, mine: String?, isInBatch: (RowKey) -> Bool
     ) throws -> Place {
         let table = change.table.attached
         let column = table.description.primaryKey[0]
@@ -43,7 +43,7 @@ struct KeepBothKeys {
         return row?.isTombstone == true ? .known(nil) : .free(value)
     }
 
-    private func next(in table: AttachedTable, _ isInBatch: (Key) -> Bool) throws -> Place {
+    private func next(in table: AttachedTable, _ isInBatch: (RowKey) -> Bool) throws -> Place {
         while let number = try oneKey(of: table) {
             let value = Value.integer(number)
             if try !isUsed(table.description.key([value]), in: table, isInBatch) {
@@ -71,7 +71,7 @@ struct KeepBothKeys {
     }
 
     private func isUsed(
-        _ key: Key, in table: AttachedTable, _ isInBatch: (Key) -> Bool
+        _ key: RowKey, in table: AttachedTable, _ isInBatch: (RowKey) -> Bool
     ) throws -> Bool {
         if isInBatch(key) { return true }
         let row = try connection.lockRows(table, keys: [key])[key]

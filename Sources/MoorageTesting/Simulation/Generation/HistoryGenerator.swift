@@ -3,7 +3,7 @@ import MoorageCore
 
 extension History {
     /// What kind of world a generated history has.
-    public enum Profile: String, Sendable, CaseIterable {
+    package enum Profile: String, Sendable, CaseIterable {
         /// Another schema, other rules and other faults with each seed.
         case random
         /// Three tables and a network that loses messages: for speed, and for comparing.
@@ -15,7 +15,7 @@ extension History {
         case contended
 
         /// A seed's profile when all profiles are wanted: half of them are random.
-        public static func inTurn(_ seed: UInt64) -> Profile {
+        package static func inTurn(_ seed: UInt64) -> Profile {
             switch seed % 4 {
             case 2: .narrow
             case 3: .contended
@@ -25,7 +25,7 @@ extension History {
     }
 
     /// Makes a history of `size` steps. Pure: the same seed gives the same history.
-    public init(seed: UInt64, size: Int, profile: Profile = .random) {
+    package init(seed: UInt64, size: Int, profile: Profile = .random) {
         var generator = HistoryGenerator(seed: seed, profile: profile)
         self = generator.history(size: size)
     }

@@ -1,6 +1,6 @@
 /// What goes wrong with a device's disk during an exchange.
-public struct DiskFailure: Hashable, Sendable {
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+package struct DiskFailure: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// No room for a write.
         case full
         /// A write, a sync, a truncation or a deletion fails.
@@ -11,11 +11,11 @@ public struct DiskFailure: Hashable, Sendable {
         case power
     }
 
-    public var kind: Kind
+    package var kind: Kind
     /// At which of the calls that can fail so, counted from then on; the first is 1.
-    public var number: Int
+    package var number: Int
 
-    public init(_ kind: Kind, number: Int) {
+    package init(_ kind: Kind, number: Int) {
         self.kind = kind
         self.number = number
     }

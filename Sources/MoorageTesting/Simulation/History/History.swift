@@ -1,11 +1,11 @@
 /// The history of a simulated world, as data: what the world consists of, and what happens in it.
 ///
 /// It also has a form as text, in which a corpus keeps histories and people read and edit them.
-public struct History: Hashable, Sendable {
-    public var world: SimulatedWorld
-    public var steps: [Step]
+package struct History: Hashable, Sendable {
+    package var world: SimulatedWorld
+    package var steps: [Step]
 
-    public init(world: SimulatedWorld, steps: [Step]) {
+    package init(world: SimulatedWorld, steps: [Step]) {
         self.world = world
         self.steps = steps
     }
@@ -13,14 +13,14 @@ public struct History: Hashable, Sendable {
 
 extension History {
     /// The history as text, with one line for each part of the world and for each step.
-    public var text: String {
+    package var text: String {
         (world.lines + steps.map(\.line)).joined(separator: "\n") + "\n"
     }
 
     /// Reads what ``text`` prints. It skips empty lines and lines that begin with `#`.
     ///
     /// - Throws: ``HistorySyntaxError`` with the line.
-    public init(text: String) throws {
+    package init(text: String) throws {
         world = SimulatedWorld()
         steps = []
         // Splits by scalars, not by characters: a scalar that joins the one before it could hide
@@ -39,9 +39,9 @@ extension History {
 }
 
 /// A line that is no part of a history.
-public struct HistorySyntaxError: Error, Hashable, CustomStringConvertible {
-    public let line: String
-    public var description: String { "This is no line of a history: \(line)" }
+package struct HistorySyntaxError: Error, Hashable, CustomStringConvertible {
+    package let line: String
+    package var description: String { "This is no line of a history: \(line)" }
 
     init(_ line: some StringProtocol) { self.line = String(line) }
 }

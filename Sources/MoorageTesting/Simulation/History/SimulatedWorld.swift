@@ -4,7 +4,7 @@ import MoorageHub
 import MoorageWire
 
 /// What a history happens in: tables as SQL, rules, limits, devices. Data, and text.
-public struct SimulatedWorld: Hashable, Sendable {
+package struct SimulatedWorld: Hashable, Sendable {
     /// One device as it is before anything happens.
     struct Device: Hashable, Sendable {
         /// How far its clock is from the true time, in milliseconds.

@@ -1,18 +1,18 @@
 /// One thing that happens, at a time of its own. Other steps do not change this time, even when
 /// they are removed.
-public struct Step: Hashable, Sendable {
+package struct Step: Hashable, Sendable {
     /// Milliseconds since the world began. It is also the step's salt: every random number that the
     /// step needs comes from it and the world's seed.
-    public var at: Int64
-    public var action: Action
+    package var at: Int64
+    package var action: Action
 
-    public init(at: Int64, _ action: Action) {
+    package init(at: Int64, _ action: Action) {
         self.at = at
         self.action = action
     }
 
     /// Devices are counted from 1, as in the text.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// A user's transaction on a device.
         case edit(device: Int, sql: String)
         /// A transaction of another program in the central database.
@@ -51,16 +51,16 @@ public struct Step: Hashable, Sendable {
 
     /// What goes wrong, or happens in between, after this many frames have reached the device. With
     /// 0 frames, the request is ready and not yet sent.
-    public struct Event: Hashable, Sendable {
-        public var frames: Int
-        public var what: What
+    package struct Event: Hashable, Sendable {
+        package var frames: Int
+        package var what: What
 
-        public init(after frames: Int, _ what: What) {
+        package init(after frames: Int, _ what: What) {
             self.frames = frames
             self.what = what
         }
 
-        public enum What: Hashable, Sendable {
+        package enum What: Hashable, Sendable {
             case edit(sql: String)
             case office(sql: String)
             /// The connection breaks.

@@ -43,7 +43,7 @@ struct CentralSnapshot {
         for row in try db.rawRows("SELECT \(list) FROM \"\(table)\"") {
             var values: [String: Value] = [:]
             for (column, value) in zip(columns, row) { values[column.name] = value }
-            let key = Key(keys.compactMap { values[$0.name] })
+            let key = RowKey(keys.compactMap { values[$0.name] })
             rows[RowName(table: table, key: key)] = values
         }
     }
@@ -53,7 +53,7 @@ struct CentralSnapshot {
     ) throws {
         let list = keys.indices.map { "k\($0)" }.joined(separator: ", ")
         for row in try db.rawRows("SELECT \(list), live, changed_at FROM \"\(name)\"") {
-            let row = (name: RowName(table: table, key: Key(Array(row.dropLast(2)))), rest: row)
+            let row = (name: RowName(table: table, key: RowKey(Array(row.dropLast(2)))), rest: row)
             // A row that went to another area has a tombstone in the one of before.
             if case .integer(let time)? = row.rest.last {
                 changedAt[row.name] = max(time, changedAt[row.name] ?? .min)

@@ -42,7 +42,7 @@ struct GroupOracle {
             }
             for row in rows {
                 groups[row[0], default: []].insert(
-                    RowName(table: table, key: Key(Array(row.dropFirst()))))
+                    RowName(table: table, key: RowKey(Array(row.dropFirst()))))
             }
         }
         return groups

@@ -79,7 +79,7 @@ struct HistoryOracles {
             before[name, default: []].formUnion(values)
         }
         for record in records {
-            let name = RowName(table: record.table, key: Key([.text(record.key)]))
+            let name = RowName(table: record.table, key: RowKey([.text(record.key)]))
             if coming?.name != name || record.operation != "I" { try arrive() }
             switch record.operation {
             case "D": isGone[name] = true

@@ -116,7 +116,7 @@ struct KeyOracle {
                     count += 1
                     continue
                 }
-                loose.insert(RowName(table: table, key: Key([.integer(key)])))
+                loose.insert(RowName(table: table, key: RowKey([.integer(key)])))
                 guard hasRoom else { continue }
                 throw violation(
                     table, "device \(device.number) has keys of its own, and a row got \(key)")

@@ -45,7 +45,7 @@ extension JudgedPush {
             guard values.count == columns.count, !values.contains(.null),
                 device.tables.contains(parent)
             else { continue }
-            let name = RowName(table: parent, key: Key(values))
+            let name = RowName(table: parent, key: RowKey(values))
             if after.rows[name] == nil, try hasLogEntry(of: name, nil, device),
                 try device.hasRow(name)
             {

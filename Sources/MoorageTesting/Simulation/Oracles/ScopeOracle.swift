@@ -86,7 +86,7 @@ struct VisibleRows {
         for table in rows.centre.tables {
             guard let condition = try condition(on: table) else { continue }
             for key in try keys(of: table, where: "NOT (\(condition))") {
-                hidden.insert(RowName(table: table, key: Key(key)))
+                hidden.insert(RowName(table: table, key: RowKey(key)))
             }
         }
         return hidden

@@ -52,7 +52,7 @@ extension SimulatedDevice {
             let rows = try write { try $0.rawRows("SELECT \(list) FROM \"\(table)\"") }
             let changed = Set(try changedKeys(of: table))
             for row in rows where !changed.contains(row) {
-                names.insert(RowName(table: table, key: Key(row)))
+                names.insert(RowName(table: table, key: RowKey(row)))
             }
         }
         return names

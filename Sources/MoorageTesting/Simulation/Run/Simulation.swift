@@ -6,7 +6,7 @@ import MoorageWire
 
 /// Runs one history: the real client and the real hub on SQLite in memory, step by step on one
 /// thread. All random numbers and clocks are the history's own.
-public final class Simulation {
+package final class Simulation {
     let history: History
     let centre: SimulatedCentre
     private(set) var devices: [SimulatedDevice] = []
@@ -61,7 +61,7 @@ public final class Simulation {
     /// Runs a history and checks what must be true.
     ///
     /// - Parameter trace: Called with each step and each message, as text.
-    public static func run(
+    package static func run(
         _ history: History, trace: ((String) -> Void)? = nil
     ) -> SimulationResult {
         run(history, trace: trace, check: nil)

@@ -3,9 +3,9 @@ import Moorage
 import MoorageWire
 
 /// A promise that a history broke.
-public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
+package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
     /// The check that failed; a shortened history must fail the same check.
-    public enum Oracle: String, Hashable, Sendable, CaseIterable {
+    package enum Oracle: String, Hashable, Sendable, CaseIterable {
         /// At rest, every device has what the central database has.
         case convergence
         /// A caught-up page leaves a state that the central database really had, except for own
@@ -57,12 +57,12 @@ public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case planted
     }
 
-    public let oracle: Oracle
-    public let message: String
+    package let oracle: Oracle
+    package let message: String
     /// Which error it was; a shortened history must end with the same.
     let code: String?
 
-    public var description: String { "\(oracle.rawValue): \(message)" }
+    package var description: String { "\(oracle.rawValue): \(message)" }
 
     init(_ oracle: Oracle, _ message: String, code: String? = nil) {
         self.oracle = oracle
@@ -87,17 +87,17 @@ public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The result of one history.
-public struct SimulationResult: Hashable, Sendable {
-    public let violation: Violation?
+package struct SimulationResult: Hashable, Sendable {
+    package let violation: Violation?
     /// The digest of every frame's bytes and of the databases at the end. The same history gives
     /// the same digest.
-    public let digest: String
+    package let digest: String
     /// How often each fault and each interesting branch was reached.
-    public let reached: [Reached: Int]
+    package let reached: [Reached: Int]
 }
 
 /// What a suite of histories must reach to show anything.
-public enum Reached: String, Hashable, Sendable, CaseIterable {
+package enum Reached: String, Hashable, Sendable, CaseIterable {
     case localCommit, localRefusal, centralCommit, exchange, caughtUp, dropped
     case lost, deaf, twice, cut, crash, hubRestart, interrupted, hubInterrupted, hubBusy
     case interleaved

@@ -2,7 +2,7 @@ import MoorageCore
 
 /// Shortens a failing history: it removes parts as long as the history still breaks the same
 /// promise.
-public struct Shrinker {
+package struct Shrinker {
     private let isStillBroken: (History) -> Bool
     private let budget: Int
     private var runs = 0
@@ -10,7 +10,7 @@ public struct Shrinker {
     /// - Parameters:
     ///   - violation: What the history breaks; a shorter one must break the same.
     ///   - budget: How many histories it tries at most.
-    public init(_ violation: Violation, budget: Int = 3000) {
+    package init(_ violation: Violation, budget: Int = 3000) {
         self.init(budget: budget) { Simulation.run($0).violation?.isLike(violation) ?? false }
     }
 
@@ -20,7 +20,7 @@ public struct Shrinker {
     }
 
     /// The shortest history that it finds.
-    public mutating func shrink(_ history: History) -> History {
+    package mutating func shrink(_ history: History) -> History {
         var best = history
         var size = Self.size(best)
         while runs < budget {

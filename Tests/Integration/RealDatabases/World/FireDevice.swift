@@ -189,7 +189,7 @@ final class FireDevice {
             database: file.queue, hub: try hub(url), tables: FireSchema.tables.map { .table($0) },
             options: replicaOptions)
         let summary = try await replica.sync()
-        let status = replica.currentStatus
+        let status = replica.status
         return !summary.isCaughtUp || summary.changesPushed > 0 || summary.rowsReceived > 0
             || summary.rowsRemoved > 0 || status.pendingCount > 0 || status.deferredCount > 0
     }

@@ -95,14 +95,14 @@ struct TypeMatrix {
         var refusedThere: [String: Set<Int>] = [:]
         for each in all { refusedThere[each.table.name] = insertAtCentre(each) }
         try await a.replica.sync()
-        let withheld = Dictionary(grouping: try await a.replica.withheld(), by: \.table)
+        let withheld = Dictionary(grouping: try await a.replica.withheldValues.fetch(), by: \.table)
         var arrived: [String: [[Value]]] = [:]
         for name in all.map(\.table.name) {
             arrived[name] = try a.values(name, "id", "v")
             try a.execute("UPDATE \(name) SET w = v, note = 1 WHERE id < \(Self.deviceStart)")
         }
         try await a.replica.sync()
-        let refused = Dictionary(grouping: try await a.replica.refused(), by: \.table)
+        let refused = Dictionary(grouping: try await a.replica.refusedChanges.fetch(), by: \.table)
         var results: [String: [String]] = [:]
         for each in all {
             let name = each.table.name
@@ -188,8 +188,8 @@ struct TypeMatrix {
             written[name] = try a.values(name, "id", "v")
         }
         for device in [a, b, a] { try await device.replica.sync() }
-        let refused = Dictionary(grouping: try await a.replica.refused(), by: \.table)
-        let withheld = Dictionary(grouping: try await b.replica.withheld(), by: \.table)
+        let refused = Dictionary(grouping: try await a.replica.refusedChanges.fetch(), by: \.table)
+        let withheld = Dictionary(grouping: try await b.replica.withheldValues.fetch(), by: \.table)
         var results: [String: [String]] = [:]
         for each in all {
             let name = each.table.name
@@ -215,7 +215,7 @@ struct TypeMatrix {
         let others: [[Value]]
 
         func outcome(
-            _ key: Value, _ type: ColumnType, _ refusal: RefusedChange?, _ notice: WithheldNotice?
+            _ key: Value, _ type: ColumnType, _ refusal: RefusedChange?, _ notice: WithheldValue?
         ) -> String {
             func value(_ rows: [[Value]]) -> Value? { rows.first { $0[0] == key }?[1] }
             if let refusal {

@@ -27,13 +27,13 @@ struct HubLink {
         let queue = try DatabaseQueue(path: file)
         print("Copying the data from the hub …")
         let replica = try await Replica.clone(into: queue, from: hub, tables: Self.tables)
-        print(Self.sentence(replica.currentStatus))
+        print(Self.sentence(replica.status))
     }
 
     /// Whether the file is a replica with a complete copy.
     func isComplete() async -> Bool {
         guard LocalFile.exists(file) else { return false }
-        return await (try? open().currentStatus.hasEverCaughtUp) ?? false
+        return await (try? open().status.hasEverCaughtUp) ?? false
     }
 
     func sync() async throws {
@@ -45,17 +45,17 @@ struct HubLink {
         if summary.changesRefused > 0 {
             print("\(summary.changesRefused) changes were refused: northwind status says why.")
         }
-        print(Self.sentence(replica.currentStatus))
+        print(Self.sentence(replica.status))
     }
 
     func printStatus() async throws {
         let replica = try await open()
-        print(Self.sentence(replica.currentStatus))
-        for refused in try await replica.refused() {
+        print(Self.sentence(replica.status))
+        for refused in try await replica.refusedChanges.fetch() {
             print(
-                "  refused: \(refused.operation.rawValue) in \(refused.table): \(refused.message)")
+                "  refused: \(refused.kind.rawValue) in \(refused.table): \(refused.message)")
         }
-        for table in replica.currentStatus.suspendedTables { print("  stopped: \(table)") }
+        for table in replica.status.suspendedTables { print("  stopped: \(table)") }
     }
 
     /// Needs no network.

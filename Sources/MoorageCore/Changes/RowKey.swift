@@ -4,7 +4,7 @@
 /// A key from the wire keeps its values as they are. Code that knows the table normalizes them.
 ///
 /// Equality and hash compare bytes: `é` composed and decomposed are two keys.
-public struct Key: Hashable, Sendable {
+public struct RowKey: Hashable, Sendable {
     public let values: [Value]
 
     public init(_ values: [Value]) { self.values = values }
@@ -13,20 +13,20 @@ public struct Key: Hashable, Sendable {
 }
 
 /// A row of the whole database: its table and its key.
-public struct RowName: Hashable, Sendable {
-    public let table: String
-    public let key: Key
+package struct RowName: Hashable, Sendable {
+    package let table: String
+    package let key: RowKey
 
-    public init(table: String, key: Key) {
+    package init(table: String, key: RowKey) {
         self.table = table
         self.key = key
     }
 
-    public static func == (left: RowName, right: RowName) -> Bool {
+    package static func == (left: RowName, right: RowName) -> Bool {
         left.table.hasSameBytes(as: right.table) && left.key == right.key
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(Value.text(table))
         hasher.combine(key)
     }
